@@ -1,0 +1,70 @@
+"""The errors of the project, by what the person who sees them can do about it.
+
+    ArenaError                 1 failed       something we promised could not be done
+    |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
+    |-- UsageFault             2 usage        the command asks for something that does not exist
+    |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
+    |-- Refused                3 refused      understood, but the rules say no
+    |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
+    |-- Unavailable            4 unavailable  a service does not answer
+    `-- MissingTool            5 missing tool a program that has to be installed first
+
+The number is the exit status of the command that meets the error. What a *bot* does wrong is never an exception: it is
+a verdict in the result of the match (`engine.conversation.Verdict`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class ArenaError(Exception):
+    """Something that was promised could not be done."""
+
+    exit_status: ClassVar[int] = 1
+
+
+class SandboxFault(ArenaError):
+    """The sandbox could not do its work. The match it was for is void, and nobody's loss."""
+
+
+class UsageFault(ArenaError):
+    """The command asks for something that cannot be: told to the person, nothing changed."""
+
+    exit_status = 2
+
+
+class UnknownName(UsageFault):
+    """A name that nobody has heard of; the message lists the known ones."""
+
+    @classmethod
+    def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
+        """Say `unknown KIND 'NAME'; known: a, b, c`."""
+        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}")
+
+
+class Refused(ArenaError):
+    """Understood, but the rules say no; nothing changed."""
+
+    exit_status = 3
+
+
+class BuildRefused(Refused):
+    """A source that could not be made into a bot. `output` holds the compiler's own words."""
+
+    def __init__(self, message: str, output: str = "") -> None:
+        super().__init__(message)
+        self.output = output
+
+
+class Unavailable(ArenaError):
+    """A service that is needed does not answer; what was accepted before is safe."""
+
+    exit_status = 4
+
+
+class MissingTool(ArenaError):
+    """A program that is needed is not installed; the message says how to get it."""
+
+    exit_status = 5

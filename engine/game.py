@@ -1,0 +1,63 @@
+"""What a game brings with it: a name, its leagues and a referee. One folder under `engine/games` each."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.conversation import Referee
+from engine.errors import UnknownName
+
+
+@dataclass(frozen=True, slots=True)
+class GameLeague:
+    """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
+
+    `boss`: a file in the game's `bots` folder, or None for a top league, which nobody leaves.
+    """
+
+    name: str
+    title: str
+    rules_level: int
+    boss: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game. `referee(seed, rules_level)` starts its conversation; the seed is a signed 64-bit integer."""
+
+    name: str
+    title: str
+    folder: Path
+    leagues: tuple[GameLeague, ...]
+    draw_probability: float
+    most_asks_per_seat: int
+    first_limit_ms: int
+    turn_limit_ms: int
+    referee: Callable[[int, int], Referee]
+
+    def league(self, name: str) -> GameLeague:
+        """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""
+        wanted = name.strip().lower().replace(" ", "-")
+        for league in self.leagues:
+            if league.name == wanted:
+                return league
+        raise UnknownName.of(f"league of {self.name}", name, [league.name for league in self.leagues])
+
+    @property
+    def bots_folder(self) -> Path:
+        """Where the bots that ship with the game live."""
+        return self.folder / "bots"
+
+
+def load_game(folder: Path, referee: Callable[[int, int], Referee]) -> Game:
+    """Read `game.toml` in `folder` and join it with its referee."""
+    with (folder / "game.toml").open("rb") as file:
+        table: dict[str, Any] = tomllib.load(file)
+    leagues = tuple(
+        GameLeague(row["name"], row["title"], row["rules_level"], row.get("boss")) for row in table.pop("leagues")
+    )
+    return Game(folder=folder, leagues=leagues, referee=referee, **table)
