@@ -1,0 +1,105 @@
+"""The conversation of Ocean of Code: who is asked what, and how it ends. Bit for bit that of the official referee.
+
+How this works. Frame 1 is the placement. Every later frame carries out one order: those of a line one by one, then
+those of the other player's line. After an order, still in its frame, the next one of the line is looked at. So an order
+that breaks a rule spoils the frame of the order before it: the opponent keeps the score of the last completed frame.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
+from engine.games.ocean_of_code.board import OUTSIDE, SIZE, cell_at, draw_board
+from engine.games.ocean_of_code.orders import OrderLine, orders_of, shortened, starting_charge, surface
+from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+
+    from engine.conversation import Referee
+    from engine.games.ocean_of_code.board import Board
+    from engine.games.ocean_of_code.orders import Action, Check
+
+PLACEMENT_LIMIT_MS = 1000
+TURN_LIMIT_MS = 50
+LAST_TURN = 598  # of both players together, after the placement
+LAST_FRAME = 1000
+LOST = -1  # the score of a player who broke a rule or did not answer
+
+_PLACEMENT = re.compile(r"[0-9]{1,2} [0-9]{1,2}")
+
+
+def referee(seed: int, rules_level: int) -> Referee:
+    """Play one game. `rules_level`: 1 Wood 2, 2 Wood 1, 3 and above every higher league."""
+    board = draw_board(seed)
+    first = yield _ask_placement(board, 0)
+    second = yield _ask_placement(board, 1)
+    verdicts = _placement_verdict(board, first), _placement_verdict(board, second)
+    if first is None or second is None or verdicts != (OK, OK):
+        return Outcome((_placement_score(verdicts[0]), _placement_score(verdicts[1])), "disabled", verdicts)
+    zero = Submarine(board, _cell_named(first), starting_charge(rules_level))
+    one = Submarine(board, _cell_named(second), starting_charge(rules_level))
+    return (yield from _hunt(zero, one, orders_of(rules_level)))
+
+
+def _ask_placement(board: Board, seat: int) -> Ask:
+    return Ask(seat, (f"{SIZE} {SIZE} {seat}", *board.rows), PLACEMENT_LIMIT_MS)
+
+
+def _placement_verdict(board: Board, answer: str | None) -> SeatVerdict:
+    if answer is None:
+        return NO_ANSWER
+    if not _PLACEMENT.fullmatch(answer):
+        return SeatVerdict(Verdict.ILLEGAL, f"did not place its submarine by two numbers `x y`: `{shortened(answer)}`")
+    cell = _cell_named(answer)
+    if cell in board.water:
+        return OK
+    where = "off the map" if cell == OUTSIDE else "on an island"
+    return SeatVerdict(Verdict.ILLEGAL, f"placed its submarine {where}: `{answer}`")
+
+
+def _placement_score(verdict: SeatVerdict) -> int:
+    return LIVES if verdict == OK else LOST
+
+
+def _cell_named(placement: str) -> int:
+    x, y = placement.split(" ")
+    return cell_at(int(x), int(y))
+
+
+def _hunt(zero: Submarine, one: Submarine, known: Mapping[str, Check]) -> Generator[Ask, str | None, Outcome]:
+    """Play the turns after the placement."""
+    frame = 1
+    scores = zero.lives, one.lives
+    for turn in range(1, LAST_TURN + 1):
+        seat, own, other = (0, zero, one) if turn % 2 else (1, one, zero)
+        answer = yield Ask(seat, own.input_lines(other), TURN_LIMIT_MS)
+        if answer is None:
+            return _lost(seat, scores, NO_ANSWER)
+        own.begin_turn()
+        orders = OrderLine(answer, known)
+        try:
+            orders.refuse_repetition()
+            action: Action | None = orders.next_action(own) or surface
+            while action is not None:
+                own.shown.append(action(own, other))
+                action = orders.next_action(own)
+                scores = zero.lives, one.lives
+                frame += 1
+                if frame == LAST_FRAME:
+                    return Outcome(scores, "frame_limit", (OK, OK))
+                if 0 in scores:
+                    return Outcome(scores, "dead", (OK, OK))
+        except IllegalOrder as illegal:
+            message = f"{illegal} on turn {turn}: `{shortened(' '.join(orders.current))}`"
+            return _lost(seat, scores, SeatVerdict(Verdict.ILLEGAL, message))
+    return Outcome(scores, "turn_limit", (OK, OK))
+
+
+def _lost(seat: int, scores: tuple[int, int], verdict: SeatVerdict) -> Outcome:
+    """End the game by the fault of `seat`; the other player keeps the score of the last completed frame."""
+    if seat == 0:
+        return Outcome((LOST, scores[1]), "disabled", (verdict, OK))
+    return Outcome((scores[0], LOST), "disabled", (OK, verdict))

@@ -1,0 +1,207 @@
+"""Golden records: what the official referees did, and whether ours do the same.
+
+How this works. A record of a match holds every question that was asked and the answer that was given. Playing it means
+starting the game's referee with the recorded seed and rules level, comparing each of its questions with the recorded
+one, and giving it the recorded answer. A record of a map holds what a seed gives, and is compared as it is.
+
+A file holds one JSON object per line, UTF-8, packed with gzip if its name ends in `.gz`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from engine.errors import UsageFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from engine.conversation import Ask, Outcome
+    from engine.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedAsk:
+    """A question that was asked: all lines since the seat's last answer, and its answer (None: none came in time)."""
+
+    seat: int
+    lines: tuple[str, ...]
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """A match as it was played. `winner` is None for a draw; `end` is the game's word for why it ended."""
+
+    game: str
+    id: str
+    rules_level: int
+    seed: int
+    asks: tuple[RecordedAsk, ...]
+    scores: tuple[int, int]
+    winner: int | None
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class MapRecord:
+    """What a seed gives. `facts`: everything that the record says besides game and seed, as it stands in the JSON."""
+
+    game: str
+    seed: int
+    facts: Mapping[str, Any]
+
+
+Record: TypeAlias = MatchRecord | MapRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing that is not as it was recorded. `ask` counts from 1; it and `seat` are None where none was due.
+
+    `what` names the thing: "question", "line 2", "scores", "winner", "end", or a key of a map record.
+    """
+
+    what: str
+    expected: str
+    got: str
+    ask: int | None = None
+    seat: int | None = None
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        where = "" if self.ask is None else f"ask {self.ask}, seat {self.seat}, "
+        return f"{where}{self.what}: expected {self.expected}, got {self.got}"
+
+
+def read_records(path: Path) -> Iterator[Record]:
+    """Yield the records of a file. Raises UsageFault, naming file and line, where it cannot be read as records."""
+    number = 0
+    for number, line in _numbered_lines(path):
+        try:
+            record = _record(json.loads(line.decode("utf-8")))
+        except json.JSONDecodeError as error:
+            raise UsageFault(f"{path}, line {number}: not JSON ({error.msg}, column {error.colno})") from None
+        except (ValueError, RecursionError) as error:
+            raise UsageFault(f"{path}, line {number}: not a golden record ({error})") from None
+        yield record
+    if number == 0:
+        raise UsageFault(f"{path}: the file is empty")
+
+
+def first_difference(record: MatchRecord, game: Game) -> Difference | None:
+    """Play a recorded match against the referee of `game`; return where the two part, or None if they never do."""
+    conversation = game.referee(record.seed, record.rules_level)
+    answered = 0
+    try:
+        ask = next(conversation)
+        for answered, recorded in enumerate(record.asks, 1):
+            difference = _ask_difference(answered, recorded, ask)
+            if difference is not None:
+                return difference
+            ask = conversation.send(recorded.answer)
+    except StopIteration as stop:
+        return _end_difference(record, answered, stop.value)
+    return Difference("question", "the end of the game", _quoted("\n".join(ask.lines)), len(record.asks) + 1, ask.seat)
+
+
+def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | None:
+    """Compare a recorded map with what a game says of the same seed; return the first key that differs, or None."""
+    for key in sorted({*record.facts, *facts}):
+        expected, got = record.facts.get(key), facts.get(key)
+        if expected != got:
+            return Difference(f"{key} of seed {record.seed}", repr(expected), repr(got))
+    return None
+
+
+def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file, counted from 1. Raises UsageFault."""
+    number = 0
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for line in file:
+                number += 1
+                yield number, line
+    except EOFError:
+        raise UsageFault(f"{path}, line {number + 1}: the gzip data end too early; was the file cut off?") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise UsageFault(f"{path}, line {number + 1}: not gzip data ({error})") from None
+    except OSError as error:
+        raise UsageFault(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _record(value: Any) -> Record:
+    """Turn a JSON value into a record. Raises ValueError."""
+    match value:
+        case {"game": str(game), "seed": int(seed), "map": _}:
+            _check_seed(seed)
+            return MapRecord(game, seed, {key: fact for key, fact in value.items() if key not in {"game", "seed"}})
+        case {
+            "game": str(game),
+            "league": int(rules_level),
+            "seed": int(seed),
+            "id": str(name),
+            "asks": list(asks),
+            "scores": [int(first), int(second)],
+            "winner": -1 | 0 | 1 as winner,
+            "end": str(end),
+        }:
+            _check_seed(seed)
+            recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
+            winning_seat = None if winner == -1 else winner
+            return MatchRecord(game, name, rules_level, seed, recorded, (first, second), winning_seat, end)
+    raise ValueError("it has neither the fields of a match nor those of a map")
+
+
+def _check_seed(seed: int) -> None:
+    if not -(1 << 63) <= seed < 1 << 63:
+        raise ValueError(f"seed {seed} does not fit 64 bits")
+
+
+def _recorded_ask(number: int, value: Any) -> RecordedAsk:
+    match value:
+        case [0 | 1 as seat, [*lines], str() | None as answer] if all(isinstance(line, str) for line in lines):
+            return RecordedAsk(seat, tuple(lines), answer)
+    raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
+
+
+def _ask_difference(number: int, recorded: RecordedAsk, ask: Ask) -> Difference | None:
+    if ask.seat != recorded.seat:
+        return Difference("question", f"to seat {recorded.seat}", f"to seat {ask.seat}", number, recorded.seat)
+    for line, (expected, got) in enumerate(zip_longest(recorded.lines, ask.lines), 1):
+        if expected != got:
+            return Difference(f"line {line}", _quoted(expected), _quoted(got), number, recorded.seat)
+    return None
+
+
+def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Difference | None:
+    """Compare how a game ended after `answered` answers."""
+    if answered < len(record.asks):
+        missing = record.asks[answered]
+        got = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
+        return Difference("question", _quoted("\n".join(missing.lines)), got, answered + 1, missing.seat)
+    compared: tuple[tuple[str, object, object], ...] = (
+        ("scores", record.scores, outcome.scores),
+        ("winner", record.winner, outcome.winner),
+        ("end", record.end, outcome.reason),
+    )
+    for what, expected, got in compared:
+        if expected != got:
+            return Difference(what, str(expected), str(got))
+    return None
+
+
+_LONGEST_QUOTE = 200
+
+
+def _quoted(text: str | None) -> str:
+    if text is None:
+        return "no such line"
+    quoted = repr(text)
+    return quoted if len(quoted) <= _LONGEST_QUOTE else quoted[: _LONGEST_QUOTE - 3] + "..."

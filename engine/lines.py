@@ -1,0 +1,52 @@
+"""Lines out of bytes, as CodinGame's runner reads a bot's answers.
+
+How this works. `\\n`, `\\r\\n` or a lone `\\r` ends a line. A lone `\\r` ends it at once, so a `\\n` that comes right
+after, perhaps in the next chunk, is swallowed instead of making an empty line. Bytes are UTF-8; invalid ones become
+U+FFFD.
+No other character splits a line (`str.splitlines` would split at eight more). Lines nobody has asked for yet wait.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+LONGEST_LINE_BYTES = 9_999
+"""A line may have this many bytes plus its end; source: the transport rules of CodinGame's runner."""
+
+
+class LineBuffer:
+    """Collects chunks of a bot's output and hands out complete lines."""
+
+    def __init__(self) -> None:
+        self._partial = bytearray()
+        self._lines: deque[str] = deque()
+        self._after_return = False
+        self.flooded = False
+        """Whether a line grew longer than LONGEST_LINE_BYTES; nothing more is read then."""
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes, of any size."""
+        if self.flooded or not chunk:
+            return
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r") if chunk else False
+        if b"\r" in chunk:
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self._partial += chunk
+        *complete, rest = self._partial.split(b"\n")
+        for line in complete:
+            if len(line) > LONGEST_LINE_BYTES:
+                self.flooded = True
+                return
+            self._lines.append(line.decode("utf-8", "replace"))
+        self._partial = rest
+        self.flooded = len(rest) > LONGEST_LINE_BYTES
+
+    def take(self) -> str | None:
+        """Return the oldest complete line without its end, or None."""
+        return self._lines.popleft() if self._lines else None
+
+    def __len__(self) -> int:
+        """How many complete lines wait."""
+        return len(self._lines)

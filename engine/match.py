@@ -1,0 +1,113 @@
+"""One match: the referee asks, the seats answer, until it is over.
+
+How this works. A match is a referee (a conversation, see `engine.conversation`) and two players who are asked. Live
+bots are players; so are the recorded lines of an old match, which is why a replay is the spec plus the lines that were
+said. What a bot does wrong comes back in its reply and ends up as its verdict. What we do wrong is an exception, and
+then there is no result at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from engine.bot import Bot, Reply
+from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict
+from engine.games import find_game
+from engine.sandbox.box import Limits, Sandbox
+from engine.toolchain import Program
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """Everything that decides a match besides its players. `seed`: signed 64-bit; `rules_level`: as the game counts."""
+
+    game: str
+    rules_level: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One ask and its answer. `line` is None where none came in time; `wall_us` is how long the seat took."""
+
+    seat: int
+    line: str | None
+    wall_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """A finished match: how it ended, every turn in order, and what each seat wrote to stderr."""
+
+    spec: MatchSpec
+    outcome: Outcome
+    turns: tuple[Turn, ...]
+    stderr: tuple[str, str] = ("", "")
+
+
+class Player(Protocol):
+    """Whoever sits in a seat."""
+
+    def ask(self, ask: Ask) -> Reply:
+        """Answer one ask."""
+        ...
+
+
+def play(spec: MatchSpec, programs: tuple[Program, Program], sandbox: Sandbox, limits: Limits) -> MatchResult:
+    """Play two programs against each other in the sandbox. Raises SandboxFault; what a bot does is in the result."""
+    with ExitStack() as running:
+        bots = [running.enter_context(Bot(sandbox, program.box(limits))) for program in programs]
+        outcome, turns = converse(spec, bots)
+        return MatchResult(spec, outcome, turns, (bots[0].stderr, bots[1].stderr))
+
+
+def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:
+    """Lead the conversation to its end and return how it ended and every turn."""
+    players = tuple(players)
+    faults: dict[int, SeatVerdict] = {}
+    turns: list[Turn] = []
+    referee = find_game(spec.game).referee(spec.seed, spec.rules_level)
+    ask = next(referee)
+    while True:
+        reply = players[ask.seat].ask(ask)
+        turns.append(Turn(ask.seat, reply.line, reply.wall_us))
+        if reply.fault:
+            faults[ask.seat] = reply.fault
+        try:
+            ask = referee.send(reply.line)
+        except StopIteration as end:
+            return with_faults(end.value, faults), tuple(turns)
+
+
+def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
+    """Put the true reason for a missing answer in the place of the referee's `NO_ANSWER`."""
+    first, second = (
+        faults.get(seat, verdict) if verdict == NO_ANSWER else verdict for seat, verdict in enumerate(outcome.verdicts)
+    )
+    return replace(outcome, verdicts=(first, second))
+
+
+class Recorded:
+    """A player that says again what was said in a match; the faults are the ones of that match."""
+
+    def __init__(self, turns: Iterable[Turn], fault: SeatVerdict) -> None:
+        self._turns: Iterator[Turn] = iter(turns)
+        self._fault = fault
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the next recorded answer, whatever is asked."""
+        del ask
+        turn = next(self._turns)
+        return Reply(turn.line, turn.wall_us, None if turn.line is not None else self._fault)
+
+
+def replay(result: MatchResult) -> MatchResult:
+    """Play the lines of a finished match through the rules again, with no process. Same rules, same result."""
+    players = [
+        Recorded((turn for turn in result.turns if turn.seat == seat), result.outcome.verdicts[seat]) for seat in (0, 1)
+    ]
+    outcome, turns = converse(result.spec, players)
+    return replace(result, outcome=outcome, turns=turns)

@@ -1,0 +1,105 @@
+"""Running a program in a box to its end: for compilers, syntax checks and probes. Bots are talked to in the match."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import time
+from dataclasses import dataclass, field
+
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
+
+CHUNK_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    timed_out: bool
+    truncated: bool
+
+
+@dataclass(slots=True)
+class _Output:
+    """The first `most_bytes` of one stream; the rest is read and dropped, so that its writer never blocks."""
+
+    most_bytes: int
+    kept: bytearray = field(default_factory=bytearray)
+    truncated: bool = False
+
+    def take(self, descriptor: int) -> bool:
+        """Read what is there. False where nothing is, or the stream has ended."""
+        try:
+            chunk = os.read(descriptor, CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        room = self.most_bytes - len(self.kept)
+        self.kept += chunk[:room]
+        self.truncated = self.truncated or len(chunk) > room
+        return chunk != b""
+
+
+def run_to_end(sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: float, output_kb: int) -> Finished:
+    """Run a program with `stdin` to its end, or kill it after `wall_limit_s`; keep `output_kb` of each stream.
+
+    Raises SandboxFault where the box could not be made.
+    """
+    process = sandbox.start(box)
+    outputs = {process.stdout: _Output(output_kb * 1024), process.stderr: _Output(output_kb * 1024)}
+    stdout, stderr = outputs.values()
+    try:
+        ended = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s)
+        if ended:
+            process.exit_code()  # a box that was never built raises here, while its words are still there to be told
+            for descriptor, output in outputs.items():
+                while output.take(descriptor):
+                    pass
+    finally:
+        process.kill()
+    code = process.exit_code()
+    if code is None:
+        raise AssertionError("a killed program has an exit code")
+    return Finished(code, bytes(stdout.kept), bytes(stderr.kept), not ended, stdout.truncated or stderr.truncated)
+
+
+def _converse(process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float) -> bool:
+    """Feed and hear the program until it ends (True) or the deadline, of the monotonic clock, has passed (False)."""
+    poll = select.poll()
+    poll.register(process.stdin, select.POLLOUT)
+    for descriptor in (*outputs, process.pidfd):
+        poll.register(descriptor, select.POLLIN)
+    while (left_s := deadline - time.monotonic()) > 0:
+        for descriptor, _ in poll.poll(left_s * 1000):
+            if descriptor == process.pidfd:
+                return True
+            if descriptor == process.stdin:
+                stdin = _feed(descriptor, stdin)
+                if not stdin:
+                    poll.unregister(descriptor)
+            elif not outputs[descriptor].take(descriptor):
+                poll.unregister(descriptor)
+    return False
+
+
+def _feed(descriptor: int, data: memoryview) -> memoryview:
+    """Write what fits and return the rest; after the last byte, or where nobody reads any more, end the stream."""
+    with contextlib.suppress(BlockingIOError):
+        try:
+            data = data[os.write(descriptor, data) :]
+        except BrokenPipeError:
+            data = data[:0]
+    if not data:
+        _end_stream(descriptor)
+    return data
+
+
+def _end_stream(descriptor: int) -> None:
+    """Close our end of a pipe but keep its number taken, as the process still owns and later closes it."""
+    null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    os.dup2(null, descriptor, inheritable=False)
+    os.close(null)

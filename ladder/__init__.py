@@ -1,0 +1,1 @@
+"""What is true: players, bots, versions, leagues, matches and ratings, in PostgreSQL. Knows no queue, no terminal."""

@@ -1,0 +1,178 @@
+"""The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, LiteralString, TypeAlias
+
+import psycopg
+from psycopg.errors import CheckViolation, DiskFull, QueryCanceled, UniqueViolation
+from psycopg.rows import TupleRow
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from ladder.errors import DatabaseDown, DuplicateSource
+
+Connection: TypeAlias = psycopg.Connection[TupleRow]
+Pool: TypeAlias = ConnectionPool[Connection]
+
+CONNECT_TIMEOUT_S = 5
+MIGRATION_LOCK = 7_301_001
+"""Advisory lock number that lets one process at a time migrate."""
+
+SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
+    "players_name_is_plain": (
+        UsageFault,
+        "a player's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+    ),
+    "bots_name_is_plain": (
+        UsageFault,
+        "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+    ),
+    "versions_source_is_new": (DuplicateSource, "this source was submitted before under this bot"),
+    "bots_one_boss_per_league": (Refused, "that league has a boss already"),
+}
+"""What the database refuses, by the name of the constraint, in words for people."""
+
+
+@contextmanager
+def our_errors() -> Iterator[None]:
+    """Turn the driver's errors into ours. Every use of the database goes through here."""
+    try:
+        yield
+    except (UniqueViolation, CheckViolation) as error:
+        kind, sentence = SENTENCES.get(error.diag.constraint_name or "", (None, ""))
+        if kind is None:
+            raise
+        raise kind(sentence) from error
+    except DiskFull as error:
+        raise Unavailable("the database's disk is full; free some space and try again") from error
+    except (psycopg.OperationalError, PoolTimeout) as error:
+        if isinstance(error, QueryCanceled):
+            raise
+        raise DatabaseDown(f"the database does not answer ({first_line(error)}); is `ladder up` running?") from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def open_pool(database_url: str, *, most: int = 2) -> Pool:
+    """Open a pool of at most that many connections. Raises DatabaseDown where none can be had within some seconds."""
+    pool = ConnectionPool(
+        database_url,
+        min_size=1,
+        max_size=most,
+        open=False,
+        timeout=CONNECT_TIMEOUT_S,
+        reconnect_timeout=CONNECT_TIMEOUT_S,
+        check=ConnectionPool.check_connection,
+        kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "ladder"},
+    )
+    with our_errors():
+        pool.open(wait=False)
+    return pool
+
+
+@contextmanager
+def connect(database_url: str, *, autocommit: bool = False) -> Iterator[Connection]:
+    """Open one connection for the block: one transaction, or none with `autocommit`. Raises DatabaseDown."""
+    with our_errors():
+        connection = psycopg.connect(
+            database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit
+        )
+        with connection:
+            yield connection
+
+
+@contextmanager
+def transaction(pool: Pool) -> Iterator[Connection]:
+    """Borrow a connection for one transaction: committed at the end of the block, rolled back by an exception."""
+    with our_errors(), pool.connection() as connection:
+        yield connection
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered SQL file of `ladder/migrations`."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the file's sha256, recorded when it is applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """Return the project's migrations in their order."""
+    found = [path for path in files("ladder").joinpath("migrations").iterdir() if path.name.endswith(".sql")]
+    return sorted(
+        (Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8")) for path in found),
+        key=lambda migration: migration.number,
+    )
+
+
+def migrate(database_url: str) -> list[Migration]:
+    """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
+
+    Raises Refused where the database was migrated by a newer or a changed project.
+    """
+    with connect(database_url) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+        connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number       int PRIMARY KEY,
+                name         text NOT NULL,
+                fingerprint  text NOT NULL,
+                applied_at   timestamptz NOT NULL DEFAULT now())
+            """
+        )
+        done = applied(connection)
+        todo = [migration for migration in migrations() if migration.number not in done]
+        check_history(done)
+        for migration in todo:
+            apply(connection, migration)
+        return todo
+
+
+def applied(connection: Connection) -> dict[int, str]:
+    """Return number and fingerprint of each migration that the database has seen."""
+    return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+
+
+def check_history(done: dict[int, str]) -> None:
+    """Refuse a database that is ahead of this project, or whose past differs from ours."""
+    ours = {migration.number: migration for migration in migrations()}
+    for number, fingerprint in done.items():
+        if number not in ours:
+            raise Refused(
+                f"the database has migration {number}, which this version of Ladder does not know: upgrade Ladder"
+            )
+        if ours[number].fingerprint != fingerprint:
+            raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
+
+
+def apply(connection: Connection, migration: Migration) -> None:
+    """Run one migration and write it down."""
+    connection.execute(migration.sql.encode())  # From our own files, never from a person.
+    connection.execute(
+        "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
+        [migration.number, migration.name, migration.fingerprint],
+    )
+
+
+def one(connection: Connection, query: LiteralString, parameters: dict[str, Any]) -> TupleRow:
+    """Return the one row that the query must give."""
+    row = connection.execute(query, parameters).fetchone()
+    if row is None:
+        raise LookupError(f"no row for {parameters}")
+    return row

@@ -1,0 +1,29 @@
+"""What the ladder adds to the tree in `engine.errors`.
+
+Refused          3
+|-- DuplicateSource   the same source again under the same bot
+`-- NotYourBot        the name belongs to another player
+Unavailable      4
+|-- DatabaseDown      PostgreSQL does not answer
+`-- QueueDown         the broker does not answer
+"""
+
+from __future__ import annotations
+
+from engine.errors import Refused, Unavailable
+
+
+class DuplicateSource(Refused):
+    """The same source was submitted before under the same bot."""
+
+
+class NotYourBot(Refused):
+    """The bot's name belongs to another player."""
+
+
+class DatabaseDown(Unavailable):
+    """PostgreSQL does not answer, or stopped answering; nothing that was accepted is lost."""
+
+
+class QueueDown(Unavailable):
+    """The broker does not answer. Submissions are rows in the database and are picked up when it is back."""

@@ -1,0 +1,24 @@
+"""The doorbell: how the ladder tells workers that there is something to do. Workers implement it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Queue(Protocol):
+    """Rings for a row. A lost or doubled ring costs time, never correctness, because the row says what is true.
+
+    Each method raises QueueDown where the broker does not answer.
+    """
+
+    def ring_build(self, version_id: int) -> None:
+        """A version waits to be built."""
+        ...
+
+    def ring_play(self, match_id: int) -> None:
+        """A match waits to be played."""
+        ...
+
+    def ring_schedule(self) -> None:
+        """There may be matches to make or promotions to give."""
+        ...

@@ -1,0 +1,57 @@
+"""Recording a match: the result, both ratings and both ledger lines in one transaction, or nothing at all."""
+
+from __future__ import annotations
+
+from statistics import median_low
+
+from engine.games import find_game
+from engine.match import MatchResult
+from ladder.database import Connection
+from ladder.rating import rate
+from ladder.records import encode_turns
+from ladder.storage import ledger, matches, standings
+from ladder.storage.matches import MatchClaim, SeatResult
+
+
+def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
+    """Write down a finished match and rate it. Returns False, changing nothing, if the claim no longer holds."""
+    record_bytes = encode_turns(result.turns)
+    if not matches.finish_match(connection, claim, result.outcome.reason, len(result.turns), record_bytes):
+        return False
+    seats = [seat_result(result, seat) for seat in (0, 1)]
+    for seat, row in enumerate(seats):
+        matches.write_seat(connection, claim.match_id, seat, row)
+    rate_match(connection, claim, result.outcome.winner, seats)
+    return True
+
+
+def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, seats: list[SeatResult]) -> None:
+    """Update both standings and append both ledger lines."""
+    first, second = claim.version_ids
+    before = standings.lock_ratings(connection, claim.league_id, (first, second))
+    after = rate(before[first], before[second], winner, find_game(claim.game).draw_probability)
+    for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
+        ledger.append(connection, claim.match_id, version_id, claim.league_id, before[version_id], rating)
+        standings.add_result(connection, version_id, claim.league_id, rating, seat.result, seat.verdict)
+
+
+def seat_result(result: MatchResult, seat: int) -> SeatResult:
+    """Sum up a match from one seat's side."""
+    times_us = [turn.wall_us for turn in result.turns if turn.seat == seat]
+    verdict = result.outcome.verdicts[seat]
+    return SeatResult(
+        score=result.outcome.scores[seat],
+        result=result_word(result.outcome.winner, seat),
+        verdict=verdict.verdict.value,
+        message=verdict.message,
+        slowest_us=max(times_us, default=0),
+        median_us=median_low(times_us) if times_us else 0,
+        stderr=result.stderr[seat],
+    )
+
+
+def result_word(winner: int | None, seat: int) -> str:
+    """Say win, draw or loss."""
+    if winner is None:
+        return "draw"
+    return "win" if winner == seat else "loss"

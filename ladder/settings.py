@@ -1,0 +1,35 @@
+"""Settings from the environment: the same code serves the embedded services and real servers.
+
+LADDER_DATABASE_URL   a PostgreSQL address; without it the embedded server of `ladder up` is used
+LADDER_BROKER_URL     a Redis address; likewise
+LADDER_SOURCE_CHARS   the longest source that is accepted, in characters (default 100,000, as on CodinGame)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.errors import UsageFault
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an operator can set. The addresses are None where the embedded services are to be used."""
+
+    database_url: str | None
+    broker_url: str | None
+    source_chars: int
+
+
+def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
+    """Read the settings. Raises UsageFault for one that makes no sense."""
+    chars = environment.get("LADDER_SOURCE_CHARS", "100000")
+    if not chars.isdecimal() or int(chars) == 0:
+        raise UsageFault(f"LADDER_SOURCE_CHARS is {chars!r}; it must be a positive number of characters")
+    return Settings(
+        database_url=environment.get("LADDER_DATABASE_URL") or None,
+        broker_url=environment.get("LADDER_BROKER_URL") or None,
+        source_chars=int(chars),
+    )

@@ -1,0 +1,307 @@
+"""Matches: made in pairs, claimed by one worker at a time, recorded once.
+
+How this works. A match is `queued`, then `running` under an attempt number and a lease, then `finished` or `void`. The
+claim is one statement; it takes a queued match, or a running one whose worker is dead or whose lease is over, and
+raises the attempt. Recording names the attempt it claimed, so a worker that comes back from the dead changes nothing.
+The sweep does the rest: it frees what dead workers held, puts aside what failed too often and says which matches to
+ring for again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.database import Connection, one
+from ladder.storage.versions import MOST_ATTEMPTS
+
+
+@dataclass(frozen=True, slots=True)
+class MatchClaim:
+    """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats."""
+
+    match_id: int
+    attempt: int
+    league_id: int
+    game: str
+    rules_level: int
+    memory_mb: int
+    seed: int
+    version_ids: list[int]
+    languages: list[str]
+    sources: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat ended. `result`: win, draw or loss. Times in microseconds."""
+
+    score: int
+    result: str
+    verdict: str
+    message: str
+    slowest_us: int
+    median_us: int
+    stderr: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat of a match as it is shown."""
+
+    match_id: int
+    seat: int
+    version: str
+    score: int | None
+    result: str | None
+    verdict: str | None
+    message: str
+    slowest_us: int | None
+    median_us: int | None
+    stderr: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as it is shown, without its seats."""
+
+    id: int
+    game: str
+    league: str
+    rules_level: int
+    seed: int
+    pair_id: int
+    state: str
+    attempt: int
+    reason: str
+    turns: int
+    created_at: datetime
+    finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many matches there are of each state."""
+
+    queued: int
+    running: int
+    finished: int
+    void: int
+
+    @property
+    def waiting(self) -> int:
+        """Return how many are still to be played."""
+        return self.queued + self.running
+
+
+def insert_pair(connection: Connection, league_id: int, version_ids: tuple[int, int], seed: int) -> list[int]:
+    """Add a battle: two matches on one seed, seats swapped. Returns their ids."""
+    pair_id = one(connection, "SELECT nextval('pairs')", {})[0]
+    return [insert_match(connection, league_id, pair_id, seed, seats) for seats in (version_ids, version_ids[::-1])]
+
+
+def insert_match(connection: Connection, league_id: int, pair_id: int, seed: int, version_ids: Sequence[int]) -> int:
+    """Add one queued match and its two seats."""
+    row = one(
+        connection,
+        """
+        WITH made AS (
+            INSERT INTO matches (league_id, pair_id, seed, rung_at)
+            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, now()) RETURNING id),
+        seated AS (
+            INSERT INTO seats (match_id, seat, version_id)
+            SELECT made.id, seat - 1, version_id
+            FROM made, unnest(%(version_ids)s::bigint[]) WITH ORDINALITY AS seating (version_id, seat))
+        SELECT id FROM made
+        """,
+        {"league_id": league_id, "pair_id": pair_id, "seed": seed, "version_ids": list(version_ids)},
+    )
+    return int(row[0])
+
+
+def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
+    """Take the match for playing, unless somebody else has it or it is over."""
+    with connection.cursor(row_factory=class_row(MatchClaim)) as cursor:
+        return cursor.execute(
+            """
+            UPDATE matches
+            SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
+                lease_until = now() + make_interval(secs => leagues.longest_s)
+            FROM leagues, (
+                SELECT match_id,
+                       array_agg(version_id ORDER BY seat) AS version_ids,
+                       array_agg(language ORDER BY seat) AS languages,
+                       array_agg(content ORDER BY seat) AS sources
+                FROM seats
+                JOIN versions ON versions.id = seats.version_id
+                JOIN sources ON sources.hash = versions.source_hash
+                WHERE match_id = %(id)s GROUP BY match_id) AS seated
+            WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND seated.match_id = matches.id
+              AND matches.attempt < %(most_attempts)s
+              AND (matches.state = 'queued'
+                   OR matches.state = 'running' AND (lease_until < now() OR NOT worker_is_alive(matches.worker_id)))
+            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, leagues.game, leagues.rules_level,
+                      leagues.memory_mb, matches.seed, version_ids, languages, sources
+            """,
+            {"id": match_id, "worker_id": worker_id, "most_attempts": MOST_ATTEMPTS},
+        ).fetchone()
+
+
+def finish_match(connection: Connection, claim: MatchClaim, reason: str, turns: int, record: bytes) -> bool:
+    """Mark the match finished, if the claim still holds. Returns whether it did."""
+    done = connection.execute(
+        """
+        UPDATE matches
+        SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
+            lease_until = NULL, finished_at = now()
+        WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
+        """,
+        {"id": claim.match_id, "attempt": claim.attempt, "reason": reason, "turns": turns, "record": record},
+    )
+    return done.rowcount == 1
+
+
+def write_seat(connection: Connection, match_id: int, seat: int, result: SeatResult) -> None:
+    """Write down how a seat ended."""
+    connection.execute(
+        """
+        UPDATE seats
+        SET score = %(score)s, result = %(result)s, verdict = %(verdict)s, message = %(message)s,
+            slowest_us = %(slowest_us)s, median_us = %(median_us)s, stderr = %(stderr)s
+        WHERE match_id = %(match_id)s AND seat = %(seat)s
+        """,
+        {
+            "match_id": match_id,
+            "seat": seat,
+            "score": result.score,
+            "result": result.result,
+            "verdict": result.verdict,
+            "message": without_nul(result.message),
+            "slowest_us": result.slowest_us,
+            "median_us": result.median_us,
+            "stderr": without_nul(result.stderr),
+        },
+    )
+
+
+def without_nul(text: str) -> str:
+    """Replace the one character that PostgreSQL's text cannot hold."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def give_back(connection: Connection, claim: MatchClaim, why: str) -> None:
+    """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often."""
+    connection.execute(
+        """
+        UPDATE matches
+        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
+            reason = %(why)s, lease_until = NULL, rung_at = NULL
+        WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
+        """,
+        {"id": claim.match_id, "attempt": claim.attempt, "why": without_nul(why), "most_attempts": MOST_ATTEMPTS},
+    )
+
+
+def free_orphans(connection: Connection) -> int:
+    """Put back the matches whose worker is dead or whose lease is over; void those that failed too often."""
+    done = connection.execute(
+        """
+        UPDATE matches
+        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
+            reason = CASE WHEN attempt >= %(most_attempts)s THEN 'lost its worker ' || attempt || ' times' ELSE '' END,
+            lease_until = NULL, rung_at = NULL
+        WHERE state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))
+        """,
+        {"most_attempts": MOST_ATTEMPTS},
+    )
+    return done.rowcount
+
+
+def unheard_matches(connection: Connection, silent_s: int) -> list[int]:
+    """Return the queued matches to ring for again, because the last ring is long ago or there was none."""
+    rows = connection.execute(
+        """
+        UPDATE matches SET rung_at = now()
+        WHERE state = 'queued' AND (rung_at IS NULL OR rung_at < now() - make_interval(secs => %(silent_s)s))
+        RETURNING id
+        """,
+        {"silent_s": silent_s},
+    )
+    return sorted(row[0] for row in rows)
+
+
+def count_matches(connection: Connection, game: str | None = None) -> Counts:
+    """Count the matches by state, of one game or of all."""
+    with connection.cursor(row_factory=class_row(Counts)) as cursor:
+        counts = cursor.execute(
+            """
+            SELECT count(*) FILTER (WHERE state = 'queued') AS queued,
+                   count(*) FILTER (WHERE state = 'running') AS running,
+                   count(*) FILTER (WHERE state = 'finished') AS finished,
+                   count(*) FILTER (WHERE state = 'void') AS void
+            FROM matches JOIN leagues ON leagues.id = matches.league_id
+            WHERE %(game)s::text IS NULL OR leagues.game = %(game)s
+            """,
+            {"game": game},
+        ).fetchone()
+    return counts or Counts(0, 0, 0, 0)
+
+
+def count_waiting(connection: Connection) -> int:
+    """Count the matches that are queued or running; reads only those."""
+    return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
+
+
+SELECT_MATCH = """
+    SELECT matches.id, leagues.game, leagues.title AS league, leagues.rules_level, matches.seed, matches.pair_id,
+           matches.state, matches.attempt, matches.reason, matches.turns, matches.created_at, matches.finished_at
+    FROM matches JOIN leagues ON leagues.id = matches.league_id
+"""
+
+
+def find_match(connection: Connection, match_id: int) -> MatchRow | None:
+    """Return the match of that id, or None."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
+
+
+def latest_matches(connection: Connection, limit: int, bot_id: int | None = None) -> list[MatchRow]:
+    """Return the matches that finished last, of everybody or of one bot."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(
+            SELECT_MATCH
+            + """
+            WHERE matches.state = 'finished' AND (%(bot_id)s::bigint IS NULL OR EXISTS (
+                SELECT FROM seats JOIN versions ON versions.id = seats.version_id
+                WHERE seats.match_id = matches.id AND versions.bot_id = %(bot_id)s))
+            ORDER BY matches.finished_at DESC, matches.id DESC
+            LIMIT %(limit)s
+            """,
+            {"limit": limit, "bot_id": bot_id},
+        ).fetchall()
+
+
+def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
+    """Return the seats of those matches, in order of match and seat."""
+    with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
+        return cursor.execute(
+            """
+            SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
+                   seats.message, slowest_us, median_us, stderr
+            FROM seats
+            JOIN versions ON versions.id = seats.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE match_id = ANY(%s)
+            ORDER BY match_id, seat
+            """,
+            [list(match_ids)],
+        ).fetchall()
+
+
+def match_record(connection: Connection, match_id: int) -> bytes | None:
+    """Return the packed turns of a finished match; see ladder.records."""
+    row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
+    return None if row is None or row[0] is None else bytes(row[0])

@@ -1,0 +1,192 @@
+"""Versions: what was submitted, in which state it is, and what was built from it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.database import Connection, one
+
+MOST_ATTEMPTS = 3
+"""A build or match that lost its worker this often is given up."""
+BUILD_LEASE_S = 180
+"""Longer than any build and its smoke matches may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected."""
+
+    id: int
+    bot_id: int
+    bot: str
+    game: str
+    number: int
+    language: str
+    state: str
+    message: str
+    submitted_at: datetime
+
+    @property
+    def name(self) -> str:
+        """Return how people call it: `kraken@v8`."""
+        return f"{self.bot}@v{self.number}"
+
+
+SELECT_VERSION = """
+    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, submitted_at
+    FROM versions JOIN bots ON bots.id = versions.bot_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildClaim:
+    """A version that this worker may build, fenced by `attempt`."""
+
+    version_id: int
+    attempt: int
+    game: str
+    rules_level: int
+    memory_mb: int
+    language: str
+    source: str
+
+
+def insert_version(connection: Connection, bot_id: int, source: str, language: str) -> int:
+    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource."""
+    source_hash = hashlib.sha256(source.encode()).hexdigest()
+    connection.execute(
+        "INSERT INTO sources (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [source_hash, source]
+    )
+    row = one(
+        connection,
+        """
+        INSERT INTO versions (bot_id, number, source_hash, language, rung_at)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, now()
+        FROM versions WHERE bot_id = %(bot_id)s
+        RETURNING id
+        """,
+        {"bot_id": bot_id, "hash": source_hash, "language": language},
+    )
+    return int(row[0])
+
+
+def same_source(connection: Connection, bot_id: int, source: str, language: str) -> Version | None:
+    """Return the bot's version with this very source that was not rejected, if there is one."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(
+            SELECT_VERSION
+            + """
+            WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND state <> 'rejected'
+            """,
+            {"bot_id": bot_id, "hash": hashlib.sha256(source.encode()).hexdigest(), "language": language},
+        ).fetchone()
+
+
+def find_version(connection: Connection, version_id: int) -> Version:
+    """Return the version of that id, which exists."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        version = cursor.execute(SELECT_VERSION + "WHERE versions.id = %s", [version_id]).fetchone()
+    if version is None:
+        raise LookupError(f"no version {version_id}")
+    return version
+
+
+def versions_of(connection: Connection, bot_id: int) -> list[Version]:
+    """Return all versions of a bot, newest first."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
+
+
+def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:
+    """Take the version for building, unless somebody else has it or it is built already."""
+    with connection.cursor(row_factory=class_row(BuildClaim)) as cursor:
+        return cursor.execute(
+            """
+            UPDATE versions
+            SET attempt = versions.attempt + 1, worker_id = %(worker_id)s,
+                lease_until = now() + make_interval(secs => %(lease_s)s)
+            FROM bots, leagues, sources
+            WHERE versions.id = %(id)s AND state = 'building' AND versions.attempt < %(most_attempts)s
+              AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(versions.worker_id))
+              AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
+            RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level, leagues.memory_mb,
+                      versions.language, sources.content AS source
+            """,
+            {
+                "id": version_id,
+                "worker_id": worker_id,
+                "lease_s": BUILD_LEASE_S,
+                "most_attempts": MOST_ATTEMPTS,
+            },
+        ).fetchone()
+
+
+def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str) -> bool:
+    """Write down how the build ended, if the claim still holds. Returns whether it did."""
+    done = connection.execute(
+        """
+        UPDATE versions SET state = %(state)s, message = %(message)s, lease_until = NULL
+        WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
+        """,
+        {"id": claim.version_id, "attempt": claim.attempt, "state": state, "message": message},
+    )
+    return done.rowcount == 1
+
+
+def give_up_builds(connection: Connection) -> int:
+    """Reject the versions whose builds lost their worker too often. Returns how many."""
+    done = connection.execute(
+        """
+        UPDATE versions
+        SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is put aside'
+        WHERE state = 'building' AND attempt >= %(most_attempts)s
+          AND (lease_until < now() OR NOT worker_is_alive(worker_id))
+        """,
+        {"most_attempts": MOST_ATTEMPTS},
+    )
+    return done.rowcount
+
+
+def unheard_builds(connection: Connection, silent_s: int) -> list[int]:
+    """Return the versions to ring for again: nobody builds them and the last ring is long ago, or their worker died."""
+    rows = connection.execute(
+        """
+        UPDATE versions SET rung_at = now()
+        WHERE state = 'building' AND (
+            lease_until IS NULL AND (rung_at IS NULL OR rung_at < now() - make_interval(secs => %(silent_s)s))
+            OR lease_until < now()
+            OR lease_until IS NOT NULL AND NOT worker_is_alive(worker_id))
+        RETURNING id
+        """,
+        {"silent_s": silent_s},
+    )
+    return [row[0] for row in rows]
+
+
+def is_newest_accepted(connection: Connection, version_id: int) -> bool:
+    """Say whether no later version of the same bot has been accepted."""
+    row = one(
+        connection,
+        """
+        SELECT NOT EXISTS (
+            SELECT FROM versions AS later JOIN versions AS this ON this.bot_id = later.bot_id
+            WHERE this.id = %(id)s AND later.number > this.number AND later.state = 'accepted')
+        """,
+        {"id": version_id},
+    )
+    return bool(row[0])
+
+
+def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
+    """Keep what was built, for every worker to fetch."""
+    connection.execute("INSERT INTO artefacts (key, archive) VALUES (%s, %s) ON CONFLICT DO NOTHING", [key, archive])
+
+
+def fetch_artefact(connection: Connection, key: str) -> bytes | None:
+    """Return what was built under that key, if anybody has built it."""
+    row = connection.execute("SELECT archive FROM artefacts WHERE key = %s", [key]).fetchone()
+    return None if row is None else bytes(row[0])

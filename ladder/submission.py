@@ -1,0 +1,77 @@
+"""The way of a submission: kept in one transaction, then built and tried, then let onto the board or turned down."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from engine.errors import UsageFault
+from engine.games import find_game
+from ladder.database import Connection, Pool, our_errors, transaction
+from ladder.errors import DuplicateSource, QueueDown
+from ladder.queue import Queue
+from ladder.rating import FRESH
+from ladder.storage import bots, leagues, standings, versions
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What somebody hands in. `boss_of`: the name of the league that the bot is to guard, for house bots only."""
+
+    game: str
+    bot: str
+    player: str
+    source: str
+    language: str
+    boss_of: str | None = None
+
+
+def submit(pool: Pool, queue: Queue, submission: Submission) -> versions.Version:
+    """Keep the source as the bot's next version and ring for its build.
+
+    Once this returns, the version is safe: if the bell could not be rung, the sweep rings later.
+    Raises DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
+    """
+    find_game(submission.game)
+    with transaction(pool) as connection:
+        version = insert(connection, submission)
+    with suppress(QueueDown):  # The row is there; the sweep rings when the broker is back.
+        queue.ring_build(version.id)
+    return version
+
+
+def insert(connection: Connection, submission: Submission) -> versions.Version:
+    """Write the player, the bot and the version, those that are new."""
+    boss_of = None
+    if submission.boss_of is not None:
+        boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
+    elif not leagues.leagues(connection, submission.game):
+        raise UsageFault(f"{submission.game} has no leagues in this database: run `ladder db migrate`")
+    with our_errors():
+        bot = bots.open_bot(connection, submission.game, submission.bot, submission.player, boss_of)
+    twin = versions.same_source(connection, bot.id, submission.source, submission.language)
+    if twin is not None:
+        raise DuplicateSource(f"this source was submitted before: it is {twin.name} ({twin.state})")
+    version_id = versions.insert_version(connection, bot.id, submission.source, submission.language)
+    return versions.find_version(connection, version_id)
+
+
+def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
+    """Let a version that builds and speaks onto its league's board, in place of the one before; return whether it was.
+
+    A version that finishes building after a later one of the same bot was accepted stays off the board.
+    """
+    if not versions.settle_version(connection, claim, "accepted", ""):
+        return False
+    version = versions.find_version(connection, claim.version_id)
+    bot = bots.find_bot(connection, version.bot, version.game)
+    newest = versions.is_newest_accepted(connection, claim.version_id)
+    if newest:
+        standings.leave_boards(connection, bot.id)
+    standings.enter(connection, claim.version_id, bot.league_id, FRESH, on_board=newest)
+    return True
+
+
+def reject(connection: Connection, claim: versions.BuildClaim, message: str) -> bool:
+    """Turn a version down with the words its owner will see. Returns whether it was done."""
+    return versions.settle_version(connection, claim, "rejected", message)

@@ -1,0 +1,61 @@
+"""The Celery application and its settings, each with its reason.
+
+Messages carry one id. The rows in PostgreSQL are the truth, so a message may be lost, doubled or late.
+"""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+
+LONGEST_TASK_S = 300
+"""Backstop above the engine's own limits: a task that takes longer has its process killed."""
+SCHEDULE_EVERY_S = 1.0
+SWEEP_EVERY_S = 5.0
+
+app = Celery("ladder", include=["workers.tasks"])
+app.conf.update(
+    broker_url=os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"),
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,  # a worker waits for its broker as long as it takes
+    broker_transport_options={
+        "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
+        "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
+        "unacked_restore_throttle": 1,  # ... each time and not each tenth
+        "queue_order_strategy": "priority",  # queues are emptied in the order of task_queues, not in turns
+        "socket_connect_timeout": 5,
+    },
+    task_default_queue="play",
+    task_routes={
+        "ladder.schedule": {"queue": "control"},
+        "ladder.sweep": {"queue": "control"},
+        "ladder.build": {"queue": "build"},
+        "ladder.play": {"queue": "play"},
+    },
+    task_serializer="json",
+    accept_content=["json"],
+    task_ignore_result=True,  # results are rows
+    task_acks_late=True,  # a message is done when the row is
+    task_reject_on_worker_lost=True,  # a killed process gives its message back at once
+    worker_prefetch_multiplier=1,  # matches are long; none waits behind another while a process is idle
+    worker_cancel_long_running_tasks_on_connection_loss=False,  # the match goes on and is recorded without the broker
+    task_time_limit=LONGEST_TASK_S,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    beat_schedule={
+        "schedule": {
+            "task": "ladder.schedule",
+            "schedule": SCHEDULE_EVERY_S,
+            "options": {"expires": SCHEDULE_EVERY_S},  # no heap of old rings when all workers are busy
+        },
+        "sweep": {
+            "task": "ladder.sweep",
+            "schedule": SWEEP_EVERY_S,
+            "options": {"expires": SWEEP_EVERY_S},
+        },
+    },
+)
+
+QUEUES = "control,build,play"
+"""What a worker listens to, the most urgent first."""

@@ -1,0 +1,112 @@
+"""LADDER_HOME: the folder that holds everything one ladder keeps on this machine, and the locks that guard it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from engine.errors import Unavailable
+
+LOCK_WAIT_S = 0.5
+"""A look at a lock (`is_locked`) holds it for an instant; whoever wants it for good tries a little longer than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderHome:
+    """The folder LADDER_HOME, absolute and without links. It need not exist yet."""
+
+    folder: Path
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> LadderHome:
+        """Return the home that LADDER_HOME names, or else the one in the user's data folder (XDG)."""
+        named = environment.get("LADDER_HOME", "")
+        return cls.at(Path(named) if named else user_data_path("ladder"))
+
+    @classmethod
+    def at(cls, folder: Path) -> LadderHome:
+        """Return the home at that folder, which may be relative, hold `~` or lead through links."""
+        return cls(folder.expanduser().resolve())
+
+    @property
+    def logs(self) -> Path:
+        """The folder of NAME.log files, one for each child and one for the supervisor."""
+        return self.folder / "logs"
+
+    @property
+    def lock(self) -> Path:
+        """The file that a supervisor holds locked for as long as it lives."""
+        return self.folder / "supervisor.lock"
+
+    @property
+    def state(self) -> Path:
+        """The file in which the supervisor tells how it is doing."""
+        return self.folder / "state.json"
+
+    @property
+    def instance(self) -> Path:
+        """The file that says who this ladder is and where its data stand (see `place`)."""
+        return self.folder / "instance.json"
+
+    def create(self) -> None:
+        """Make the folders. Raises Unavailable where that cannot be done.
+
+        As root the home is open to look through, since the servers run under another account; what is private in it
+        has a mode of its own.
+        """
+        try:
+            self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
+            self.logs.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Unavailable(f"cannot make the folder of this ladder: {error}") from error
+
+
+@contextlib.contextmanager
+def locked(path: Path, taken: str) -> Iterator[int]:
+    """Hold an exclusive lock on a file (made if missing) or a folder, and give its descriptor.
+
+    Raises Unavailable with the sentence `taken` where another process holds it. The lock ends with the process.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        if not lock_within(descriptor, LOCK_WAIT_S):
+            raise Unavailable(taken)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def lock_within(descriptor: int, limit_s: float) -> bool:
+    """Try to take the lock until the time is over."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+
+
+def is_locked(path: Path) -> bool:
+    """Tell whether some process holds the lock; a missing file is not locked."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)

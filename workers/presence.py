@@ -1,0 +1,50 @@
+"""How the others know that this worker process lives: one connection of its own that holds one lock.
+
+How this works. PostgreSQL drops an advisory lock the moment its session ends, whatever ended it. So as long as this
+connection stands, `worker_is_alive` says true, and the match that this process has claimed is left alone. When the
+connection is lost (the server was restarted), the process takes its lock again before it claims the next match.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import psycopg
+
+from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
+from ladder.storage import workers
+
+
+class Presence:
+    """This process's entry among the workers."""
+
+    def __init__(self, database_url: str) -> None:
+        self._database_url = database_url
+        self._connection: Connection | None = None
+        self._worker_id: int | None = None
+
+    def worker_id(self) -> int:
+        """Return this process's worker id and make sure that it counts as alive. Raises DatabaseDown."""
+        if self._connection is None or self._worker_id is None or not self._still_connected():
+            self._connect()
+        if self._worker_id is None:
+            raise LookupError("a worker that has just enlisted has no id")
+        return self._worker_id
+
+    def _still_connected(self) -> bool:
+        if self._connection is None or self._connection.closed:
+            return False
+        try:
+            self._connection.execute("SELECT")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _connect(self) -> None:
+        with our_errors():
+            connection: Connection = psycopg.connect(
+                self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True
+            )
+            self._worker_id = workers.enlist(connection, socket.gethostname(), os.getpid())
+            self._connection = connection

@@ -1,0 +1,64 @@
+"""What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from random import SystemRandom
+
+from celery import Celery
+
+from engine.errors import Unavailable
+from engine.sandbox import SANDBOXES
+from engine.sandbox.box import Sandbox
+from engine.toolchain import Program, build, find_language, pack, program_key, unpack
+from ladder.database import Pool, open_pool, transaction
+from ladder.storage import versions
+from workers.bell import Bell
+from workers.presence import Presence
+
+RING_AT_MOST_EVERY_S = 0.25
+
+
+@dataclass(slots=True)
+class WorkerProcess:
+    """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
+
+    pool: Pool
+    bell: Bell
+    presence: Presence
+    sandbox: Sandbox
+    chance: SystemRandom = field(default_factory=SystemRandom)
+    rung_at: float = 0.0
+
+    def program(self, source: str, language_name: str) -> Program:
+        """Return the program built from a source: from this machine's store, from the database, or built now.
+
+        Raises BuildRefused, MissingTool, SandboxFault.
+        """
+        language = find_language(language_name)
+        key = program_key(source, language)
+        with transaction(self.pool) as connection:
+            archive = versions.fetch_artefact(connection, key)
+        if archive is not None:
+            return unpack(archive, key)
+        program = build(source, language, self.sandbox)
+        with transaction(self.pool) as connection:
+            versions.store_artefact(connection, key, pack(program))
+        return program
+
+    def ring_schedule_soon(self) -> None:
+        """Ring for the scheduler, but not at every match."""
+        now = time.monotonic()
+        if now - self.rung_at > RING_AT_MOST_EVERY_S:
+            self.rung_at = now
+            self.bell.ring_schedule()
+
+
+def open_process(app: Celery) -> WorkerProcess:
+    """Open what a worker process needs. Raises Unavailable where no database is named."""
+    database_url = os.environ.get("LADDER_DATABASE_URL")
+    if not database_url:
+        raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
+    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), SANDBOXES["bubblewrap"])

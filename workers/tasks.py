@@ -1,0 +1,58 @@
+"""The whole vocabulary of the queue: build, play, schedule, sweep. A task takes an id and calls one function."""
+
+from __future__ import annotations
+
+from celery.signals import worker_process_init, worker_process_shutdown
+
+from ladder import scheduling
+from workers.app import app
+from workers.building import build_version
+from workers.playing import play_match
+from workers.process import WorkerProcess, open_process
+
+_opened: list[WorkerProcess] = []
+"""This process's belongings: none before it has forked, one after."""
+
+
+def here() -> WorkerProcess:
+    """Return what this worker process holds, opened when first needed."""
+    if not _opened:
+        _opened.append(open_process(app))
+    return _opened[0]
+
+
+@worker_process_init.connect
+def _start(**_: object) -> None:
+    here()
+
+
+@worker_process_shutdown.connect
+def _stop(**_: object) -> None:
+    while _opened:
+        _opened.pop().pool.close()
+
+
+@app.task(name="ladder.build")
+def build(version_id: int) -> None:
+    """Build a version and let it play its trial match."""
+    build_version(here(), version_id)
+
+
+@app.task(name="ladder.play")
+def play(match_id: int) -> None:
+    """Play a match and record it."""
+    play_match(here(), match_id)
+
+
+@app.task(name="ladder.schedule")
+def schedule() -> None:
+    """Promote, and make the matches that are wanted."""
+    process = here()
+    scheduling.schedule(process.pool, process.bell, process.chance)
+
+
+@app.task(name="ladder.sweep")
+def sweep() -> None:
+    """Free what dead workers held and ring again for what waits."""
+    process = here()
+    scheduling.sweep(process.pool, process.bell)
