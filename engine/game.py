@@ -16,12 +16,14 @@ from engine.errors import UnknownName
 class GameLeague:
     """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
 
+    `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted.
     `boss`: a file in the game's `bots` folder, or None for a top league, which nobody leaves.
     """
 
     name: str
     title: str
     rules_level: int
+    battles: int
     boss: str | None
 
 
@@ -58,6 +60,7 @@ def load_game(folder: Path, referee: Callable[[int, int], Referee]) -> Game:
     with (folder / "game.toml").open("rb") as file:
         table: dict[str, Any] = tomllib.load(file)
     leagues = tuple(
-        GameLeague(row["name"], row["title"], row["rules_level"], row.get("boss")) for row in table.pop("leagues")
+        GameLeague(row["name"], row["title"], row["rules_level"], row["battles"], row.get("boss"))
+        for row in table.pop("leagues")
     )
     return Game(folder=folder, leagues=leagues, referee=referee, **table)

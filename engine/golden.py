@@ -12,18 +12,15 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
+from engine.conversation import Ask, Outcome
 from engine.errors import UsageFault
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from engine.conversation import Ask, Outcome
-    from engine.game import Game
+from engine.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +181,8 @@ def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Dif
     """Compare how a game ended after `answered` answers."""
     if answered < len(record.asks):
         missing = record.asks[answered]
-        got = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
-        return Difference("question", _quoted("\n".join(missing.lines)), got, answered + 1, missing.seat)
+        early_end = f"the end of the game ({outcome.reason}, scores {outcome.scores})"
+        return Difference("question", _quoted("\n".join(missing.lines)), early_end, answered + 1, missing.seat)
     compared: tuple[tuple[str, object, object], ...] = (
         ("scores", record.scores, outcome.scores),
         ("winner", record.winner, outcome.winner),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.errors import UsageFault
 
@@ -21,6 +21,10 @@ class Settings:
     database_url: str | None
     broker_url: str | None
     source_chars: int
+
+    def embedded(self) -> Settings:
+        """Return the same settings for the embedded services, whatever servers the environment names."""
+        return replace(self, database_url=None, broker_url=None)
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:

@@ -12,7 +12,7 @@ from celery import Celery
 LONGEST_TASK_S = 300
 """Backstop above the engine's own limits: a task that takes longer has its process killed."""
 SCHEDULE_EVERY_S = 1.0
-SWEEP_EVERY_S = 5.0
+SWEEP_EVERY_S = 2.0
 
 app = Celery("ladder", include=["workers.tasks"])
 app.conf.update(

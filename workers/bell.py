@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from celery import Celery
 from kombu.exceptions import OperationalError
+from redis import Redis
+from redis.exceptions import RedisError
 
 from ladder.errors import QueueDown
 
@@ -39,3 +44,22 @@ def bell_for(broker_url: str) -> Bell:
 
     app.conf.broker_url = broker_url
     return Bell(app)
+
+
+def queue_lengths(broker_url: str) -> dict[str, int]:
+    """Return how many messages wait in each queue. Raises QueueDown."""
+    from workers.app import QUEUES
+
+    with broker(broker_url) as client:
+        return {name: int(client.llen(name)) for name in QUEUES.split(",")}
+
+
+@contextmanager
+def broker(broker_url: str) -> Iterator[Redis]:
+    """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
+    url = broker_url.replace("redis+socket://", "unix://")
+    try:
+        with Redis.from_url(url, socket_connect_timeout=5) as client:
+            yield client
+    except RedisError as error:
+        raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error

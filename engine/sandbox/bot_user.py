@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.errors import SandboxFault, UsageFault
 
 BOT_UID = 65432
+MOST_UID = 2**32 - 2  # the kernel's; larger numbers would be cut off, to root's in the worst case
 UID_VARIABLE = "LADDER_BOT_UID"
 
 
@@ -21,7 +22,7 @@ def bot_uid() -> int | None:
     if 0 not in os.getresuid():
         return None
     text = os.environ.get(UID_VARIABLE, str(BOT_UID))
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_UID):
         raise UsageFault(f"{UID_VARIABLE} is {text!r}; it must be the number of an ordinary user, such as {BOT_UID}")
     if int(text) == 0:
         raise SandboxFault(f"{UID_VARIABLE} is 0, and bots are never run as root; choose an ordinary user's number")

@@ -36,8 +36,8 @@ def longest_match_s(game: Game) -> int:
     return 2 * one_seat_ms // 1000 + SPARE_S
 
 
-def register(connection: Connection, game: Game, battles: int) -> None:
-    """Bring a game's leagues into the database, or up to date with the game's own table."""
+def register(connection: Connection, game: Game) -> None:
+    """Bring a game's leagues into the database, or up to date with the game's own table; the battles stay as they are."""
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """
@@ -45,7 +45,7 @@ def register(connection: Connection, game: Game, battles: int) -> None:
             VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
             SET title = EXCLUDED.title, position = EXCLUDED.position, rules_level = EXCLUDED.rules_level,
-                battles = EXCLUDED.battles, longest_s = EXCLUDED.longest_s
+                longest_s = EXCLUDED.longest_s
             """,
             {
                 "game": game.name,
@@ -53,10 +53,15 @@ def register(connection: Connection, game: Game, battles: int) -> None:
                 "title": league.title,
                 "position": position,
                 "rules_level": league.rules_level,
-                "battles": battles,
+                "battles": league.battles,
                 "longest_s": longest_match_s(game),
             },
         )
+
+
+def set_battles(connection: Connection, game: str, battles: int) -> None:
+    """Let versions of a game play that many battles in each league."""
+    connection.execute("UPDATE leagues SET battles = %s WHERE game = %s", [battles, game])
 
 
 def leagues(connection: Connection, game: str | None = None) -> list[League]:

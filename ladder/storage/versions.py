@@ -64,8 +64,8 @@ def insert_version(connection: Connection, bot_id: int, source: str, language: s
     row = one(
         connection,
         """
-        INSERT INTO versions (bot_id, number, source_hash, language, rung_at)
-        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, now()
+        INSERT INTO versions (bot_id, number, source_hash, language)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,

@@ -1,14 +1,14 @@
-"""The services that `ladder up` starts by itself: PostgreSQL, Redis, and the supervisor that keeps them and the workers.
+"""The services that `ladder up` starts by itself: PostgreSQL, Redis, and the supervisor that keeps everything going.
 
-    control      what a command calls: up, down, running
-    supervisor   the long-lived process behind `ladder up`
-    postgres     how PostgreSQL is made, started, found ready and recovered
-    redis        the same for Redis
-    child        one program that the supervisor keeps running, and how it is started so that it cannot outlive it
-    home         LADDER_HOME and the files in it
-    place        where the servers' data and sockets stand, and under which account
-    account      who runs the servers, and what that account can reach
-    programs     where the servers' binaries are
-    processes    finding and ending what a killed supervisor left behind
-    state        what the supervisor tells the rest of the world
+control      what a command calls: up, down, running
+supervisor   the long-lived process behind `ladder up`
+postgres     how PostgreSQL is made, started, found ready and recovered
+redis        the same for Redis
+child        one program that the supervisor keeps running, and how it is started so that it cannot outlive it
+home         LADDER_HOME and the files in it
+place        where the servers' data and sockets stand, and under which account
+account      who runs the servers, and what that account can reach
+programs     where the servers' binaries are
+processes    finding and ending what a killed supervisor left behind
+state        what the supervisor tells the rest of the world
 """

@@ -49,7 +49,9 @@ def service_account() -> Account:
         return Account.current()
     found = named(SERVICE_ACCOUNT) or made(SERVICE_ACCOUNT) or named(FALLBACK_ACCOUNT)
     if found is None or found.uid == 0:
-        raise Unavailable(f"the servers do not run as root, and there is no account {SERVICE_ACCOUNT!r}: add one with useradd")
+        raise Unavailable(
+            f"the servers do not run as root, and there is no account {SERVICE_ACCOUNT!r}: add one with useradd"
+        )
     return found
 
 

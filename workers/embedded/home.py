@@ -40,6 +40,10 @@ class LadderHome:
         """The folder of NAME.log files, one for each child and one for the supervisor."""
         return self.folder / "logs"
 
+    def log(self, name: str) -> Path:
+        """Return the log of a child, or of the `supervisor`."""
+        return self.logs / f"{name}.log"
+
     @property
     def lock(self) -> Path:
         """The file that a supervisor holds locked for as long as it lives."""

@@ -16,6 +16,7 @@ import json
 import os
 import secrets
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,17 +25,14 @@ from workers.embedded.account import Account, reaches, service_account
 from workers.embedded.home import LadderHome
 
 SYSTEM_DATA = Path("/var/lib/ladder")
-LONGEST_SOCKET = 107
-LONGEST_SOCKET_NAME = len("/.s.PGSQL.5432")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folders of one ladder's servers, and the account that owns them."""
+    """The folders of one ladder's servers."""
 
     folder: Path
     sockets: Path
-    account: Account
 
     @property
     def postgres(self) -> Path:
@@ -42,9 +40,18 @@ class Place:
         return self.folder / "postgres"
 
     @property
+    def label(self) -> str:
+        """A word that is in the command line or title of each process of these servers, and of no others."""
+        return self.sockets.name
+
+    @property
     def redis(self) -> Path:
         """Redis' data folder."""
         return self.folder / "redis"
+
+    def account(self) -> Account:
+        """Return the account that runs the servers: the owner of the data, or for new data the usual one."""
+        return Account.owner_of(self.postgres) if self.postgres.exists() else service_account()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +78,7 @@ def find(home: LadderHome) -> Place | None:
     instance = Instance.of(home)
     if instance is None:
         return None
-    folder = Path(instance.elsewhere) if instance.elsewhere else home.folder
-    postgres = folder / "postgres"
-    account = Account.owner_of(postgres) if postgres.exists() else service_account()
-    return Place(folder, sockets_folder(home, instance, account), account)
+    return Place(Path(instance.elsewhere) if instance.elsewhere else home.folder, sockets_folder(home, instance))
 
 
 def settle(home: LadderHome) -> Place:
@@ -91,12 +95,13 @@ def settle(home: LadderHome) -> Place:
             f"the data of this ladder are gone ({place.folder if place else home.folder}): bring them back, "
             f"or delete {home.instance} to start empty"
         )
-    if not place.account.is_ours and not reaches(place.account, place.folder):
+    account = place.account()
+    if not account.is_ours and not reaches(account, place.folder):
         raise Unavailable(
-            f"the servers run as uid {place.account.uid}, which cannot reach {place.folder} any more: open it with chmod o+rx"
+            f"the servers run as uid {account.uid}, which cannot reach {place.folder}: open it with chmod o+rx"
         )
     for folder in (place.redis, place.sockets):
-        private_folder(folder, place.account)
+        private_folder(folder, account)
     return place
 
 
@@ -107,11 +112,13 @@ def decide(home: LadderHome, account: Account) -> Instance:
         return Instance(name, None)
     folder = SYSTEM_DATA / name
     try:
-        for step in (SYSTEM_DATA, folder):
-            step.mkdir(mode=0o755, exist_ok=True)
+        open_folder(SYSTEM_DATA)
+        open_folder(folder)
         (folder / "home").write_text(f"{home.folder}\n")  # For people who wonder what this folder belongs to.
     except OSError as error:
-        raise Unavailable(f"the servers cannot reach {home.folder}, and their own folder cannot be made: {error}") from error
+        raise Unavailable(
+            f"the servers cannot reach {home.folder}, and their own folder cannot be made: {error}"
+        ) from error
     return Instance(name, str(folder))
 
 
@@ -122,15 +129,23 @@ def write_instance(home: LadderHome, instance: Instance) -> None:
     draft.replace(home.instance)
 
 
-def sockets_folder(home: LadderHome, instance: Instance, account: Account) -> Path:
-    """Return the folder for sockets: short, and different for a copied home and a home made again."""
+def sockets_folder(home: LadderHome, instance: Instance) -> Path:
+    """Return the folder for sockets: short, and another one for a copied home or a home made again.
+
+    Not the user's XDG_RUNTIME_DIR: that is removed at logout, and the servers stay up.
+    """
     key = hashlib.sha256(f"{instance.id} {home.folder}".encode()).hexdigest()[:12]
-    runtime = Path("/run") if os.geteuid() == 0 else Path(os.environ.get("XDG_RUNTIME_DIR") or "/nonexistent")
-    folder = runtime / f"ladder-{key}"
-    fits = len(os.fsencode(folder)) + LONGEST_SOCKET_NAME <= LONGEST_SOCKET
-    if fits and runtime.is_absolute() and os.access(runtime, os.W_OK | os.X_OK) and reaches(account, runtime):
-        return folder
-    return Path("/tmp") / folder.name  # noqa: S108 - private_folder() checks that it is ours
+    runtime = Path("/run")
+    if os.access(runtime, os.W_OK) and runtime.stat().st_mode & stat.S_IXOTH:
+        return runtime / f"ladder-{key}"
+    return Path("/tmp") / f"ladder-{key}"  # noqa: S108 - check_private() makes sure that it is ours
+
+
+def open_folder(folder: Path) -> None:
+    """Make a folder that everybody may look into, whatever the umask; one that is there stays as it is."""
+    with suppress(FileExistsError):
+        folder.mkdir()
+        folder.chmod(0o755)
 
 
 def private_folder(folder: Path, account: Account) -> None:
@@ -153,5 +168,5 @@ def check_private(folder: Path, account: Account) -> None:
     info = folder.lstat()
     if not stat.S_ISDIR(info.st_mode) or info.st_uid != account.uid or info.st_mode & 0o077:
         raise Unavailable(
-            f"{folder} is not a folder of uid {account.uid} with mode 700, as the servers need it: remove it if it is yours"
+            f"{folder} is not a folder of uid {account.uid} with mode 700, as it must be: remove it if it is yours"
         )

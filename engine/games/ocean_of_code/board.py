@@ -8,15 +8,12 @@ with one bit per cell: growing it by one step in all directions is four shifts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING
 
 from engine.java_random import JavaRandom
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 SIZE = 15
 TORPEDO_RANGE = 4
@@ -55,6 +52,9 @@ def _set_of(cells: Iterable[int]) -> int:
 _WHOLE_MAP = _set_of(MAP_CELLS)
 _LAST_NEIGHBOUR = MAP_CELLS[-1] + _ROW + 1  # south-east of the last map cell
 _WALL = ~_WHOLE_MAP & ((1 << _LAST_NEIGHBOUR + 1) - 1)
+
+# The island of a seed point: two by two cells, the north-western one as bit 0.
+_BLOCK = _set_of((0, 1, _ROW, _ROW + 1))
 
 # The eight neighbours of a cell as a set, shifted so that the north-western one is bit 0.
 _NORTH_WEST = -_ROW - 1
@@ -130,13 +130,11 @@ def torpedo_reach(board: Board, start: int) -> int:
 def _draw_land(seed: int) -> int:
     """Islands as a set of cells: a two by two block at each of some random points, then their coasts repaired."""
     draw = JavaRandom(seed).next_int
-    land = 0
-    passes = 0
+    land = passes = 0
     # The number of passes is not drawn once: each pass has to stay below a limit of its own.
     while passes < draw(26) + 5:
         x, y = draw(SIZE), draw(SIZE)
-        cell = cell_at(x, y)
-        land |= 1 << cell | 1 << cell + 1 | 1 << cell - _ROW | 1 << cell - _ROW + 1
+        land |= _BLOCK << cell_at(x, y) - _ROW  # the point is its south-western cell
         passes += 1
     return _repaired(land & _WHOLE_MAP)
 

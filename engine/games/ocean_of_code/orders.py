@@ -7,16 +7,13 @@ those before it in the line have been carried out, so what stands behind the end
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from engine.games.ocean_of_code.board import CELL_TEXT, STEPS, cell_at, torpedo_reach
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, NO_POWER, IllegalOrder, Submarine, explode
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+from engine.games.ocean_of_code.text import BLANKS, integer, shortened
 
 Action: TypeAlias = Callable[[Submarine, Submarine], str]
 """Carries out a checked order, given the own submarine and the other one; returns what the opponent hears of it."""
@@ -24,11 +21,8 @@ Action: TypeAlias = Callable[[Submarine, Submarine], str]
 Check: TypeAlias = Callable[[Submarine, list[str]], Action | None]
 """Looks at the arguments of an order: an action, or None to drop it. Raises IllegalOrder."""
 
-BLANKS = "".join(map(chr, range(0x21)))  # removed at both ends of an order; other kinds of white space are not
-_INT_MIN, _INT_MAX = -(1 << 31), (1 << 31) - 1
 _TOP_LEVEL = 3
-_LAST_OF_BMP = "\uffff"
-_PLAIN = {str(number): number for number in range(15)}
+_MOVE_TEXT = {step: f"MOVE {direction}" for direction, step in STEPS.items()}
 
 
 class OrderLine:
@@ -192,12 +186,11 @@ def _trigger(target: int, own: Submarine, other: Submarine) -> str:
     return f"TRIGGER {CELL_TEXT[target]}"
 
 
-_MOVE_TEXT = {step: f"MOVE {direction}" for direction, step in STEPS.items()}
-
-
 def _unknown(kind: str, name: str, all_of_the_game: Container[str]) -> str:
     """Say that the league has no such order or power, and whether a higher one has."""
-    return f"{'not yet known' if name in all_of_the_game else 'unknown'} {kind} `{shortened(name)}`"
+    if name in all_of_the_game:
+        return f"named the {kind} `{name}` of a higher league"
+    return f"named the unknown {kind} `{shortened(name)}`"
 
 
 def _at_most(limit: int, arguments: list[str]) -> None:
@@ -220,35 +213,3 @@ def _target(arguments: list[str]) -> int:
         if x is not None and y is not None:
             return cell_at(x, y)
     raise IllegalOrder("named no target of two integers")
-
-
-def integer(text: str) -> int | None:
-    """Read a 32-bit integer as the official referee does, or return None.
-
-    A sign, then digits of any script in the basic multilingual plane, leading zeros allowed. Python's own `int` takes
-    underscores, other planes and any size, and refuses very long runs of zeros.
-    """
-    plain = _PLAIN.get(text)
-    if plain is not None:
-        return plain
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    if not digits.isdecimal() or max(digits) > _LAST_OF_BMP:
-        return None
-    value = 0
-    for digit in digits:
-        value = 10 * value + unicodedata.decimal(digit)
-        if value > -_INT_MIN:
-            return None
-    value = -value if text[0] == "-" else value
-    return value if value <= _INT_MAX else None
-
-
-_LONGEST_QUOTE = 80
-
-
-def shortened(text: str) -> str:
-    """Return what a bot wrote in a form fit for a message: one line, nothing unprintable, 80 characters at most."""
-    quoted = repr(text[:_LONGEST_QUOTE])[1:-1]
-    if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
-        return quoted
-    return quoted[: _LONGEST_QUOTE - 3] + "..."

@@ -8,19 +8,13 @@ that breaks a rule spoils the frame of the order before it: the opponent keeps t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Mapping
 
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
-from engine.games.ocean_of_code.board import OUTSIDE, SIZE, cell_at, draw_board
-from engine.games.ocean_of_code.orders import OrderLine, orders_of, shortened, starting_charge, surface
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, Verdict
+from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board
+from engine.games.ocean_of_code.orders import Action, Check, OrderLine, orders_of, starting_charge, surface
 from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from engine.conversation import Referee
-    from engine.games.ocean_of_code.board import Board
-    from engine.games.ocean_of_code.orders import Action, Check
+from engine.games.ocean_of_code.text import shortened
 
 PLACEMENT_LIMIT_MS = 1000
 TURN_LIMIT_MS = 50
@@ -41,7 +35,7 @@ def referee(seed: int, rules_level: int) -> Referee:
         return Outcome((_placement_score(verdicts[0]), _placement_score(verdicts[1])), "disabled", verdicts)
     zero = Submarine(board, _cell_named(first), starting_charge(rules_level))
     one = Submarine(board, _cell_named(second), starting_charge(rules_level))
-    return (yield from _hunt(zero, one, orders_of(rules_level)))
+    return (yield from hunt(zero, one, orders_of(rules_level)))
 
 
 def _ask_placement(board: Board, seat: int) -> Ask:
@@ -69,8 +63,8 @@ def _cell_named(placement: str) -> int:
     return cell_at(int(x), int(y))
 
 
-def _hunt(zero: Submarine, one: Submarine, known: Mapping[str, Check]) -> Generator[Ask, str | None, Outcome]:
-    """Play the turns after the placement."""
+def hunt(zero: Submarine, one: Submarine, known: Mapping[str, Check]) -> Generator[Ask, str | None, Outcome]:
+    """Play the turns after the placement. `known`: the orders of the league."""
     frame = 1
     scores = zero.lives, one.lives
     for turn in range(1, LAST_TURN + 1):

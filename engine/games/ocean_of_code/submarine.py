@@ -6,12 +6,8 @@ This is the mutable part of a game. It lives and dies inside one referee.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from engine.games.ocean_of_code.board import CELL_TEXT, DAMAGE, OUTSIDE, SECTOR, column_and_row
-
-if TYPE_CHECKING:
-    from engine.games.ocean_of_code.board import Board
+from engine.games.ocean_of_code.board import CELL_TEXT, DAMAGE, OUTSIDE, SECTOR, Board, column_and_row
 
 LIVES = 6
 FULL_CHARGE = {"TORPEDO": 3, "SONAR": 4, "SILENCE": 6, "MINE": 3}

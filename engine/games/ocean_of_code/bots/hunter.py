@@ -15,9 +15,11 @@ WIDTH = 16  # one more than the map has: the empty column keeps a shifted set fr
 SHIFTS = {"N": -WIDTH, "S": WIDTH, "W": -1, "E": 1}
 TORPEDO_RANGE = 4
 WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
-WORTH_A_MINE = 0.7
+WORTH_A_MINE = 0.4
 FOUND = 15  # a shadow of so few cells is nearly found
-CHARGE_ORDER = ("TORPEDO", "SILENCE", "MINE", "SONAR")
+STALKING_STEPS = 3  # how far to keep from an opponent that is nearly found: in range, out of the splash
+SPARE_ROOM = 4  # cells we do without for a better place
+PLENTY_OF_MINES = 8
 
 
 def shift(cells: int, by: int) -> int:
@@ -134,7 +136,7 @@ class Shadow:
 
 
 class Hunter:
-    """Our submarine: the map, the cells still free to enter, both shadows and what we have laid and asked."""
+    """Our submarine: where it is and may go, both shadows, what it has laid and asked, and the orders of this turn."""
 
     def __init__(self, water: int, dice: random.Random) -> None:
         self.water = self.free = water
@@ -145,6 +147,7 @@ class Hunter:
         self.sonar_sector = 0
         self.cell = 0
         self.missing: dict[str, int] = {}
+        self.orders: list[str] = []
 
     def choose_start(self) -> int:
         """Return a random cell of the largest sea."""
@@ -154,112 +157,158 @@ class Hunter:
             left &= ~seas[-1]
         return self.dice.choice(cells_of(max(seas, key=int.bit_count)))
 
-    def listen(self, numbers: str, sonar_answer: str, orders: str) -> None:
-        """Take in the three lines of a turn."""
+    def play(self, numbers: str, sonar_answer: str, heard: str) -> str:
+        """Take in the three lines of a turn and return the orders."""
+        self.listen(numbers, sonar_answer, heard)
+        self.orders = []
+        self.trigger()
+        self.shoot()
+        self.move()
+        self.shoot()
+        self.run_silent()
+        self.lay_mine()
+        self.ask_sonar()
+        return "|".join(self.orders)
+
+    def listen(self, numbers: str, sonar_answer: str, heard: str) -> None:
+        """Bring both shadows up to date."""
         x, y, own_lives, opponent_lives, *missing = map(int, numbers.split())
         self.cell = WIDTH * y + x
+        self.free &= ~(1 << self.cell)
         self.missing = dict(zip(("TORPEDO", "SONAR", "SILENCE", "MINE"), missing, strict=True))
-        if sonar_answer in ("Y", "N"):
-            heard = sector_cells(self.sonar_sector)
-            self.opponent.keep(heard if sonar_answer == "Y" else ~heard)
-        if orders != "NA":
-            self.opponent.hear(orders)
-            for target in explosions(orders):
+        if sonar_answer != "NA":
+            sector = sector_cells(self.sonar_sector)
+            self.opponent.keep(sector if sonar_answer == "Y" else ~sector)
+        if heard != "NA":
+            self.opponent.hear(heard)
+            for target in explosions(heard):
                 self.own.explode(target)
         self.opponent.count(self.opponent_lives - opponent_lives)
         self.own.count(self.own_lives - own_lives)
         self.own_lives, self.opponent_lives = own_lives, opponent_lives
+
+    def give(self, order: str, heard: str | None = None) -> None:
+        """Add an order to the line. The opponent hears it as it is, or as `heard`."""
+        self.orders.append(order)
+        self.own.hear(heard or order)
+
+    def given(self, name: str) -> bool:
+        """Tell whether the line has an order of that name, for none may be given twice."""
+        return any(order.startswith(name) for order in self.orders)
+
+    def enter(self, cell: int) -> None:
+        """Go to a cell and mark it as visited."""
+        self.cell = cell
+        self.free &= ~(1 << cell)
 
     def damage(self, target: int) -> float:
         """Return the lives that an explosion at `target` costs the opponent on average."""
         cells = self.opponent.cells
         return ((cells & splash(target)).bit_count() + (cells >> target & 1)) / cells.bit_count()
 
-    def trigger(self) -> list[str]:
+    def trigger(self) -> None:
         """Set off the mine that does most damage, if it is worth it and we are not beside it."""
         harmless = [mine for mine in self.mines if not splash(mine) >> self.cell & 1]
         best = max(harmless, key=self.damage, default=None)
-        if best is None or self.damage(best) < WORTH_A_MINE:
-            return []
-        self.mines.discard(best)
-        self.opponent.explode(best)
-        return [f"TRIGGER {best % WIDTH} {best // WIDTH}"]
+        if best is not None and self.damage(best) >= WORTH_A_MINE:
+            self.mines.discard(best)
+            self.give(f"TRIGGER {best % WIDTH} {best // WIDTH}")
+            self.opponent.explode(best)
 
-    def shoot(self) -> list[str]:
+    def shoot(self) -> None:
         """Shoot where it does most damage, if the torpedo is ready, it is worth it and we are not beside it."""
-        if self.missing["TORPEDO"] != 0:
-            return []
+        if self.missing["TORPEDO"] != 0 or self.given("TORPEDO"):
+            return
         targets = cells_of(reachable(1 << self.cell, self.water, TORPEDO_RANGE) & ~splash(self.cell))
         best = max(targets, key=self.damage, default=None)
-        if best is None or self.damage(best) < WORTH_A_TORPEDO:
-            return []
-        self.missing["TORPEDO"] = 3
-        self.opponent.explode(best)
-        return [f"TORPEDO {best % WIDTH} {best // WIDTH}"]
+        if best is not None and self.damage(best) >= WORTH_A_TORPEDO:
+            self.missing["TORPEDO"] = 3
+            self.give(f"TORPEDO {best % WIDTH} {best // WIDTH}")
+            self.opponent.explode(best)
 
     def room(self, cell: int) -> tuple[int, int]:
         """Return how much water is left to move in from `cell`, and as a tie-break how closed the place is."""
         return reachable(1 << cell, self.free).bit_count(), -(spread(1 << cell) & self.free).bit_count()
 
-    def move(self) -> list[str]:
-        """Step where most room is left, and charge. Surface before if there is no way."""
-        orders = []
-        self.free &= ~(1 << self.cell)
-        if not spread(1 << self.cell) & self.free:
-            orders.append("SURFACE")
-            self.free = self.water & ~(1 << self.cell)
-        ways = [name for name, by in SHIFTS.items() if spread(1 << self.cell) & self.free & shift(1 << self.cell, by)]
-        if ways:
-            way = max(ways, key=lambda name: self.room(self.cell + SHIFTS[name]))
-            power = next((name for name in CHARGE_ORDER if self.missing[name] > 0), "TORPEDO")
-            orders.append(f"MOVE {way} {power}")
-            self.missing[power] = max(0, self.missing[power] - 1)
-            self.cell += SHIFTS[way]
-            self.free &= ~(1 << self.cell)
-        return orders
+    def stalk(self, cell: int) -> int:
+        """Return how well a cell is placed to shoot next: 0 at best, or if the opponent is not nearly found."""
+        if self.opponent.cells.bit_count() > FOUND:
+            return 0
+        steps, reached = 0, 1 << cell
+        while not reached & self.opponent.cells and steps < WIDTH:
+            steps, reached = steps + 1, spread(reached) & self.water
+        return -abs(steps - STALKING_STEPS)
 
-    def run_silent(self) -> list[str]:
+    def ways(self) -> dict[str, int]:
+        """Return the free cells beside us, by direction."""
+        return {name: self.cell + by for name, by in SHIFTS.items() if shift(1 << self.cell, by) & self.free}
+
+    def choose_power(self) -> str:
+        """Return what to charge: torpedo and silence first, then mines until there are plenty, then the sonar."""
+        last = ("SONAR", "MINE") if len(self.mines) >= PLENTY_OF_MINES else ("MINE", "SONAR")
+        return next((name for name in ("TORPEDO", "SILENCE", *last) if self.missing[name] > 0), "TORPEDO")
+
+    def move(self) -> None:
+        """Step to where room is left and the opponent is in range, and charge. Surface before if there is no way."""
+        if not self.ways():
+            x, y = self.cell % WIDTH, self.cell // WIDTH
+            self.give("SURFACE", f"SURFACE {x // 5 + 1 + 3 * (y // 5)}")
+            self.free = self.water & ~(1 << self.cell)
+        ways = self.ways()
+        if ways:
+            most_room = max(self.room(target)[0] for target in ways.values())
+            roomy = [way for way, target in ways.items() if self.room(target)[0] >= most_room - SPARE_ROOM]
+            way = max(roomy, key=lambda name: (self.stalk(ways[name]), self.room(ways[name])))
+            power = self.choose_power()
+            self.give(f"MOVE {way} {power}")
+            self.missing[power] = max(0, self.missing[power] - 1)
+            self.enter(ways[way])
+
+    def run_silent(self) -> None:
         """Run up to four steps unheard if the opponent has nearly found us."""
         if self.missing["SILENCE"] != 0 or self.own.cells.bit_count() > FOUND:
-            return []
+            return
         runs: dict[tuple[str, int], int] = {("N", 0): self.cell}
-        for name, by in SHIFTS.items():
+        for way, by in SHIFTS.items():
             for steps in range(1, 5):
                 target = self.cell + by * steps
                 if target < 0 or not self.free >> target & 1:
                     break
-                runs[name, steps] = target
+                runs[way, steps] = target
         most_room = max(self.room(target)[0] for target in runs.values())
-        name, steps = self.dice.choice([run for run, target in runs.items() if self.room(target)[0] >= most_room - 4])
+        way, steps = self.dice.choice([run for run, target in runs.items() if self.room(target)[0] >= most_room - 4])
+        self.give(f"SILENCE {way} {steps}", "SILENCE")
         for _ in range(steps):
-            self.cell += SHIFTS[name]
-            self.free &= ~(1 << self.cell)
-        return [f"SILENCE {name} {steps}"]
+            self.enter(self.cell + SHIFTS[way])
 
-    def lay_mine(self) -> list[str]:
+    def lay_mine(self) -> None:
         """Lay a mine on any side where there is water and none of ours yet."""
-        if self.missing["MINE"] != 0:
-            return []
-        sides = [n for n, by in SHIFTS.items() if shift(1 << self.cell, by) & self.water and self.cell + by not in self.mines]
-        if not sides:
-            return []
-        side = self.dice.choice(sides)
-        self.mines.add(self.cell + SHIFTS[side])
-        return [f"MINE {side}"]
+        sides = {way: self.cell + by for way, by in SHIFTS.items() if shift(1 << self.cell, by) & self.water}
+        empty = [way for way, target in sides.items() if target not in self.mines]
+        if self.missing["MINE"] == 0 and empty:
+            way = self.dice.choice(empty)
+            self.mines.add(sides[way])
+            self.give(f"MINE {way}")
 
-    def ask_sonar(self) -> list[str]:
-        """Ask for the sector that splits the opponent's shadow most evenly."""
+    def ask_sonar(self) -> None:
+        """Ask for the sector that splits the opponent's shadow most evenly, unless it is nearly found already."""
         cells = self.opponent.cells
-        if self.missing["SONAR"] != 0 or cells.bit_count() <= FOUND:
-            return []
-        middle = cells.bit_count() / 2
-        self.sonar_sector = min(range(1, 10), key=lambda s: abs((cells & sector_cells(s)).bit_count() - middle))
-        return [f"SONAR {self.sonar_sector}"]
+        if self.missing["SONAR"] == 0 and cells.bit_count() > FOUND:
+            half = cells.bit_count() / 2
+            self.sonar_sector = min(range(1, 10), key=lambda s: abs((cells & sector_cells(s)).bit_count() - half))
+            self.give(f"SONAR {self.sonar_sector}")
 
-    def choose_line(self) -> list[str]:
-        """Return the orders of this turn."""
-        orders = self.trigger() + self.shoot() + self.move()
-        if not any(order.startswith("TORPEDO") for order in orders):
-            orders += self.shoot()
-        self.own.hear(...)
-        return orders
+
+def main() -> None:
+    """Place the submarine in the largest sea, then hunt."""
+    header = sys.stdin.readline()
+    rows = [sys.stdin.readline() for _ in range(15)]
+    water = sum(1 << WIDTH * y + x for y, row in enumerate(rows) for x, mark in enumerate(row) if mark == ".")
+    hunter = Hunter(water, random.Random(header + "".join(rows)))
+    start = hunter.choose_start()
+    print(start % WIDTH, start // WIDTH, flush=True)
+    for numbers in sys.stdin:
+        print(hunter.play(numbers, next(sys.stdin).strip(), next(sys.stdin).strip()), flush=True)
+
+
+main()

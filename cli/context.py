@@ -1,0 +1,134 @@
+"""What every command works with: settings, terminals, and the way to the services when it needs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from getpass import getuser
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from engine.errors import Unavailable
+from ladder.settings import Settings, settings_from
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from ladder.database import Connection, Pool
+    from workers.bell import Bell
+    from workers.embedded.control import Running
+    from workers.embedded.home import LadderHome
+
+
+@dataclass
+class Context:
+    """One run of a command. Everything is opened when first used, so that a command pays for what it needs."""
+
+    settings: Settings = field(default_factory=settings_from)
+
+    @cached_property
+    def home(self) -> LadderHome:
+        """The folder of the embedded services."""
+        from workers.embedded.home import LadderHome
+
+        return LadderHome.from_environment()
+
+    @cached_property
+    def out(self) -> Console:
+        """Where results go."""
+        from rich.console import Console
+
+        return Console(highlight=False)
+
+    @cached_property
+    def err(self) -> Console:
+        """Where progress and remarks go."""
+        from rich.console import Console
+
+        return Console(stderr=True, highlight=False)
+
+    @cached_property
+    def services(self) -> Running | None:
+        """The embedded services of this home, if they run."""
+        from workers.embedded.control import running
+
+        return running(self.home)
+
+    @cached_property
+    def database_url(self) -> str:
+        """The database: the one named by the environment, else the embedded one. Raises Unavailable."""
+        return self.settings.database_url or self._embedded("LADDER_DATABASE_URL").database_url
+
+    @cached_property
+    def broker_url(self) -> str:
+        """The broker, likewise."""
+        return self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
+
+    def _embedded(self, variable: str) -> Running:
+        if self.services is None:
+            raise Unavailable(
+                f"no services run for {self.home.folder}: start them with `ladder up`, or name yours in {variable}"
+            )
+        return self.services
+
+    @contextmanager
+    def database(self) -> Iterator[Connection]:
+        """Open one transaction. Raises Unavailable."""
+        from ladder.database import connect
+
+        with connect(self.database_url) as connection:
+            yield connection
+
+    @contextmanager
+    def pool(self) -> Iterator[Pool]:
+        """Open a pool for the block. Raises Unavailable."""
+        from ladder.database import open_pool
+
+        pool = open_pool(self.database_url)
+        try:
+            yield pool
+        finally:
+            pool.close()
+
+    @cached_property
+    def bell(self) -> Bell:
+        """The doorbell of the queue."""
+        from workers.bell import bell_for
+
+        return bell_for(self.broker_url)
+
+    def say(self, *words: RenderableType) -> None:
+        """Tell the person something that is not the result."""
+        self.err.print(*words)
+
+    def show(self, *things: RenderableType) -> None:
+        """Print a result for people."""
+        self.out.print(*things)
+
+    def show_json(self, value: Any) -> None:
+        """Print a result for scripts."""
+        sys.stdout.write(json.dumps(value, default=str, indent=2) + "\n")
+
+
+def this(context: typer.Context) -> Context:
+    """Return our context from Typer's."""
+    found = context.obj
+    if not isinstance(found, Context):
+        raise TypeError("the command was started without its context")
+    return found
+
+
+def default_player() -> str:
+    """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain."""
+    named = os.environ.get("LADDER_PLAYER")
+    if named:
+        return named
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", getuser()).strip("-_.")[:39]
+    return plain or "player"

@@ -1,0 +1,29 @@
+"""`ladder db`: the schema."""
+
+from __future__ import annotations
+
+import typer
+
+from cli.context import this
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The database.")
+
+
+@app.command()
+def migrate(typer_context: typer.Context) -> None:
+    """Bring the database's schema, leagues and bosses up to date. Safe to run again.
+
+    Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
+    """
+    from ladder import database, house
+
+    context = this(typer_context)
+    applied = database.migrate(context.database_url)
+    for migration in applied:
+        context.say(f"applied {migration.number:04} {migration.name}")
+    with context.database() as connection:
+        changed = house.prepare(connection)
+    for version in changed:
+        context.say(f"submitted {version.name}, a boss")
+    if not applied and not changed:
+        context.say("the database is up to date")

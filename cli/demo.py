@@ -1,0 +1,172 @@
+"""`ladder demo`: the whole thing once, from nothing to leaderboards, in a home of its own."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.status import ExitStatus
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as ProgressBar
+
+    from engine.game import Game
+    from ladder.progress import Progress
+    from ladder.summary import Rise, Summary
+
+GAME = "ocean-of-code"
+BATTLES = 4
+"""Battles in each league: few, so that the demo is over in a minute."""
+ROUNDS = (
+    (("minnow", "drifter_v1.py"), ("barracuda", "gunner_v1.py"), ("orca", "tracker_v1.py")),
+    (("minnow", "drifter.py"), ("barracuda", "gunner.py"), ("orca", "tracker.py"), ("kraken", "kraken.cpp")),
+)
+"""Who submits what, in two rounds: first versions, then better ones and a newcomer in C++."""
+PLAYERS = {"minnow": "mia", "barracuda": "ben", "orca": "olga", "kraken": "kim"}
+LOOK_EVERY_S = 0.25
+LONGEST_ROUND_S = 600
+
+
+def demo(
+    typer_context: typer.Context,
+    battles: Annotated[int, typer.Option("--battles", min=1, help="Battles in each league.")] = BATTLES,
+) -> int:
+    """Show the main job end to end: services, submissions, sandboxed matches, leagues, leaderboards.
+
+    It works in a home of its own, made anew each time, beside LADDER_HOME.
+
+    Example: ladder demo --battles 10
+    """
+    from engine.games import find_game
+    from ladder.storage import leagues
+    from workers.embedded import control
+
+    context = demo_context(this(typer_context))
+    game = find_game(GAME)
+    start_services(context)
+    try:
+        with context.database() as connection:
+            leagues.set_battles(connection, GAME, battles)
+        for number, submissions in enumerate(ROUNDS, 1):
+            play_round(context, game, number, submissions)
+        return report(context)
+    finally:
+        control.down(context.home)
+
+
+def demo_context(context: Context) -> Context:
+    """Return a context for the demo's own home and embedded services."""
+    from workers.embedded.home import LadderHome
+
+    own = Context(context.settings.embedded())
+    own.home = LadderHome.at(context.home.folder.with_name(context.home.folder.name + "-demo"))
+    return own
+
+
+def start_services(context: Context) -> None:
+    """Start embedded services with an empty database."""
+    from cli.services import PREPARE
+    from engine.sandbox import SANDBOXES
+    from workers.commands import cores, embedded_children
+    from workers.embedded import control
+
+    SANDBOXES["bubblewrap"].probe()
+    control.destroy(context.home)
+    with context.err.status("starting") as status:
+        control.up(context.home, embedded_children(cores()), status.update, prepare=PREPARE)
+    context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
+
+
+def play_round(context: Context, game: Game, number: int, submissions: tuple[tuple[str, str], ...]) -> None:
+    """Submit some versions and wait until everybody has had their battles, with progress on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as ProgressBar
+
+    submitted = [submit_house_bot(context, game, bot, file) for bot, file in submissions if usable(file)]
+    context.say(f"round {number}: submitted {', '.join(submitted)}")
+    columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
+    with ProgressBar(*columns, console=context.err, transient=True) as bar:
+        wait_until_quiet(context, bar)
+
+
+def usable(file: str) -> bool:
+    """Say whether this machine can build that bot: the one in C++ needs a compiler."""
+    return not file.endswith(".cpp") or shutil.which("g++") is not None
+
+
+def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
+    """Submit one of the bots that ship with the game and return the version's name."""
+    from engine.toolchain import language_of
+    from ladder.submission import Submission, submit
+
+    path: Path = game.bots_folder / file
+    submission = Submission(game.name, bot, PLAYERS[bot], path.read_text("utf-8"), language_of(path).name)
+    with context.pool() as pool:
+        return submit(pool, context.bell, submission).name
+
+
+def wait_until_quiet(context: Context, bar: ProgressBar) -> None:
+    """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
+    from engine.errors import ArenaError
+    from ladder.progress import progress
+
+    task = bar.add_task("starting", total=None, pace="")
+    deadline = time.monotonic() + LONGEST_ROUND_S
+    while time.monotonic() < deadline:
+        with context.database() as connection:
+            now = progress(connection)
+        if now.is_quiet:
+            return
+        show_progress(bar, task, now)
+        time.sleep(LOOK_EVERY_S)
+    raise ArenaError(f"the demo was not over after {LONGEST_ROUND_S} s: see {context.home.logs}")
+
+
+def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
+    """Bring the bar up to date."""
+    words = f"building {now.building}" if now.building else "playing"
+    running = f"{now.matches.running} at once"
+    bar.update(task, description=words, total=now.expected, completed=now.matches.finished, pace=running)  # type: ignore[arg-type]
+
+
+def report(context: Context) -> int:
+    """Print the boards, what happened, and what to do next. Return the exit status."""
+    from cli.boards import read_boards
+    from cli.render import board_table
+    from ladder.summary import rises, summary
+
+    for league, board in read_boards(context, GAME, None):
+        context.show(board_table(league, board))
+    with context.database() as connection:
+        sums = summary(connection)
+        risen = rises(connection)
+    context.show("\nwhat happened", *(f"\n  {line}" for line in telling_lines(sums, risen)))
+    context.show(f"\nwhat next\n{next_steps(context)}")
+    return ExitStatus.OK if sums.is_complete else ExitStatus.FAILED
+
+
+def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
+    """Return the five most telling lines about what happened."""
+    farthest = f"; farthest {risen[0].version}, {risen[0].from_league} to {risen[0].to_league}" if risen else ""
+    return [
+        f"matches: {sums.asked} asked for, {sums.finished} played and recorded, {sums.void} void",
+        f"pace: {sums.matches_per_s:.1f} matches/s over {sums.playing_s:.0f} s, {sums.turns:,} turns",
+        f"time-outs: {sums.timeouts}; other faults of bots: {sums.faults}; slowest good answer {sums.slowest_us / 1000:.1f} ms",
+        f"promotions: {sum(rise.promotions for rise in risen)}{farthest}",
+        f"exactly once: {sums.ledger_lines} ledger lines for {sums.finished} matches, "
+        f"{sums.repeated} begun again after a lost worker",
+    ]
+
+
+def next_steps(context: Context) -> str:
+    """Return commands to type now."""
+    return f"""  ladder up                                                  start your own ladder
+  ladder submit my_bot.py --game {GAME} --watch        put a bot on it
+  ladder board                                               see the ranking
+  ladder play {GAME} a.py b.cpp --matches 20           compare two files, no services
+  LADDER_HOME={context.home.folder} ladder up    look at this demo again"""

@@ -1,0 +1,97 @@
+"""The command `ladder`: joins the commands, and is the only place where an error becomes a sentence and an exit status.
+
+Commands import what they need when they run, so that `ladder --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from cli import boards, bots, database, demo, doctor, matches, play, services, submit
+from cli.context import Context
+from cli.status import ExitStatus
+from engine.errors import ArenaError
+
+VERSION = "0.1.0"
+
+app = typer.Typer(
+    name="ladder",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.",
+    epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 130 interrupted.",
+)
+app.command()(services.up)
+app.command()(services.down)
+app.command()(submit.submit)
+app.command()(boards.board)
+app.add_typer(bots.app, name="bot")
+app.add_typer(matches.app, name="match")
+app.command()(play.play)
+app.command()(services.status)
+app.command()(doctor.doctor)
+app.command()(services.worker)
+app.command()(services.scheduler)
+app.add_typer(database.app, name="db")
+app.command()(demo.demo)
+
+
+def show_version(wanted: bool) -> None:  # noqa: FBT001 - the signature that Typer calls
+    """Print the version and stop."""
+    if wanted:
+        typer.echo(f"ladder {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def ladder(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Play bots against each other in fair, sandboxed matches and rate them."""
+    del version
+    if debug:
+        os.environ["LADDER_DEBUG"] = "1"
+
+
+def run(arguments: Sequence[str], context: Context | None = None) -> int:
+    """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
+    try:
+        result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        return result if isinstance(result, int) else ExitStatus.OK
+    except ArenaError as error:
+        return fail(error, str(error), error.exit_status)
+    except typer.TyperException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, typer.Abort) as error:
+        return fail(error, "interrupted", ExitStatus.INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        return ExitStatus.FAILED
+    except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
+        words = f"{type(error).__name__}: {error}"
+        return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def fail(error: BaseException, sentence: str, status: int) -> int:
+    """Say what went wrong on stderr and return the exit status; with --debug show where."""
+    if os.environ.get("LADDER_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    sys.stderr.write(f"ladder: {sentence}\n")
+    return status
+
+
+def main() -> None:
+    """Be the program `ladder`."""
+    sys.exit(run(sys.argv[1:]))

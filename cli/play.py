@@ -1,0 +1,192 @@
+"""`ladder play`: matches between source files on this machine, with no services at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.context import Context, this
+
+if TYPE_CHECKING:
+    from engine.match import MatchResult, MatchSpec
+    from engine.sandbox.box import Limits
+    from engine.toolchain import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """One match of a series. `swapped`: the second bot sits in seat 0."""
+
+    spec: MatchSpec
+    swapped: bool
+
+
+def play(
+    typer_context: typer.Context,
+    game: Annotated[str, typer.Argument(help="The game, for instance ocean-of-code.", show_default=False)],
+    first: Annotated[Path, typer.Argument(help="A bot's source.", show_default=False)],
+    second: Annotated[Path, typer.Argument(help="Another bot's source.", show_default=False)],
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", help="The first pair's seed, a signed 64-bit number. [default: random]")
+    ] = None,
+    league: Annotated[str | None, typer.Option("--league", help="Whose rules. [default: the highest league's]")] = None,
+    matches: Annotated[
+        int, typer.Option("--matches", "-n", min=1, help="How many; each seed is played with both seat orders.")
+    ] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Matches at once. [default: one per core]")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Play two bots against each other on this machine, in the sandbox, with the official time limits.
+
+    Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
+    """
+    from engine.games import find_game
+    from engine.match import MatchSpec
+    from engine.sandbox.box import Limits
+
+    context = this(typer_context)
+    found = find_game(game)
+    level = (found.league(league) if league else found.leagues[-1]).rules_level
+    programs = (build_file(context, first), build_file(context, second))
+    start = checked_seed(seed)
+    series = [
+        Seating(MatchSpec(found.name, level, following_seed(start, number // 2)), swapped=number % 2 == 1)
+        for number in range(matches)
+    ]
+    began = time.monotonic()
+    results = play_series(context, series, programs, Limits(), jobs or len(os.sched_getaffinity(0)))
+    elapsed_s = time.monotonic() - began
+    names = (str(first), str(second))
+    if as_json:
+        context.show_json([as_row(seating, result, names) for seating, result in zip(series, results, strict=True)])
+    else:
+        show_series(context, series, results, names, elapsed_s)
+
+
+def checked_seed(seed: int | None) -> int:
+    """Return the seed, or a random one. Raises UsageFault where it does not fit 64 bits."""
+    from engine.errors import UsageFault
+
+    if seed is None:
+        return secrets.randbits(64) - 2**63
+    if not -(2**63) <= seed < 2**63:
+        raise UsageFault(f"the seed {seed} is not a signed 64-bit number")
+    return seed
+
+
+def following_seed(seed: int, steps: int) -> int:
+    """Return the seed so many further, wrapping around as 64-bit numbers do."""
+    return (seed + steps + 2**63) % 2**64 - 2**63
+
+
+def build_file(context: Context, path: Path) -> Program:
+    """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
+    from cli.submit import read_source
+    from engine.sandbox import SANDBOXES
+    from engine.toolchain import build, language_of
+
+    language = language_of(path)
+    return build(read_source(path, context.settings.source_chars), language, SANDBOXES["bubblewrap"])
+
+
+def play_series(
+    context: Context, series: list[Seating], programs: tuple[Program, Program], limits: Limits, jobs: int
+) -> list[MatchResult]:
+    """Play all matches, several at once, and return their results in order. Shows progress on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
+        results = each_result(series, programs, limits, min(jobs, len(series)))
+        return list(progress.track(results, total=len(series)))
+
+
+def each_result(
+    series: list[Seating], programs: tuple[Program, Program], limits: Limits, jobs: int
+) -> Iterator[MatchResult]:
+    """Play the matches, in this process or in several, and give the results in order."""
+    if jobs == 1:
+        yield from map(play_one, series, repeat(programs), repeat(limits))
+        return
+    with ProcessPoolExecutor(jobs, initializer=die_at_interrupt) as executor:
+        yield from executor.map(play_one, series, repeat(programs), repeat(limits))
+
+
+def die_at_interrupt() -> None:
+    """Let Ctrl-C end a playing process at once; its bots end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def play_one(seating: Seating, programs: tuple[Program, Program], limits: Limits) -> MatchResult:
+    """Play one match of the series."""
+    from engine.match import play as play_match
+    from engine.sandbox import SANDBOXES
+
+    seats = programs[::-1] if seating.swapped else programs
+    return play_match(seating.spec, (seats[0], seats[1]), SANDBOXES["bubblewrap"], limits)
+
+
+def points(seating: Seating, result: MatchResult) -> float:
+    """Return what the first bot got: 1 for a win, 0.5 for a draw."""
+    winner = result.outcome.winner
+    if winner is None:
+        return 0.5
+    return float((winner == 1) == seating.swapped)
+
+
+def as_row(seating: Seating, result: MatchResult, names: tuple[str, str]) -> dict[str, Any]:
+    """Return one match as a plain row; index 0 and 1 are the seats."""
+    seats = names[::-1] if seating.swapped else names
+    return {"bots": seats, "points_of_first": points(seating, result), **asdict(result)}
+
+
+def show_series(
+    context: Context, series: list[Seating], results: list[MatchResult], names: tuple[str, str], elapsed_s: float
+) -> None:
+    """Print each match in a line, and the sum."""
+    from rich.text import Text
+
+    for seating, result in zip(series, results, strict=True):
+        seats = names[::-1] if seating.swapped else names
+        context.show(Text(match_line(result, seats)))
+        if len(series) == 1:
+            context.show(Text(stderr_of(result, seats)))
+    scored = [points(seating, result) for seating, result in zip(series, results, strict=True)]
+    wins, draws = scored.count(1.0), scored.count(0.5)
+    context.show(
+        Text(
+            f"{names[0]} against {names[1]}: {wins} won, {draws} drawn, {len(scored) - wins - draws} lost "
+            f"({100 * sum(scored) / len(scored):.1f} % of the points), {len(scored) / elapsed_s:.1f} matches/s"
+        )
+    )
+
+
+def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
+    """Say in one line how a match went."""
+    outcome = result.outcome
+    words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
+    faults = [
+        f"{seats[seat]} {verdict.verdict}: {verdict.message}"
+        for seat, verdict in enumerate(outcome.verdicts)
+        if verdict.verdict != "ok"
+    ]
+    score = f"{outcome.scores[0]}:{outcome.scores[1]}"
+    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {words} ({outcome.reason}, {len(result.turns)} turns)"
+    return "  ".join([line, *faults])
+
+
+def stderr_of(result: MatchResult, seats: tuple[str, str]) -> str:
+    """Return what the bots wrote to stderr, under their names."""
+    from cli.render import indent
+
+    return "\n".join(f"{seats[seat]} on stderr:\n{indent(text)}" for seat, text in enumerate(result.stderr) if text)

@@ -1,0 +1,146 @@
+"""`ladder up | down | status | worker | scheduler`: what runs."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from cli.context import Context, this
+
+PREPARE = "ladder.house:bring_up_to_date"
+"""What the supervisor calls when the database answers, before it starts the workers."""
+
+
+def up(
+    typer_context: typer.Context,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Matches at once. [default: one per core]")
+    ] = None,
+    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Stay here until Ctrl-C.")] = False,
+) -> None:
+    """Start the embedded PostgreSQL and Redis, the workers and the scheduler. Data stay in LADDER_HOME.
+
+    Example: ladder up && ladder submit my_bot.py --game ocean-of-code
+    """
+    from engine.sandbox import SANDBOXES
+    from ladder.house import bring_up_to_date
+    from workers.commands import cores, embedded_children
+    from workers.embedded import control, supervisor
+
+    context = this(typer_context)
+    SANDBOXES["bubblewrap"].probe()
+    children = embedded_children(workers or cores())
+    if foreground:
+        supervisor.run(context.home, children, bring_up_to_date, context.say)
+        return
+    with context.err.status("starting") as status:
+        running = control.up(context.home, children, status.update, prepare=PREPARE)
+    context.say(f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it")
+
+
+def down(typer_context: typer.Context) -> None:
+    """Stop what `ladder up` started. Everything that was submitted and recorded stays.
+
+    Example: ladder down
+    """
+    from workers.embedded import control
+
+    context = this(typer_context)
+    with context.err.status("stopping"):
+        stopped = control.down(context.home)
+    context.say("the ladder is stopped; its data stay" if stopped else "nothing runs here")
+
+
+def status(
+    typer_context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show what runs, what waits in the queue, and which workers there are.
+
+    Example: ladder status --json
+    """
+    context = this(typer_context)
+    found = look(context)
+    if as_json:
+        context.show_json(found)
+        return
+    where = f"supervisor {found['supervisor']}, home {found['home']}" if found["supervisor"] else "services named by the environment"
+    matches = found["matches"]
+    context.show(f"running: {where}")
+    context.show(
+        f"matches: {matches['queued']} queued, {matches['running']} running, {matches['finished']} finished, "
+        f"{matches['void']} void; builds waiting: {found['building']}"
+    )
+    context.show(f"messages in the queue: {', '.join(f'{name} {count}' for name, count in found['queue'].items())}")
+    for worker in found["workers"]:
+        doing = f"plays match {worker['match_id']}" if worker["match_id"] else "idle"
+        context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
+    if not found["workers"]:
+        context.show("no worker is alive: `ladder worker` starts one")
+
+
+def look(context: Context) -> dict[str, Any]:
+    """Collect what `ladder status` tells. Raises Unavailable where the services do not answer."""
+    from ladder.progress import progress
+    from ladder.storage import workers
+    from workers.bell import queue_lengths
+
+    with context.database() as connection:
+        now = progress(connection)
+        alive = workers.live_workers(connection)
+    return {
+        "home": str(context.home.folder),
+        "supervisor": context.services.pid if context.services else None,
+        "matches": asdict(now.matches),
+        "building": now.building,
+        "quiet": now.is_quiet,
+        "queue": queue_lengths(context.broker_url),
+        "workers": [asdict(worker) for worker in alive],
+    }
+
+
+def worker(
+    typer_context: typer.Context,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, help="Matches at once. [default: one per core]")
+    ] = None,
+) -> None:
+    """Run one more worker here, until Ctrl-C; it finishes its matches first.
+
+    On another machine name the services in LADDER_DATABASE_URL and LADDER_BROKER_URL.
+
+    Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
+    """
+    from engine.sandbox import SANDBOXES
+    from workers.commands import cores, worker_command
+
+    context = this(typer_context)
+    SANDBOXES["bubblewrap"].probe()
+    become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
+
+
+def scheduler(typer_context: typer.Context) -> None:
+    """Run the scheduler here, until Ctrl-C: it asks for new matches every second and sweeps up after dead workers.
+
+    `ladder up` starts one; with services of your own run one or more of these.
+
+    Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
+    """
+    from workers.commands import scheduler_command
+
+    become(this(typer_context), scheduler_command())
+
+
+def become(context: Context, command: tuple[str, ...]) -> None:
+    """Turn this process into that program, told where the services are."""
+    from ladder.database import connect
+    from workers.commands import ENVIRONMENT
+
+    with connect(context.database_url):
+        pass  # Say now, and in one sentence, if it does not answer.
+    addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
+    os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})

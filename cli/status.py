@@ -1,0 +1,17 @@
+"""The exit statuses of every command."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitStatus(IntEnum):
+    """What a command's exit status means; the errors of `engine.errors` carry the same numbers."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    REFUSED = 3
+    UNAVAILABLE = 4
+    MISSING_TOOL = 5
+    INTERRUPTED = 130

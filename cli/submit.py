@@ -1,0 +1,108 @@
+"""`ladder submit`: hand in a source as the next version of a bot."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, default_player, this
+from cli.status import ExitStatus
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.progress import Whereabouts
+    from ladder.storage.versions import Version
+
+WATCH_EVERY_S = 0.5
+
+
+def submit(
+    typer_context: typer.Context,
+    source: Annotated[Path, typer.Argument(help="The bot's source, one file.", show_default=False)],
+    game: Annotated[str, typer.Option("--game", "-g", help="Which game it plays.", show_default=False)],
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the file's name]")] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", help="What it is written in. [default: by the file's ending]")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
+) -> int:
+    """Submit a version of a bot: it is built, tried, and plays its way up from the lowest league.
+
+    Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
+    """
+    from dataclasses import asdict
+
+    from engine.games import find_game
+    from engine.toolchain import find_language, language_of
+    from ladder import submission
+
+    context = this(typer_context)
+    found_game = find_game(game)
+    recipe = find_language(language) if language else language_of(source)
+    text = read_source(source, context.settings.source_chars)
+    what = submission.Submission(found_game.name, bot or source.stem, player or default_player(), text, recipe.name)
+    with context.pool() as pool:
+        version = submission.submit(pool, context.bell, what)
+    if as_json:
+        context.show_json({"version": version.name, **asdict(version)})
+    else:
+        context.show(f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does")
+    return follow(context, version) if watch else ExitStatus.OK
+
+
+def read_source(path: Path, limit_chars: int) -> str:
+    """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
+    from engine.errors import UsageFault
+    from engine.toolchain import check_source
+
+    try:
+        with path.open("rb") as file:
+            content = file.read(4 * limit_chars + 1)  # UTF-8 has at most four bytes for a character
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    return check_source(content, limit_chars)
+
+
+def follow(context: Context, version: Version) -> int:
+    """Show how a version is built and plays, until it has had its battles where it stands."""
+    from rich.live import Live
+
+    from ladder.progress import whereabouts
+
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while True:
+            with context.database() as connection:
+                now = whereabouts(connection, version.id)
+            if now.is_settled:
+                break
+            live.update(picture(now), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+    return tell(context, now)
+
+
+def picture(now: Whereabouts) -> RenderableType:
+    """Draw where a version is: its board, or one line while it has none."""
+    from cli.render import board_table
+
+    return board_table(now.league, now.board) if now.league else f"{now.version.name} is being built and tried ..."
+
+
+def tell(context: Context, now: Whereabouts) -> int:
+    """Say where a version has ended up, and return the exit status."""
+    if now.version.state == "rejected":
+        context.say(f"{now.version.name} is rejected: {now.version.message}")
+        return ExitStatus.REFUSED
+    context.show(picture(now))
+    if now.league is None:
+        context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
+    else:
+        context.show(f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}")
+    return ExitStatus.OK

@@ -1,0 +1,37 @@
+"""Text as the official referee reads it, which is Java's way and not quite Python's; and as we quote it to people."""
+
+from __future__ import annotations
+
+import unicodedata
+
+BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
+_TOO_LARGE = 1 << 31
+_LAST_OF_BMP = "\uffff"
+_LONGEST_QUOTE = 80
+
+
+def integer(text: str) -> int | None:
+    """Read a 32-bit integer, or return None if it is none.
+
+    A sign or not, then digits of any script in the basic multilingual plane, leading zeros allowed. Python's own `int`
+    takes underscores, blanks, other planes and any size, and refuses very long runs of zeros.
+    """
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    if not digits.isdecimal() or max(digits) > _LAST_OF_BMP:
+        return None
+    value = 0
+    for digit in digits:
+        value = 10 * value + unicodedata.decimal(digit)
+        if value > _TOO_LARGE:
+            return None
+    if text[0] == "-":
+        return -value
+    return value if value < _TOO_LARGE else None
+
+
+def shortened(text: str) -> str:
+    """Return what a bot wrote in a form fit for a message: one line, nothing unprintable, 80 characters at most."""
+    quoted = repr(text[:_LONGEST_QUOTE])[1:-1]
+    if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
+        return quoted
+    return quoted[: _LONGEST_QUOTE - 3] + "..."

@@ -1,0 +1,226 @@
+"""From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
+
+How this works. A build sees only the source, read-only in /bot, and the toolchain; what it leaves in /out is copied,
+files only, into an entry of the workspace. The entry is named by a hash of the source, the recipe and the platform, so
+the same source is built once per machine. Other machines get it with `pack` and `unpack`.
+
+A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.artefact import MOST_FILES, MOST_MB, pack, unpack
+from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
+from engine.languages import Language, Toolchain, find_language, language_of, languages
+from engine.program import BOT, Program, find_program, program_key, publish_program
+from engine.sandbox.bot_user import bot_uid
+from engine.sandbox.box import Box, Limits, Sandbox
+from engine.sandbox.run_to_end import Finished, run_to_end
+from engine.tools import missing_tools, present_folders, search_path, shown_folders
+from engine.workspace import open_workspace
+
+__all__ = [
+    "Language",
+    "Program",
+    "build",
+    "check_source",
+    "find_built",
+    "find_language",
+    "language_of",
+    "languages",
+    "pack",
+    "program_key",
+    "unpack",
+]
+
+LIMIT_CHARS = 100_000
+OUTPUT_KB = 16
+BUILD_THREADS = 256
+BUILD_OPEN_FILES = 1024
+BUILD_FILE_MB = 256
+
+_OUT_OF_MEMORY = re.compile(
+    r"out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
+)
+_CONTROL_CHARACTERS = re.compile(r"[^\n\t\x20-\x7e\x80-\U0010ffff]|[\x80-\x9f]")
+
+
+def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
+    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text."""
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}") from error
+    if not text.strip():
+        raise Refused("the source is empty")
+    if len(text) > limit_chars:
+        raise Refused(f"the source has {len(text)} characters, the limit is {limit_chars}")
+    if "\0" in text:
+        raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
+    return text
+
+
+def find_built(key: str) -> Program | None:
+    """Return the program with this key if it is in this machine's workspace. Raises MissingTool, UsageFault."""
+    return find_program(open_workspace(), key)
+
+
+def build(source: str, language: Language, sandbox: Sandbox) -> Program:
+    """Return the program that `source` builds into, built now or earlier.
+
+    Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
+    SandboxFault where the sandbox or the disk failed, UsageFault where the workspace cannot be used.
+    """
+    workspace = open_workspace()
+    key = program_key(source, language)
+    program = find_program(workspace, key)
+    if program is not None:
+        return program
+    toolchain = _choose(language, sandbox)
+    workspace.require_free(BUILD_FILE_MB)
+    with workspace.scratch() as scratch:
+        try:
+            _build_in(scratch, source, language, toolchain, sandbox)
+            publish_program(workspace, scratch / "entry", key, language, toolchain)
+        except OSError as error:
+            raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
+    program = find_program(workspace, key)
+    if program is None:
+        raise SandboxFault(f"the build {key[:12]} has gone from {workspace.root}")
+    return program
+
+
+def _choose(language: Language, sandbox: Sandbox) -> Toolchain:
+    """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
+    reasons: list[str] = []
+    for toolchain in language.toolchains:
+        tools = (*toolchain.build_tools, *toolchain.tools)
+        missing = missing_tools(tools, present_folders(toolchain.extra_paths))
+        if missing:
+            reasons.append(f"{' and '.join(missing)} missing")
+        elif not _probe_succeeds(language, toolchain, sandbox):
+            reasons.append(f"{' and '.join(tools)} too old or incomplete")
+        else:
+            return toolchain
+    ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))
+    raise MissingTool(f"no toolchain for {language.title} is installed where bots can use it: {ways}")
+
+
+def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:
+    """Say whether a toolchain's probe, if it has one, ends well."""
+    if not toolchain.probe:
+        return True
+    return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr"), None).exit_code == 0
+
+
+def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> None:
+    """Compile or check `source` and leave the bot in `scratch/entry/bot`."""
+    entry, out = scratch / "entry", scratch / "out"
+    sources = _lay_out(scratch / "source", {language.source: source, **toolchain.files})
+    entry.mkdir()
+    entry.chmod(0o755)
+    if toolchain.compile:
+        _make_writable_for_bots(out)
+        finished = _run(sandbox, toolchain, language.command(toolchain.compile), sources, out)
+        _require_success(finished, f"the {language.title} source does not compile", toolchain)
+        _collect(out, entry / BOT)
+        for name in toolchain.files:
+            shutil.copy(sources / name, entry / BOT / name)
+        return
+    if toolchain.check:
+        finished = _run(sandbox, toolchain, language.command(toolchain.check), sources, None)
+        _require_success(finished, f"the {language.title} source is not well formed", toolchain)
+    sources.rename(entry / BOT)
+
+
+def _lay_out(folder: Path, texts: dict[str, str]) -> Path:
+    """Make a folder with these files, readable for bots."""
+    folder.mkdir()
+    folder.chmod(0o755)
+    for name, text in texts.items():
+        file = folder / name
+        file.write_text(text, encoding="utf-8", newline="")
+        file.chmod(0o644)
+    return folder
+
+
+def _make_writable_for_bots(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    uid = bot_uid()
+    if uid is not None:
+        os.chown(folder, uid, uid)
+
+
+def _run(
+    sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, writable: Path | None
+) -> Finished:
+    """Run a step of a build within the toolchain's limits."""
+    folders = present_folders(toolchain.extra_paths)
+    box = Box(
+        command=command,
+        folder=folder,
+        limits=Limits(
+            memory_mb=toolchain.build_memory_mb,
+            threads=BUILD_THREADS,
+            open_files=BUILD_OPEN_FILES,
+            file_size_mb=BUILD_FILE_MB,
+        ),
+        writable=writable,
+        extra_paths=shown_folders(folders),
+        environment={"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment},
+    )
+    return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB)
+
+
+def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> None:
+    """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
+    words = _words(finished)
+    if finished.timed_out:
+        raise BuildRefused(f"{refusal} within the limit of {toolchain.build_seconds} s", words)
+    if finished.exit_code == 0:
+        return
+    if _OUT_OF_MEMORY.search(words):
+        raise BuildRefused(f"{refusal} within the limit of {toolchain.build_memory_mb} MB of memory", words)
+    raise BuildRefused(refusal, words)
+
+
+def _words(finished: Finished) -> str:
+    """Return what a tool said as plain text: a source could make it say terminal commands."""
+    text = b"\n".join(part.strip() for part in (finished.stdout, finished.stderr) if part.strip())
+    words = _CONTROL_CHARACTERS.sub("", text.decode("utf-8", errors="replace"))
+    return words + "\n[...]" if finished.truncated else words
+
+
+def _collect(out: Path, bot: Path) -> None:
+    """Copy what a compiler left, as our own files. Raises BuildRefused for anything unfit to be kept."""
+    found = _plain_files(out)
+    size_mb = sum(path.stat().st_size for path in found) / 2**20
+    if not found:
+        raise BuildRefused("compiling left nothing that could be run")
+    if size_mb > MOST_MB or len(found) > MOST_FILES // 2:
+        raise BuildRefused(f"the built bot has {size_mb:.0f} MB in {len(found)} files, the limit is {MOST_MB} MB")
+    for path in found:
+        copy = bot / path.relative_to(out)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy, follow_symlinks=False)
+        copy.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+    for folder in (bot, *bot.rglob("*")):
+        if folder.is_dir():
+            folder.chmod(0o755)
+
+
+def _plain_files(folder: Path) -> Sequence[Path]:
+    """Return all files below `folder`. Raises BuildRefused for links and devices, which could lead elsewhere."""
+    found: list[Path] = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise BuildRefused(f"compiling left {path.name!r}, which is neither a file nor a folder")
+        if path.is_file():
+            found.append(path)
+    return found

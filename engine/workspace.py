@@ -1,0 +1,142 @@
+"""Folders where sources and built bots live so that the bots' account can reach them, shared by all workers here.
+
+    ROOT/programs/KEY/     finished entries, each in one piece and never changed
+    ROOT/scratch/XXXX/     work in progress; what a killed worker leaves here is swept a day later
+
+How this works. An entry is made in a scratch folder, forced to disk and then renamed to its place, which the kernel
+does at once or not at all. Workers that make the same entry at the same time do the same work; the first rename wins
+and the others use its result. So a finished entry is whole, and needs no lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import SandboxFault, UsageFault
+from engine.sandbox.bot_user import bot_uid, obstacle
+
+CACHE_VARIABLE = "LADDER_CACHE"
+SYSTEM_CACHE = Path("/var/cache/ladder")
+STALE_S = 24 * 3600
+PROGRAMS = "programs"
+SCRATCH = "scratch"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """The folders under one root. Make it with `open_workspace()`."""
+
+    root: Path
+
+    def entry(self, key: str) -> Path:
+        """Return where the entry `key` is, if it is; a folder that is there is whole."""
+        return self.root / PROGRAMS / key
+
+    @contextlib.contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """Lend a new folder that only we write to and bots can read; it is removed afterwards."""
+        _sweep(self.root / SCRATCH)
+        with _our_fault(self.root):
+            folder = Path(tempfile.mkdtemp(dir=self.root / SCRATCH))
+            folder.chmod(0o755)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def publish(self, folder: Path, key: str) -> Path:
+        """Make a scratch folder the entry `key` and return its new place; where it is there already, that one stays."""
+        entry = self.entry(key)
+        with _our_fault(self.root):
+            _force_to_disk(folder)
+            try:
+                folder.rename(entry)
+            except OSError as error:
+                if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                    raise
+        return entry
+
+    def require_free(self, megabytes: int) -> None:
+        """Raise SandboxFault where less than this is free on the disk."""
+        with _our_fault(self.root):
+            free_mb = shutil.disk_usage(self.root).free // 2**20
+        if free_mb < megabytes:
+            raise SandboxFault(f"the disk under {self.root} has {free_mb} MB free, {megabytes} MB are needed")
+
+
+def open_workspace() -> Workspace:
+    """Return the workspace of this account, made where needed.
+
+    It is the folder LADDER_CACHE, or else /var/cache/ladder for root and the XDG cache folder for others. Raises
+    UsageFault where it cannot be made, or where the bots' account cannot reach it.
+    """
+    root = _root()
+    try:
+        for folder in (root / PROGRAMS, root / SCRATCH):
+            if not folder.is_dir():
+                _make_folders(folder)
+    except OSError as error:
+        raise UsageFault(f"cannot use the cache folder {root}: {error.strerror} ({_choice()})") from error
+    blocked = obstacle(root / PROGRAMS)
+    if blocked is not None:
+        raise UsageFault(f"bots run as uid {bot_uid()}, which may not enter {blocked} ({_choice()})")
+    return Workspace(root)
+
+
+def _root() -> Path:
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen:
+        return Path(chosen).absolute()
+    if bot_uid() is not None:
+        return SYSTEM_CACHE
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "ladder"
+
+
+def _choice() -> str:
+    return f"choose another folder with {CACHE_VARIABLE}"
+
+
+def _make_folders(folder: Path) -> None:
+    """Make a folder and those above it, passable for the bots' account whatever the umask is."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(exist_ok=True)
+        path.chmod(0o700 if bot_uid() is None else 0o755)
+
+
+def _sweep(scratch: Path) -> None:
+    """Remove what workers that were killed have left behind."""
+    now = time.time()
+    for folder in scratch.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if now - folder.stat().st_mtime > STALE_S:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _force_to_disk(folder: Path) -> None:
+    """Wait until all files in `folder` are on the disk, so that a power cut cannot leave a hollow entry."""
+    for path in (*folder.rglob("*"), folder):
+        if path.is_file() or path.is_dir():
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _our_fault(root: Path) -> Iterator[None]:
+    """Turn trouble with the disk into a SandboxFault: it is no bot's fault."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxFault(f"cannot write below {root}: {error.strerror or error}") from error

@@ -1,0 +1,51 @@
+"""The games do what the official referees did, question by question, as the golden records hold it.
+
+The sample beside this file is always played. The whole set is played too where it lies: in `shared/golden` next to
+the repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.game import Game
+from engine.games.ocean_of_code import OCEAN_OF_CODE
+from engine.games.ocean_of_code.board import map_facts
+from engine.golden import MapRecord, first_difference, map_difference, read_records
+
+HERE = Path(__file__).parent
+WHOLE_SET = HERE.parents[2] / "shared" / "golden"
+
+GAMES: dict[str, tuple[Game, Callable[[int], dict[str, Any]]]] = {"ocean-of-code": (OCEAN_OF_CODE, map_facts)}
+SAMPLE = [path for game in GAMES for path in sorted(HERE.glob(f"{game}*.jsonl.gz"))]
+FILES = SAMPLE + [path for game in GAMES for path in sorted((WHOLE_SET / game).glob("*.jsonl.gz"))]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_record_is_met(path: Path) -> None:
+    """No question, score, winner or reason differs, and no map."""
+    differences = []
+    for number, record in enumerate(read_records(path), 1):
+        game, facts = GAMES[record.game]
+        if isinstance(record, MapRecord):
+            difference = map_difference(record, facts(record.seed))
+        else:
+            difference = first_difference(record, game)
+        if difference is not None:
+            differences.append(f"line {number}: {difference}")
+    assert differences == []
+
+
+def test_the_sample_covers_every_league_family_and_end() -> None:
+    """It is all that guards the games where the whole set is not at hand."""
+    records = [record for path in SAMPLE for record in read_records(path)]
+    matches = [record for record in records if not isinstance(record, MapRecord)]
+    assert len(matches) == 454
+    assert len(records) - len(matches) == 60
+    assert {match.rules_level for match in matches} == {1, 2, 3, 4}
+    assert {match.id.split("-")[0] for match in matches} == {"cap", "legal", "odd", "quirk"}
+    assert {match.end for match in matches} == {"dead", "disabled", "turn_limit", "frame_limit"}

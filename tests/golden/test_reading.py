@@ -1,0 +1,270 @@
+"""Reading golden records, and saying where a game parts from one."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Generator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.conversation import OK, Ask, Outcome, Referee
+from engine.errors import UsageFault
+from engine.game import Game
+from engine.golden import (
+    Difference,
+    MapRecord,
+    MatchRecord,
+    RecordedAsk,
+    first_difference,
+    map_difference,
+    read_records,
+)
+
+MATCH: dict[str, Any] = {
+    "game": "echo",
+    "league": 2,
+    "seed": -9223372036854775808,
+    "id": "echo-1",
+    "asks": [[0, ["start", "again"], "a"], [1, ["a"], "b\u2028c"], [0, ["b"], None]],
+    "scores": [-1, 3],
+    "winner": 1,
+    "end": "silence",
+}
+MAP = {"game": "echo", "seed": 9223372036854775807, "map": ["..", "x."], "spots": [[0, 1]]}
+MATCH_RECORD = MatchRecord(
+    game="echo",
+    id="echo-1",
+    rules_level=2,
+    seed=-(1 << 63),
+    asks=(
+        RecordedAsk(0, ("start", "again"), "a"),
+        RecordedAsk(1, ("a",), "b\u2028c"),
+        RecordedAsk(0, ("b",), None),
+    ),
+    scores=(-1, 3),
+    winner=1,
+    end="silence",
+)
+MAP_RECORD = MapRecord("echo", (1 << 63) - 1, {"map": ["..", "x."], "spots": [[0, 1]]})
+
+
+def lines_of(*records: dict[str, Any]) -> bytes:
+    """Records as they lie in a file."""
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+
+
+def test_plain_and_packed_files_read_alike(tmp_path: Path) -> None:
+    """Seeds are whole 64-bit integers, a draw has no winner, and a line ends at a line feed only."""
+    text = lines_of(MATCH, MAP, {**MATCH, "winner": -1})
+    (tmp_path / "a.jsonl").write_bytes(text)
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(text))
+    expected = [MATCH_RECORD, MAP_RECORD, replace(MATCH_RECORD, winner=None)]
+    assert list(read_records(tmp_path / "a.jsonl")) == expected
+    assert list(read_records(tmp_path / "a.jsonl.gz")) == expected
+
+
+def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
+    """As some editors leave it."""
+    (tmp_path / "a.jsonl").write_bytes(lines_of(MATCH).rstrip())
+    assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
+
+
+PACKED = gzip.compress(lines_of(MATCH) * 3)
+NO_RECORD = "not a golden record (it has neither the fields of a match nor those of a map)"
+BAD_FILES = {
+    "empty": ("a.jsonl", b"", ": the file is empty"),
+    "empty and called packed": ("a.jsonl.gz", b"", ": the file is empty"),
+    "text": ("a.jsonl", b"hello\n", ", line 1: not JSON (Expecting value, column 1)"),
+    "cut off": (
+        "a.jsonl",
+        lines_of(MATCH) + lines_of(MATCH)[:100],
+        ", line 2: not JSON (Unterminated string starting at, column ",
+    ),
+    "blank line": ("a.jsonl", lines_of(MATCH) + b"\n", ", line 2: not JSON (Expecting value, column "),
+    "no object": ("a.jsonl", b"[1]\n", f", line 1: {NO_RECORD}"),
+    "too deep": ("a.jsonl", b"[" * 100_000 + b"\n", ", line 1: not a golden record (maximum recursion depth exceeded"),
+    "too large a number": (
+        "a.jsonl",
+        b'{"seed": ' + b"9" * 5000 + b"}\n",
+        ", line 1: not a golden record (Exceeds the limit",
+    ),
+    "other encoding": ("a.jsonl", b"\xff\xfe\n", ", line 1: not a golden record ('utf-8' codec can't decode byte 0xff"),
+    "packed but not called so": (
+        "a.jsonl",
+        PACKED,
+        ", line 1: not a golden record ('utf-8' codec can't decode byte 0x8b",
+    ),
+    "seed with a point": ("a.jsonl", lines_of(MATCH, {**MATCH, "seed": 1.0}), f", line 2: {NO_RECORD}"),
+    "seed too large": (
+        "a.jsonl",
+        lines_of({**MATCH, "seed": 1 << 63}),
+        ", line 1: not a golden record (seed 9223372036854775808 does not ",
+    ),
+    "seed too small": (
+        "a.jsonl",
+        lines_of({**MAP, "seed": -(1 << 63) - 1}),
+        ", line 1: not a golden record (seed -9223372036854775809 does",
+    ),
+    "winner 2": ("a.jsonl", lines_of({**MATCH, "winner": 2}), f", line 1: {NO_RECORD}"),
+    "three scores": ("a.jsonl", lines_of({**MATCH, "scores": [1, 2, 3]}), f", line 1: {NO_RECORD}"),
+    "seat 2": (
+        "a.jsonl",
+        lines_of({**MATCH, "asks": [[0, ["a"], "b"], [2, ["a"], "b"]]}),
+        ", line 1: not a golden record (ask 2 is ",
+    ),
+    "a line that is no text": (
+        "a.jsonl",
+        lines_of({**MATCH, "asks": [[0, ["a", 1], "b"]]}),
+        ", line 1: not a golden record (ask 1 is not [seat, ",
+    ),
+    "an ask without answer": (
+        "a.jsonl",
+        lines_of({**MATCH, "asks": [[0, ["a"]]]}),
+        ", line 1: not a golden record (ask 1 is not [seat, ",
+    ),
+    "not packed but called so": ("a.jsonl.gz", lines_of(MATCH), ", line 1: not gzip data (Not a gzipped file"),
+    "packed and cut off in the end": (
+        "a.jsonl.gz",
+        PACKED[:-12],
+        ", line 4: the gzip data end too early; was the file cut off?",
+    ),
+    "packed and cut off in the middle": (
+        "a.jsonl.gz",
+        PACKED[:60],
+        ", line 1: the gzip data end too early; was the file cut off?",
+    ),
+    "packed and overwritten": (
+        "a.jsonl.gz",
+        PACKED[:40] + bytes(20) + PACKED[60:],
+        ", line 1: not gzip data (Error -3 while decompressing",
+    ),
+    "packed with another sum": ("a.jsonl.gz", PACKED[:-8] + bytes(8), ", line 4: not gzip data (CRC check failed"),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "message"), list(BAD_FILES.values()), ids=list(BAD_FILES))
+def test_a_bad_file_is_told_by_its_name_and_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    """One sentence, no traceback."""
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(UsageFault) as caught:
+        list(read_records(path))
+    assert str(caught.value).startswith(f"{path}{message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """Nor is a folder one."""
+    for path, message in [(tmp_path / "none.jsonl.gz", "No such file or directory"), (tmp_path, "Is a directory")]:
+        with pytest.raises(UsageFault) as caught:
+            list(read_records(path))
+        assert str(caught.value) == f"{path}: cannot be read ({message})"
+
+
+# A game of nothing but echoes, which ends as soon as somebody is silent.
+
+
+def echo(seed: int, rules_level: int) -> Referee:
+    """Repeat to each player what the other said."""
+    assert (seed, rules_level) == (-(1 << 63), 2)
+    answer: str | None = "start\nagain"
+    seat = 1
+    while answer is not None:
+        seat = 1 - seat
+        answer = yield Ask(seat, tuple(answer.split("\u2028")[0].split("\n")), 50)
+    return Outcome((-1, 3) if seat == 0 else (3, -1), "silence", (OK, OK))
+
+
+def at_once(seed: int, rules_level: int) -> Generator[Ask, str | None, Outcome]:
+    """End without a question."""
+    return Outcome((-1, 3), "silence", (OK, OK))
+    yield
+
+
+def game(referee: Any = echo) -> Game:
+    """A game with this referee."""
+    return Game("echo", "Echo", Path(), (), 0.1, 10, 1000, 50, referee)
+
+
+def test_a_record_that_is_met() -> None:
+    """Nothing to say."""
+    assert first_difference(MATCH_RECORD, game()) is None
+
+
+ASKS = MATCH_RECORD.asks
+DIFFERENCES = [
+    (
+        replace(MATCH_RECORD, asks=(RecordedAsk(1, ("start",), "a"), *ASKS[1:])),
+        Difference("question", "to seat 1", "to seat 0", 1, 1),
+        "ask 1, seat 1, question: expected to seat 1, got to seat 0",
+    ),
+    (
+        replace(MATCH_RECORD, asks=(ASKS[0], RecordedAsk(1, ("A",), "b"), ASKS[2])),
+        Difference("line 1", "'A'", "'a'", 2, 1),
+        "ask 2, seat 1, line 1: expected 'A', got 'a'",
+    ),
+    (
+        replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start", "again", "more"), "a"),)),
+        Difference("line 3", "'more'", "no such line", 1, 0),
+        "ask 1, seat 0, line 3: expected 'more', got no such line",
+    ),
+    (
+        replace(MATCH_RECORD, asks=(RecordedAsk(0, ("start",), "a"),)),
+        Difference("line 2", "no such line", "'again'", 1, 0),
+        "ask 1, seat 0, line 2: expected no such line, got 'again'",
+    ),
+    (
+        replace(MATCH_RECORD, asks=ASKS[:2]),
+        Difference("question", "the end of the game", "'b'", 3, 0),
+        "ask 3, seat 0, question: expected the end of the game, got 'b'",
+    ),
+    (
+        replace(MATCH_RECORD, asks=(*ASKS, RecordedAsk(1, ("c", "d"), "e"))),
+        Difference("question", "'c\\nd'", "the end of the game (silence, scores (-1, 3))", 4, 1),
+        "ask 4, seat 1, question: expected 'c\\nd', got the end of the game (silence, scores (-1, 3))",
+    ),
+    (
+        replace(MATCH_RECORD, scores=(-1, 4)),
+        Difference("scores", "(-1, 4)", "(-1, 3)"),
+        "scores: expected (-1, 4), got (-1, 3)",
+    ),
+    (replace(MATCH_RECORD, winner=None), Difference("winner", "None", "1"), "winner: expected None, got 1"),
+    (replace(MATCH_RECORD, end="x"), Difference("end", "x", "silence"), "end: expected x, got silence"),
+]
+
+
+@pytest.mark.parametrize(("record", "difference", "sentence"), DIFFERENCES, ids=[row[2] for row in DIFFERENCES])
+def test_the_first_difference(record: MatchRecord, difference: Difference, sentence: str) -> None:
+    """The ask, the seat, and what was expected."""
+    assert first_difference(record, game()) == difference
+    assert str(difference) == sentence
+
+
+def test_a_game_that_asks_nothing() -> None:
+    """It is over before the first recorded question, or just as it was recorded."""
+    assert first_difference(replace(MATCH_RECORD, asks=()), game(at_once)) is None
+    difference = first_difference(MATCH_RECORD, game(at_once))
+    assert difference is not None
+    assert (difference.ask, difference.seat, difference.what) == (1, 0, "question")
+
+
+def test_long_lines_are_cut_in_what_is_said() -> None:
+    """A map of many lines would fill the screen."""
+    record = replace(MATCH_RECORD, asks=(RecordedAsk(0, ("x" * 999,), "a"),))
+    difference = first_difference(record, game())
+    assert difference is not None
+    assert difference.expected == "'" + "x" * 196 + "..."
+
+
+def test_maps_are_compared_key_by_key() -> None:
+    """Also a key that only one of the two has."""
+    facts = {"map": ["..", "x."], "spots": [[0, 1]]}
+    assert map_difference(MAP_RECORD, facts) is None
+    moved = map_difference(MAP_RECORD, {**facts, "spots": [[1, 1]]})
+    assert str(moved) == "spots of seed 9223372036854775807: expected [[0, 1]], got [[1, 1]]"
+    assert str(map_difference(MAP_RECORD, {"map": facts["map"]})).endswith("expected [[0, 1]], got None")
+    assert str(map_difference(MAP_RECORD, {**facts, "more": 1})).endswith("expected None, got 1")

@@ -1,0 +1,38 @@
+"""The command lines of our own long-running processes: workers and the scheduler."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from workers.app import QUEUES
+from workers.embedded.child import Child
+
+CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
+ENVIRONMENT = {"C_FORCE_ROOT": "1"}
+"""As root the bots still run as an ordinary user, and messages are JSON; Celery's warning is about neither."""
+
+
+def cores() -> int:
+    """Return how many cores this process may use: as many matches at once keep every bot's clock fair."""
+    return len(os.sched_getaffinity(0))
+
+
+def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
+    """Return the command of a worker that plays that many matches at once."""
+    options = ("--concurrency", str(concurrency), "--queues", QUEUES, "--hostname", f"{name}@%h", "--loglevel", "WARNING")
+    # Gossip, mingle and heartbeats are for workers that talk to each other; ours talk to PostgreSQL.
+    return (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat")
+
+
+def scheduler_command() -> tuple[str, ...]:
+    """Return the command of the scheduler, which keeps its timetable in memory: it may be lost."""
+    return (*CELERY, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", "--loglevel", "WARNING")
+
+
+def embedded_children(concurrency: int) -> list[Child]:
+    """Return what `ladder up` runs beside the servers."""
+    return [
+        Child("worker", worker_command(concurrency, "worker"), ENVIRONMENT),
+        Child("scheduler", scheduler_command(), ENVIRONMENT),
+    ]

@@ -1,0 +1,134 @@
+"""One program that the supervisor keeps running, started so that it cannot outlive the supervisor.
+
+How this works. Each child leads a session of its own: Ctrl-C at the terminal reaches only the supervisor, and what the
+child started in turn can be ended with it. Between fork and exec the child asks the kernel for a signal at the death of
+its parent (PR_SET_PDEATHSIG): a supervisor that is killed takes its children with it. The request does not survive a
+change of uid, so it comes after that; and since the parent may have died a moment before, the child then looks whether
+it still has the same one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.errors import Unavailable
+from workers.embedded.account import Account
+from workers.embedded.home import LadderHome
+from workers.embedded.processes import MARK
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+LIBC = ctypes.CDLL(None, use_errno=True)
+
+LOG_LIMIT_BYTES = 20 * 1024 * 1024
+BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+"""What a child under another account gets instead of root's environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A program to keep running, as data.
+
+    name         of its log file and its entry in the state
+    command      program and arguments
+    environment  added to the supervisor's own and to LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL
+    restart      whether to start it again when it ends
+    stop_signal  what ends it in good order
+    grace_s      how long that may take before SIGKILL
+    at_death     the signal it gets when the supervisor is killed
+    account      who runs it; None: whoever runs the supervisor
+    before       what to do before each start
+    """
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    restart: bool = True
+    stop_signal: int = signal.SIGTERM
+    grace_s: float = 10.0
+    at_death: int = signal.SIGKILL
+    account: Account | None = None
+    before: Callable[[], object] = bool
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it for JSON. `account` and `before` stay here: they are the servers', which the supervisor makes."""
+        return {name: getattr(self, name) for name in TOLD}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Child:
+        """Make the child that `to_data` told of."""
+        return cls(**{**data, "command": tuple(data["command"])})
+
+
+TOLD = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
+
+
+def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start the program with its output at the end of logs/NAME.log. Raises Unavailable where it cannot be started."""
+    child.before()
+    stranger = child.account is not None and not child.account.is_ours
+    inherited = BARE_ENVIRONMENT if stranger else os.environ
+    try:
+        with make_room(home.log(child.name)).open("ab") as log:
+            return subprocess.Popen[bytes](
+                child.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**inherited, **shared, **child.environment, MARK: str(home.folder)},
+                cwd="/" if stranger else home.folder,
+                **bound(child.at_death, child.account),
+            )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise Unavailable(f"cannot start {child.name}: {error}") from error
+
+
+def bound(at_death: int, account: Account | None) -> dict[str, Any]:
+    """Return Popen's arguments that bind a process to this one and hand it to `account`, without our groups."""
+    ties = {"start_new_session": True, "preexec_fn": last_will(at_death)}
+    if account is None or account.is_ours:
+        return ties
+    return {**ties, "user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def last_will(number: int) -> Callable[[], None]:
+    """Return what the new process does just before exec: get `number` when this process dies, take signals again."""
+    parent = os.getpid()
+
+    def bind() -> None:
+        LIBC.prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+    return bind
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what our children leave behind, so that it can be found and ended."""
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def make_room(log: Path) -> Path:
+    """Put a log that has grown too large aside, in the place of an older one, and return its path."""
+    if log.exists() and log.stat().st_size > LOG_LIMIT_BYTES:
+        log.replace(log.with_suffix(".log.1"))
+    return log
+
+
+def last_lines(log: Path, count: int = 5) -> str:
+    """Return the last lines of a log, to show why something did not start."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, log.stat().st_size - 4096))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(line for line in lines[-count:] if line.strip())

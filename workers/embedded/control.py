@@ -1,0 +1,189 @@
+"""What a command calls: start the services in the background, stop them, look whether they run."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pthread_sigmask
+
+import workers
+from engine.errors import ArenaError, Unavailable
+from workers.embedded import place, state, supervisor
+from workers.embedded.child import Child, last_lines, make_room
+from workers.embedded.home import LadderHome, is_locked, locked
+from workers.embedded.processes import MARK, gone, holds, is_alive, send
+from workers.embedded.state import Running
+
+STOP_LIMIT_S = 60.0
+"""Longer than the graces of the workers, Redis and PostgreSQL together."""
+KILL_LIMIT_S = 5.0
+POLL_S = 0.02
+
+OnStep = Callable[[str], object]
+
+
+def up(
+    home: LadderHome,
+    children: Sequence[Child] = (),
+    on_step: OnStep = str,
+    *,
+    prepare: str = supervisor.MIGRATE,
+) -> Running:
+    """Start the services in the background and return when they are ready; where they run already, return at once.
+
+    `children` are started after the servers and find LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL in their
+    environment. `prepare` names the function (`module:function`) that gets the database's URL before that. `on_step` is
+    told each step. Interrupted (KeyboardInterrupt), it stops what it started.
+
+    Raises Unavailable where they do not start, with the end of the log, or the ArenaError that kept them from it.
+    """
+    with plain_errors(home):
+        home.create()
+        found = wait_ready(home, None, on_step)
+        return found or start(supervisor.Orders(home, tuple(children), prepare), on_step)
+
+
+def down(home: LadderHome) -> bool:
+    """Stop the services and whatever a killed supervisor left. The data stay. False where nothing ran.
+
+    Raises Unavailable where they cannot be stopped.
+    """
+    with plain_errors(home):
+        if not home.lock.exists():
+            return False
+        stopped = stop_supervisor(home)
+        with locked(home.lock, f"the ladder in {home.folder} was started again meanwhile"):
+            home.state.unlink(missing_ok=True)
+            found = place.find(home)
+            left = found is not None and supervisor.sweep(home, found)
+        return stopped or left
+
+
+def running(home: LadderHome) -> Running | None:
+    """Return what the supervisor of this home tells, `ready` or still starting; None where none runs."""
+    with plain_errors(home):
+        told = state.read(home) if is_locked(home.lock) else None
+        return told if told is not None and holds(told.pid, home.lock) else None
+
+
+def start(orders: supervisor.Orders, on_step: OnStep) -> Running:
+    """Start a supervisor and wait until all is ready; see `up`."""
+    home = orders.home
+    earlier = state.read(home)
+    with interrupts_held():
+        lifeline = launch(orders)
+    try:
+        # Where another `up` was faster, ours ends at once and theirs is waited for.
+        found = wait_ready(home, lifeline, on_step) or wait_ready(home, None, on_step)
+    except KeyboardInterrupt:
+        while not has_ended(lifeline):
+            down(home)
+        raise
+    finally:
+        os.close(lifeline)
+    if found is None:
+        raise why_not(home, earlier)
+    return found
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Keep Ctrl-C back for a moment."""
+    before = pthread_sigmask(SIG_BLOCK, [SIGINT])
+    try:
+        yield
+    finally:
+        pthread_sigmask(SIG_SETMASK, before)
+
+
+def launch(orders: supervisor.Orders) -> int:
+    """Start a supervisor that outlives us, and return its lifeline: a pipe that ends when it does."""
+    root = str(Path(workers.__file__).parents[1])
+    environment = {name: value for name, value in os.environ.items() if name != MARK}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    lifeline, its_end = os.pipe()
+    try:
+        with make_room(orders.home.log("supervisor")).open("ab") as log:
+            subprocess.run(
+                [sys.executable, "-m", supervisor.__name__],
+                input=orders.to_json().encode(),
+                stdout=its_end,
+                stderr=log,
+                cwd=orders.home.folder,
+                env=environment,
+                start_new_session=True,
+                check=False,
+            )
+    finally:
+        os.close(its_end)
+    return lifeline
+
+
+def wait_ready(home: LadderHome, lifeline: int | None, on_step: OnStep) -> Running | None:
+    """Wait until the services are ready. None when the supervisor has ended: ours, or without `lifeline` anyone's."""
+    told_steps = 0
+    while True:
+        now = running(home)
+        if now is not None and now.ready:
+            return now
+        for words in now.steps[told_steps:] if now else ():
+            on_step(words)
+            told_steps += 1
+        if lifeline is None and not is_locked(home.lock):
+            return None
+        if lifeline is None:
+            time.sleep(POLL_S)
+        elif has_ended(lifeline):
+            return None
+
+
+def has_ended(lifeline: int) -> bool:
+    """Tell whether our supervisor has ended, after a short wait for that."""
+    return bool(select.select([lifeline], [], [], POLL_S)[0])
+
+
+def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
+    """Return why the supervisor ended, as the error to raise."""
+    told = state.read(home)
+    if told is not None and told != earlier and told.failure:
+        return told.error()
+    log = home.log("supervisor")
+    return Unavailable(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
+
+
+def stop_supervisor(home: LadderHome) -> bool:
+    """Ask the supervisor to stop, kill it where it takes too long, and wait until it is gone. False where none runs."""
+    told = None
+    for number, limit_s in ((SIGTERM, STOP_LIMIT_S), (SIGKILL, KILL_LIMIT_S)):
+        deadline = time.monotonic() + limit_s
+        asked = None
+        while is_locked(home.lock) and time.monotonic() < deadline:
+            told = running(home) or told
+            if told is not None and told.pid != asked:
+                send([told.pid], number)
+                asked = told.pid
+            time.sleep(POLL_S)
+    if is_locked(home.lock):
+        raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")
+    return told is not None and gone(partial(alive, told.pid), KILL_LIMIT_S)
+
+
+def alive(pid: int) -> list[int]:
+    """Return the pid in a list while the process runs."""
+    return [pid] if is_alive(pid) else []
+
+
+@contextmanager
+def plain_errors(home: LadderHome) -> Iterator[None]:
+    """Say it plainly where the home belongs to somebody else."""
+    try:
+        yield
+    except PermissionError as error:
+        raise Unavailable(f"the ladder in {home.folder} belongs to another user: {error}") from error

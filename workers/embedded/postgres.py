@@ -1,0 +1,165 @@
+"""PostgreSQL: made once with initdb, run as a foreground child, reached by a Unix socket only.
+
+How this works. `initdb` writes to a folder with another name, which gets its own when it is whole; a half-made one is
+thrown away. Before every start, whatever still serves our data folder is stopped, and a `postmaster.pid` of a server
+that is gone is removed: PostgreSQL itself would refuse to start if its pid belonged to any live program by now. Nobody
+else can be using the folder, because the supervisor holds a lock on it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from engine.errors import Refused, Unavailable
+from workers.embedded.account import Account
+from workers.embedded.child import BARE_ENVIRONMENT, Child, bound
+from workers.embedded.place import Place, private_folder
+from workers.embedded.processes import end, serving
+from workers.embedded.programs import POSTGRES_MAJOR
+
+PROGRAM = "postgres"
+ROLE = "ladder"
+DATABASE = "ladder"
+PORT = 5432
+"""No TCP port: only a part of the socket's name."""
+
+INITDB_ARGUMENTS = (
+    f"--username={ROLE}",
+    "--auth=trust",  # Whoever may enter the sockets' folder (mode 700) is trusted; there is no other way in.
+    "--encoding=UTF8",
+    "--locale-provider=builtin",  # The same order of text on every machine, whatever its C library.
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+)
+
+SETTINGS = {
+    "listen_addresses": "",
+    "port": str(PORT),
+    "unix_socket_permissions": "0700",
+    "max_connections": "100",
+    "max_wal_size": "256MB",
+    "io_method": "sync",  # No three I/O workers for a database that fits in memory.
+    "jit": "off",
+    "max_logical_replication_workers": "0",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_checkpoints": "off",
+    "logging_collector": "off",  # The log goes to stderr, which is logs/postgres.log.
+    # Files instead of /dev/shm, which containers keep at 64 MB and systemd empties when the user logs out.
+    "dynamic_shared_memory_type": "mmap",
+}
+
+STOP_ORPHAN = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 5.0))
+"""A fast shutdown; where that takes too long an immediate one, which the next start recovers from."""
+
+
+def child(place: Place, programs: Path, account: Account) -> Child:
+    """Return PostgreSQL as the supervisor runs it."""
+    # The cluster's name is in the title of every process of the server: that is how they are found again.
+    options = {**SETTINGS, "cluster_name": place.label}
+    settings = [argument for name, value in options.items() for argument in ("-c", f"{name}={value}")]
+    return Child(
+        name=PROGRAM,
+        command=(str(programs / "postgres"), "-D", str(place.postgres), "-k", str(place.sockets), *settings),
+        stop_signal=signal.SIGINT,
+        grace_s=20.0,
+        at_death=signal.SIGINT,
+        account=account,
+        before=partial(recover, place),
+    )
+
+
+def database_url(place: Place, database: str = DATABASE) -> str:
+    """Return the URL of a database of the server at that place."""
+    return f"postgresql://{ROLE}@/{database}?host={quote(str(place.sockets))}&port={PORT}"
+
+
+def prepare(place: Place, programs: Path, account: Account) -> None:
+    """Make the data folder if there is none yet.
+
+    Raises Refused for one of another major version, and Unavailable where initdb fails.
+    """
+    if place.postgres.exists():
+        check_version(place.postgres)
+        return
+    draft = place.folder / "postgres.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    private_folder(draft, account)
+    made = subprocess.run(
+        [programs / "initdb", f"--pgdata={draft}", *INITDB_ARGUMENTS],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        cwd="/",
+        env={**BARE_ENVIRONMENT, "LC_ALL": "C"},
+        **bound(signal.SIGKILL, account),
+    )
+    if made.returncode != 0:
+        raise Unavailable(f"initdb could not make {draft}:\n{made.stdout.strip()}")
+    draft.rename(place.postgres)
+
+
+def check_version(data: Path) -> None:
+    """Refuse data that another major version of PostgreSQL wrote; they are left as they are."""
+    try:
+        found = (data / "PG_VERSION").read_text().strip()
+    except OSError as error:
+        raise Refused(f"{data} is not a PostgreSQL data folder ({error}): move it away to start empty") from error
+    if found != str(POSTGRES_MAJOR):
+        raise Refused(
+            f"{data} was written by PostgreSQL {found} and this is PostgreSQL {POSTGRES_MAJOR}: move the data over "
+            f"with pg_dump of version {found}, or move the folder away to start empty"
+        )
+
+
+def recover(place: Place) -> bool:
+    """Stop any server that still works in the data folder and remove its pid file. Tell whether there was one."""
+    if not place.postgres.exists():
+        return False
+    found = end(partial(postmaster, place), STOP_ORPHAN)
+    found |= end(partial(servers, place), ())
+    (place.postgres / "postmaster.pid").unlink(missing_ok=True)
+    return found
+
+
+def servers(place: Place) -> list[int]:
+    """Return the pids of all processes of the server at that place."""
+    return serving(PROGRAM, place.label, place.account().uid)
+
+
+def postmaster(place: Place) -> list[int]:
+    """Return the pid of the live main process of the server at that place, if its pid file names one."""
+    named = pid_file(place.postgres)[:1]
+    return [pid for pid in servers(place) if [str(pid)] == named]
+
+
+def is_ready(place: Place, pid: int) -> bool:
+    """Tell whether the server with that pid takes connections, by its pid file: pid in line 1, status in line 8."""
+    lines = pid_file(place.postgres)
+    return len(lines) >= 8 and lines[0] == str(pid) and lines[7] == "ready"
+
+
+def pid_file(data: Path) -> list[str]:
+    """Return the lines of `postmaster.pid`; none where it is missing."""
+    with suppress(FileNotFoundError):
+        return [line.strip() for line in (data / "postmaster.pid").read_text().splitlines()]
+    return []
+
+
+def ensure_database(place: Place) -> str:
+    """Make the database `ladder` if it is missing, and return its URL. Raises Unavailable."""
+    from ladder.database import connect
+
+    with connect(database_url(place, "postgres"), autocommit=True) as connection:
+        if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
+            connection.execute("CREATE DATABASE ladder")
+    return database_url(place)

@@ -1,0 +1,86 @@
+"""Redis: a foreground child that keeps an append-only file, reached by a Unix socket only.
+
+The queue is a doorbell: what matters is in PostgreSQL. So a log that Redis cannot read any more is put aside and Redis
+starts empty; the sweep rings again for what waits.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from workers.embedded.account import Account
+from workers.embedded.child import Child
+from workers.embedded.place import Place
+from workers.embedded.processes import end, serving
+
+PROGRAM = "redis-server"
+LOG_OF_WRITES = "appendonly.aof"
+STOP_ORPHAN = ((signal.SIGTERM, 10.0),)
+
+
+def child(place: Place, program: Path, account: Account) -> Child:
+    """Return Redis as the supervisor runs it."""
+    options = {
+        "port": "0",
+        "unixsocket": str(socket_path(place)),
+        "unixsocketperm": "700",
+        "dir": str(place.redis),
+        "appendonly": "yes",
+        "appendfilename": LOG_OF_WRITES,
+        "appendfsync": "everysec",
+        "aof-load-truncated": "yes",
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        "daemonize": "no",
+        "logfile": "",
+    }
+    arguments = [argument for name, value in options.items() for argument in (f"--{name}", value)]
+    return Child(
+        name="redis",
+        command=(str(program), *arguments),
+        account=account,
+        before=partial(recover, place),
+    )
+
+
+def socket_path(place: Place) -> Path:
+    """Return the path of the server's socket."""
+    return place.sockets / "redis.sock"
+
+
+def broker_url(place: Place) -> str:
+    """Return the URL of the server at that place, as Celery takes it."""
+    return f"redis+socket://{quote(str(socket_path(place)))}"
+
+
+def recover(place: Place) -> bool:
+    """Stop any server that still serves the data folder. Tell whether there was one."""
+    if not place.redis.exists():
+        return False
+    return end(partial(serving, PROGRAM, place.label, Account.owner_of(place.redis).uid), STOP_ORPHAN)
+
+
+def is_ready(place: Place, _pid: int) -> bool:
+    """Tell whether the server answers; while it still loads its data it does not."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(1.0)
+        try:
+            connection.connect(str(socket_path(place)))
+            connection.sendall(b"PING\r\n")
+            return connection.recv(64).startswith(b"+PONG")
+        except OSError:
+            return False
+
+
+def put_log_aside(place: Place, last_words: str) -> bool:
+    """Rename the append-only file if a server that did not start complained about it. Tell whether that was so."""
+    log = place.redis / LOG_OF_WRITES
+    if "append only file" not in last_words or not log.exists():
+        return False
+    log.rename(log.with_name(f"{LOG_OF_WRITES}.unreadable-{time.time_ns()}"))
+    return True

@@ -1,0 +1,396 @@
+"""The process behind `ladder up`: it starts PostgreSQL, Redis and the workers, keeps them running, and ends with them.
+
+How this works. One process, one thread, one loop. The signals it cares about are blocked and waited for
+(`sigtimedwait`), so nothing ever interrupts it in the middle of something. It holds the home's lock for as long as it
+lives; who wants to know whether it runs looks at the lock, and who wants to know more reads the state file. A child
+that ends is started again after a pause that grows while it keeps ending. At the end the workers are stopped first,
+then Redis, then PostgreSQL, then whatever they left.
+
+`python -m workers.embedded.supervisor` reads its orders from standard input (see `Orders`) and is started by
+`control.up`; `run` is the same in the foreground.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import os
+import pkgutil
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ArenaError, Unavailable
+from workers.embedded import postgres, programs, redis, state
+from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
+from workers.embedded.home import LadderHome, locked
+from workers.embedded.place import Place, settle
+from workers.embedded.processes import children_of, end, is_alive, marked, send
+from workers.embedded.state import Running
+
+LOG = logging.getLogger(__name__)
+
+STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
+READY_LIMIT_S = 300.0
+"""PostgreSQL may have much to recover after a crash."""
+LOOK_AROUND_S = 1.0
+"""How often to look whether the home is still there."""
+FIRST_PAUSE_S = 0.2
+LONGEST_PAUSE_S = 5.0
+STEADY_S = 10.0
+"""A child that ran for this long has started well: the next pause is the first one again."""
+
+MIGRATE = "ladder.database:migrate"
+
+Prepare = Callable[[str], object]
+OnStep = Callable[[str], object]
+
+
+class StopRequested(Exception):
+    """A stop signal came while something was being started."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """A child and how it is doing."""
+
+    child: Child
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    pause_s: float = FIRST_PAUSE_S
+    due: float | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Return its pid while it runs."""
+        return self.process.pid if self.process is not None else None
+
+
+def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = str) -> None:
+    """Start everything, keep it running until a stop signal comes, and leave nothing behind.
+
+    `prepare` gets the database's URL once it answers, before the children start. `on_step` is told what happens, in
+    words for people. Must be called from the main thread of a process without other threads and children.
+    Raises Unavailable where a supervisor runs already, and any ArenaError that keeps it from starting.
+    """
+    home.create()
+    taken = f"the ladder in {home.folder} runs already"
+    with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
+        adopt_orphans()
+        Supervisor(home, lock, on_step).run(children, prepare)
+
+
+class Supervisor:
+    """The state of one run."""
+
+    def __init__(self, home: LadderHome, lock: int, on_step: OnStep) -> None:
+        self.home = home
+        self.lock = lock
+        self.on_step = on_step
+        self.servers: list[Kept] = []
+        self.workers: list[Kept] = []
+        self.shared = {"LADDER_HOME": str(home.folder)}
+        self.running = Running(os.getpid(), datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def run(self, children: Sequence[Child], prepare: Prepare) -> None:
+        """Start, watch and stop everything; see `run`."""
+        self.tell()
+        try:
+            place = settle(self.home)
+            with locked(place.folder, f"the data in {place.folder} are in use by another ladder"):
+                self.serve(place, children, prepare)
+        except ArenaError as error:
+            self.fail(error)
+            raise
+        except OSError as error:
+            fault = Unavailable(f"the ladder in {self.home.folder} cannot run: {error}")
+            self.fail(fault)
+            raise fault from error
+        if self.home_is_there():
+            self.home.state.unlink(missing_ok=True)
+
+    def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
+        """Do all of it at a place that is ours alone."""
+        if sweep(self.home, place):
+            LOG.warning("ended what an earlier supervisor had left")
+        try:
+            self.start_servers(place, prepare)
+            self.start_workers(children)
+            self.watch()
+        except StopRequested:
+            LOG.info("asked to stop while starting")
+        finally:
+            self.stop()
+            shutil.rmtree(place.sockets, ignore_errors=True)
+
+    def start_servers(self, place: Place, prepare: Prepare) -> None:
+        """Start PostgreSQL and Redis side by side, and bring the database up to date once they answer."""
+        account = place.account()
+        binaries, redis_server = programs.postgres_programs(account), programs.redis_server(account)
+        if not place.postgres.exists():
+            self.step("making the database (first start)")
+        postgres.prepare(place, binaries, account)
+        self.step("starting PostgreSQL and Redis")
+        database = self.keep(postgres.child(place, binaries, account), self.servers)
+        broker = self.keep(redis.child(place, redis_server, account), self.servers)
+        importlib.import_module("ladder.database")  # Takes as long as the servers do, so it is done beside them.
+        self.wait_for_redis(broker, place)
+        self.wait_until(database, partial(postgres.is_ready, place))
+        url = postgres.ensure_database(place)
+        self.step("bringing the schema up to date")
+        prepare(url)
+        self.shared |= {"LADDER_DATABASE_URL": url, "LADDER_BROKER_URL": redis.broker_url(place)}
+        self.tell(database_url=url, broker_url=redis.broker_url(place))
+
+    def wait_for_redis(self, broker: Kept, place: Place) -> None:
+        """Wait until Redis answers; where it cannot read what it wrote, let it start empty."""
+        try:
+            self.wait_until(broker, partial(redis.is_ready, place))
+        except Unavailable as error:
+            if not redis.put_log_aside(place, str(error)):
+                raise
+            LOG.warning("Redis cannot read its log of writes: put aside, the queue starts empty")
+            self.launch(broker)
+            self.wait_until(broker, partial(redis.is_ready, place))
+
+    def start_workers(self, children: Iterable[Child]) -> None:
+        """Start the children that were ordered, and say that all is ready."""
+        for child in children:
+            self.step(f"starting {child.name}")
+            self.keep(child, self.workers)
+        self.tell(ready=True)
+        LOG.info("ready")
+
+    def keep(self, child: Child, group: list[Kept]) -> Kept:
+        """Start a child for the first time."""
+        kept = Kept(child)
+        group.append(kept)
+        self.launch(kept)
+        return kept
+
+    def launch(self, kept: Kept) -> None:
+        """Start a child and tell its pid."""
+        kept.due = None
+        kept.process = start(kept.child, self.home, self.shared)
+        kept.started = time.monotonic()
+        LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
+        self.tell()
+
+    def wait_until(self, kept: Kept, is_ready: Callable[[int], bool]) -> None:
+        """Wait until a server answers. Raises Unavailable where it ends or is too slow, StopRequested on a signal."""
+        deadline = time.monotonic() + READY_LIMIT_S
+        while kept.pid is None or not is_ready(kept.pid):
+            if kept.pid is None or time.monotonic() > deadline:
+                log = self.home.log(kept.child.name)
+                raise Unavailable(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
+            if next_signal(0.01) in STOP_SIGNALS:
+                raise StopRequested
+            self.reap()
+
+    def watch(self) -> None:
+        """Keep the children running until a stop signal comes or the home is deleted."""
+        while self.home_is_there():
+            dues = [kept.due - time.monotonic() for kept in self.all_kept() if kept.due is not None]
+            number = next_signal(max(0.0, min([LOOK_AROUND_S, *dues])))
+            if number in STOP_SIGNALS:
+                LOG.info("asked to stop by %s", signal.Signals(number).name)
+                return
+            self.reap()
+            self.restart_due()
+        LOG.warning("%s was deleted: stopping", self.home.folder)
+
+    def home_is_there(self) -> bool:
+        """Tell whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
+        try:
+            return os.path.samestat(self.home.lock.stat(), os.fstat(self.lock))
+        except OSError:
+            return False
+
+    def all_kept(self) -> list[Kept]:
+        """Return all children in the order of their start."""
+        return [*self.servers, *self.workers]
+
+    def reap(self) -> None:
+        """Take note of the children that ended."""
+        for pid, exit_code in ended_children():
+            for kept in self.all_kept():
+                if kept.process is not None and kept.pid == pid:
+                    kept.process.returncode = exit_code
+                    self.lost(kept, exit_code)
+
+    def lost(self, kept: Kept, exit_code: int) -> None:
+        """End what a child that ended has left, and plan its next start."""
+        kept.process = None
+        end(self.orphans, ())
+        lived_s = time.monotonic() - kept.started
+        LOG.info("%s ended with %d after %.1f s", kept.child.name, exit_code, lived_s)
+        if kept.child.restart:
+            pause_s = FIRST_PAUSE_S if lived_s > STEADY_S else kept.pause_s
+            kept.due = time.monotonic() + pause_s
+            kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+        self.tell()
+
+    def orphans(self) -> list[int]:
+        """Return the pids of our children that we did not start: their parents ended, and we adopted them."""
+        ours = {kept.pid for kept in self.all_kept()}
+        return [pid for pid in children_of(os.getpid()) if pid not in ours]
+
+    def restart_due(self) -> None:
+        """Start again what has waited long enough."""
+        for kept in self.all_kept():
+            if kept.due is None or time.monotonic() < kept.due:
+                continue
+            try:
+                self.launch(kept)
+            except Unavailable as error:
+                LOG.warning("%s", error)
+                kept.due = time.monotonic() + LONGEST_PAUSE_S
+
+    def stop(self) -> None:
+        """Stop the workers, then Redis, then PostgreSQL, then whatever is left."""
+        self.stop_together(self.workers)
+        for server in reversed(self.servers):
+            self.stop_together([server])
+        end(self.orphans, ())
+        LOG.info("stopped")
+
+    def stop_together(self, group: Sequence[Kept]) -> None:
+        """Ask the children to end, and kill those that take longer than they may. A second Ctrl-C shortens the wait."""
+        now = time.monotonic()
+        for kept in group:
+            send(pids_of([kept]), kept.child.stop_signal)
+        deadlines = [now + kept.child.grace_s for kept in group]
+        while any(kept.pid and time.monotonic() < limit for kept, limit in zip(group, deadlines, strict=True)):
+            if next_signal(0.05) == signal.SIGINT:
+                break
+            self.reap()
+        end(partial(pids_of, group), ())
+        self.reap()
+
+    def step(self, words: str) -> None:
+        """Say what comes next."""
+        LOG.info("%s", words)
+        self.on_step(words)
+        self.tell(steps=(*self.running.steps, words))
+
+    def fail(self, error: ArenaError) -> None:
+        """Leave behind why it did not work."""
+        LOG.error("%s", error)
+        self.tell(failure=str(error), failure_status=error.exit_status, ready=False)
+
+    def tell(self, **changes: Any) -> None:
+        """Write the state file. Where that fails (a full disk) the services go on, and it is told in the log."""
+        pids = {kept.child.name: kept.pid for kept in self.all_kept() if kept.pid is not None}
+        self.running = replace(self.running, children=pids, **changes)
+        if self.home_is_there():
+            try:
+                state.write(self.home, self.running)
+            except OSError as error:
+                LOG.warning("cannot write %s: %s", self.home.state, error)
+
+
+def sweep(home: LadderHome, place: Place) -> bool:
+    """End what an earlier supervisor of this home left running. Needs the home's lock. Tell if there was anything."""
+    return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
+
+
+def pids_of(group: Iterable[Kept]) -> list[int]:
+    """Return the pids of those that run; one that ended and was not reaped yet counts as ended."""
+    return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
+
+
+def ended_children() -> Iterator[tuple[int, int]]:
+    """Reap our children that ended, those of others that we adopted included, and give pid and exit code."""
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            yield pid, os.waitstatus_to_exitcode(status)
+
+
+def next_signal(wait_s: float) -> int | None:
+    """Wait for one of the signals that wake us. None when the time is over."""
+    info = signal.sigtimedwait(WAKING_SIGNALS, wait_s)
+    return info.si_signo if info is not None else None
+
+
+@contextmanager
+def signals_waiting() -> Iterator[None]:
+    """Keep the signals that wake us back for `next_signal`; those that still wait at the end are dropped."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, WAKING_SIGNALS)
+    try:
+        yield
+    finally:
+        while next_signal(0.0) is not None:
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def logging_to(home: LadderHome) -> Iterator[None]:
+    """Write this package's log messages to the supervisor's log."""
+    handler = logging.FileHandler(make_room(home.log("supervisor")))
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        LOG.removeHandler(handler)
+        handler.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a detached supervisor is told: its home, its children, and `module:function` that prepares the database."""
+
+    home: LadderHome
+    children: tuple[Child, ...]
+    prepare: str
+
+    def to_json(self) -> str:
+        """Return the orders for `from_json`."""
+        children = [child.to_data() for child in self.children]
+        return json.dumps({"home": str(self.home.folder), "children": children, "prepare": self.prepare})
+
+    @classmethod
+    def from_json(cls, text: str) -> Orders:
+        """Read the orders."""
+        data = json.loads(text)
+        return cls(
+            LadderHome(Path(data["home"])), tuple(Child.from_data(child) for child in data["children"]), data["prepare"]
+        )
+
+    def prepare_database(self, database_url: str) -> None:
+        """Call the function that the orders name."""
+        pkgutil.resolve_name(self.prepare)(database_url)
+
+
+def main() -> int:
+    """Read the orders, leave the process that waits for us, and be the supervisor. Return the exit status."""
+    orders = Orders.from_json(sys.stdin.read())
+    if os.fork():
+        os._exit(0)
+    try:
+        run(orders.home, orders.children, orders.prepare_database)
+    except ArenaError as error:
+        sys.stderr.write(f"{error}\n")
+        return error.exit_status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
