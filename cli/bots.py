@@ -43,7 +43,9 @@ def list_bots(
 def show_bot(
     typer_context: typer.Context,
     bot: Annotated[str, typer.Argument(help="The bot's name.", show_default=False)],
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show a bot's versions, their ratings and records, and its latest matches.

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from ladder.database import Connection, Pool
     from workers.bell import Bell
-    from workers.embedded.control import Running
     from workers.embedded.home import LadderHome
+    from workers.embedded.state import Running
+
+WIDTH_OF_FILES = 140
+"""Columns of a table that is not printed on a terminal."""
 
 
 @dataclass
@@ -45,7 +48,7 @@ class Context:
         """Where results go."""
         from rich.console import Console
 
-        return Console(highlight=False)
+        return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_FILES)
 
     @cached_property
     def err(self) -> Console:
@@ -106,11 +109,15 @@ class Context:
 
     def say(self, *words: RenderableType) -> None:
         """Tell the person something that is not the result."""
-        self.err.print(*words)
+        for word in words:
+            self.err.print(word, soft_wrap=True)
 
     def show(self, *things: RenderableType) -> None:
-        """Print a result for people."""
-        self.out.print(*things)
+        """Print a result for people. Tables take the terminal's width; sentences are never cut."""
+        from rich.text import Text
+
+        for thing in things:
+            self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)))
 
     def show_json(self, value: Any) -> None:
         """Print a result for scripts."""

@@ -71,11 +71,11 @@ def demo_context(context: Context) -> Context:
 def start_services(context: Context) -> None:
     """Start embedded services with an empty database."""
     from cli.services import PREPARE
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
     from workers.commands import cores, embedded_children
     from workers.embedded import control
 
-    SANDBOXES["bubblewrap"].probe()
+    open_sandbox().probe()
     control.destroy(context.home)
     with context.err.status("starting") as status:
         control.up(context.home, embedded_children(cores()), status.update, prepare=PREPARE)
@@ -145,8 +145,8 @@ def report(context: Context) -> int:
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)
-    context.show("\nwhat happened", *(f"\n  {line}" for line in telling_lines(sums, risen)))
-    context.show(f"\nwhat next\n{next_steps(context)}")
+    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
+    context.show("\nwhat next", next_steps(context))
     return ExitStatus.OK if sums.is_complete else ExitStatus.FAILED
 
 
@@ -156,10 +156,9 @@ def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
     return [
         f"matches: {sums.asked} asked for, {sums.finished} played and recorded, {sums.void} void",
         f"pace: {sums.matches_per_s:.1f} matches/s over {sums.playing_s:.0f} s, {sums.turns:,} turns",
-        f"time-outs: {sums.timeouts}; other faults of bots: {sums.faults}; slowest good answer {sums.slowest_us / 1000:.1f} ms",
+        f"time-outs: {sums.timeouts}; other faults: {sums.faults}; slowest good answer {sums.slowest_us / 1000:.1f} ms",
         f"promotions: {sum(rise.promotions for rise in risen)}{farthest}",
-        f"exactly once: {sums.ledger_lines} ledger lines for {sums.finished} matches, "
-        f"{sums.repeated} begun again after a lost worker",
+        f"exactly once: {sums.ledger_lines} ledger lines for {sums.finished} matches; begun again: {sums.repeated}",
     ]
 
 

@@ -7,13 +7,16 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import Context, this
 from cli.status import ExitStatus
 from engine.errors import ArenaError
+
+if TYPE_CHECKING:
+    from engine.languages import Language
 
 LEAST_FREE_MB = 500
 
@@ -72,10 +75,10 @@ def finding_of(name: str, look: Callable[[], str], *, needed: bool) -> Finding:
 
 def sandbox() -> Finding:
     """Start a trivial program in the sandbox."""
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
 
     def look() -> str:
-        SANDBOXES["bubblewrap"].probe()
+        open_sandbox().probe()
         return "bubblewrap starts programs in namespaces of their own"
 
     return finding_of("sandbox", look, needed=True)
@@ -86,11 +89,16 @@ def sandbox_guarantees() -> Iterator[Finding]:
     for name, how in (
         ("bots see no network, other processes or files of this machine", "namespaces and a read-only system"),
         ("bots run as an ordinary user", "a user namespace; as root also another uid"),
-        ("memory, threads, open files and file sizes are limited", "resource limits; memory counts private memory only"),
+        (
+            "memory, threads, open files and file sizes are limited",
+            "resource limits; memory counts private memory only",
+        ),
         ("bots inherit nothing from our environment", "a cleared environment"),
     ):
         yield Finding(name, ok=True, detail=f"enforced by {how}")
-    yield Finding("system calls are filtered", ok=False, detail="not yet", remedy="nothing to install: Ladder lacks it so far")
+    yield Finding(
+        "system calls are filtered", ok=False, detail="not yet", remedy="nothing to install: Ladder lacks it so far"
+    )
     yield Finding(
         "a busy host costs no bot its turn",
         ok=False,
@@ -139,13 +147,13 @@ def disk(context: Context) -> Finding:
 
 def toolchains() -> Iterator[Finding]:
     """Look for each language's tools where bots can use them."""
-    from engine.toolchain import languages, missing_tools
+    from engine.languages import languages
+    from engine.sandbox import open_sandbox
+    from engine.toolchain import choose_toolchain
 
     for language in languages().values():
-        missing = missing_tools(language)
-        yield Finding(
-            f"language {language.title}",
-            ok=not missing,
-            detail=f"{', '.join(language.extensions)}" if not missing else f"{', '.join(missing)} not found",
-            remedy=language.install,
-        )
+
+        def look(language: Language = language) -> str:
+            return f"{choose_toolchain(language, open_sandbox()).name}, for {' '.join(language.extensions)}"
+
+        yield finding_of(f"language {language.title}", look, needed=False)

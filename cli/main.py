@@ -42,7 +42,7 @@ app.add_typer(database.app, name="db")
 app.command()(demo.demo)
 
 
-def show_version(wanted: bool) -> None:  # noqa: FBT001 - the signature that Typer calls
+def show_version(wanted: bool) -> None:
     """Print the version and stop."""
     if wanted:
         typer.echo(f"ladder {VERSION}")
@@ -51,7 +51,9 @@ def show_version(wanted: bool) -> None:  # noqa: FBT001 - the signature that Typ
 
 @app.callback()
 def ladder(
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
     ] = False,
@@ -70,8 +72,7 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:
-        error.show()
-        return error.exit_code
+        return fail(error, f"{error.format_message()} (`--help` after the command tells more)", error.exit_code)
     except (KeyboardInterrupt, typer.Abort) as error:
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except BrokenPipeError:

@@ -37,7 +37,8 @@ def play(
     first: Annotated[Path, typer.Argument(help="A bot's source.", show_default=False)],
     second: Annotated[Path, typer.Argument(help="Another bot's source.", show_default=False)],
     seed: Annotated[
-        int | None, typer.Option("--seed", "-s", help="The first pair's seed, a signed 64-bit number. [default: random]")
+        int | None,
+        typer.Option("--seed", "-s", help="The first pair's seed, a signed 64-bit number. [default: random]"),
     ] = None,
     league: Annotated[str | None, typer.Option("--league", help="Whose rules. [default: the highest league's]")] = None,
     matches: Annotated[
@@ -66,7 +67,7 @@ def play(
     began = time.monotonic()
     results = play_series(context, series, programs, Limits(), jobs or len(os.sched_getaffinity(0)))
     elapsed_s = time.monotonic() - began
-    names = (str(first), str(second))
+    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     if as_json:
         context.show_json([as_row(seating, result, names) for seating, result in zip(series, results, strict=True)])
     else:
@@ -92,11 +93,11 @@ def following_seed(seed: int, steps: int) -> int:
 def build_file(context: Context, path: Path) -> Program:
     """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from cli.submit import read_source
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
     from engine.toolchain import build, language_of
 
     language = language_of(path)
-    return build(read_source(path, context.settings.source_chars), language, SANDBOXES["bubblewrap"])
+    return build(read_source(path, context.settings.source_chars), language, open_sandbox())
 
 
 def play_series(
@@ -130,10 +131,10 @@ def die_at_interrupt() -> None:
 def play_one(seating: Seating, programs: tuple[Program, Program], limits: Limits) -> MatchResult:
     """Play one match of the series."""
     from engine.match import play as play_match
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
 
     seats = programs[::-1] if seating.swapped else programs
-    return play_match(seating.spec, (seats[0], seats[1]), SANDBOXES["bubblewrap"], limits)
+    return play_match(seating.spec, (seats[0], seats[1]), open_sandbox(), limits)
 
 
 def points(seating: Seating, result: MatchResult) -> float:
@@ -181,7 +182,8 @@ def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
         if verdict.verdict != "ok"
     ]
     score = f"{outcome.scores[0]}:{outcome.scores[1]}"
-    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {words} ({outcome.reason}, {len(result.turns)} turns)"
+    how = f"{words} ({outcome.reason}, {len(result.turns)} turns)"
+    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
     return "  ".join([line, *faults])
 
 

@@ -73,7 +73,19 @@ def bots_table(bots: Iterable[Bot]) -> Table:
 
 def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> Table:
     """Draw a bot's versions with a line for every league each has played in."""
-    columns = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", "time-outs", "faults")
+    columns = (
+        "version",
+        "language",
+        "state",
+        "league",
+        "score",
+        "mu",
+        "sigma",
+        "matches",
+        "w/d/l",
+        "time-outs",
+        "faults",
+    )
     table = Table(*columns)
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]

@@ -26,13 +26,13 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
     from ladder.house import bring_up_to_date
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
 
     context = this(typer_context)
-    SANDBOXES["bubblewrap"].probe()
+    open_sandbox().probe()
     children = embedded_children(workers or cores())
     if foreground:
         supervisor.run(context.home, children, bring_up_to_date, context.say)
@@ -68,7 +68,11 @@ def status(
     if as_json:
         context.show_json(found)
         return
-    where = f"supervisor {found['supervisor']}, home {found['home']}" if found["supervisor"] else "services named by the environment"
+    where = (
+        f"supervisor {found['supervisor']}, home {found['home']}"
+        if found["supervisor"]
+        else "services named by the environment"
+    )
     matches = found["matches"]
     context.show(f"running: {where}")
     context.show(
@@ -115,11 +119,11 @@ def worker(
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
-    from engine.sandbox import SANDBOXES
+    from engine.sandbox import open_sandbox
     from workers.commands import cores, worker_command
 
     context = this(typer_context)
-    SANDBOXES["bubblewrap"].probe()
+    open_sandbox().probe()
     become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
 
 
@@ -143,4 +147,4 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     with connect(context.database_url):
         pass  # Say now, and in one sentence, if it does not answer.
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
-    os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})
+    os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -54,7 +54,9 @@ def submit(
     if as_json:
         context.show_json({"version": version.name, **asdict(version)})
     else:
-        context.show(f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does")
+        context.show(
+            f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does"
+        )
     return follow(context, version) if watch else ExitStatus.OK
 
 

@@ -1,4 +1,4 @@
-"""The smoke match: before a bot is let in it plays itself once, to show that it starts, speaks and keeps to the rules."""
+"""The smoke match: before a bot is let in it plays itself, to show that it starts, speaks and keeps to the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TRIES = 3
 
 
 def smoke(program: Program, game: Game, rules_level: int, sandbox: Sandbox, limits: Limits) -> str | None:
-    """Play the program against itself. Return None if all went well, else what went wrong, with the bot's last words."""
+    """Play the program against itself. Return None if all went well, else what went wrong and the bot's last words."""
     complaint: str | None = None
     for _ in range(TRIES):
         result = play(MatchSpec(game.name, rules_level, SMOKE_SEED), (program, program), sandbox, limits)

@@ -82,7 +82,7 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     program = find_program(workspace, key)
     if program is not None:
         return program
-    toolchain = _choose(language, sandbox)
+    toolchain = choose_toolchain(language, sandbox)
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
@@ -96,7 +96,7 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     return program
 
 
-def _choose(language: Language, sandbox: Sandbox) -> Toolchain:
+def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
     """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
     reasons: list[str] = []
     for toolchain in language.toolchains:

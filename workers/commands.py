@@ -20,7 +20,16 @@ def cores() -> int:
 
 def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
     """Return the command of a worker that plays that many matches at once."""
-    options = ("--concurrency", str(concurrency), "--queues", QUEUES, "--hostname", f"{name}@%h", "--loglevel", "WARNING")
+    options = (
+        "--concurrency",
+        str(concurrency),
+        "--queues",
+        QUEUES,
+        "--hostname",
+        f"{name}@%h",
+        "--loglevel",
+        "WARNING",
+    )
     # Gossip, mingle and heartbeats are for workers that talk to each other; ours talk to PostgreSQL.
     return (*CELERY, "worker", *options, "--without-gossip", "--without-mingle", "--without-heartbeat")
 

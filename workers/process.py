@@ -10,7 +10,7 @@ from random import SystemRandom
 from celery import Celery
 
 from engine.errors import Unavailable
-from engine.sandbox import SANDBOXES
+from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program, build, find_language, pack, program_key, unpack
 from ladder.database import Pool, open_pool, transaction
@@ -61,4 +61,4 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get("LADDER_DATABASE_URL")
     if not database_url:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), SANDBOXES["bubblewrap"])
+    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), open_sandbox())

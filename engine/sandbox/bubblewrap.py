@@ -266,11 +266,11 @@ def _namespaces() -> tuple[str, ...]:
 def _file_system(box: Box) -> list[str]:
     """The folders of this box, after which its root and /dev are sealed."""
     arguments = ["--ro-bind", str(box.folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
-    for path in box.extra_paths:
-        arguments += ["--ro-bind", str(path), str(path)]
     if box.writable is not None:
         arguments += ["--bind", str(box.writable), OUT_FOLDER]
         arguments += ["--size", str(SCRATCH_MB * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108 - the box's own /tmp
+    for path in box.extra_paths:  # last, as they may lie below what is mounted above
+        arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/"]
 
 

@@ -37,7 +37,7 @@ def longest_match_s(game: Game) -> int:
 
 
 def register(connection: Connection, game: Game) -> None:
-    """Bring a game's leagues into the database, or up to date with the game's own table; the battles stay as they are."""
+    """Bring a game's leagues into the database, or up to date with the game's own table; `battles` stay as they are."""
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Generator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def test_a_last_line_needs_no_line_end(tmp_path: Path) -> None:
     assert list(read_records(tmp_path / "a.jsonl")) == [MATCH_RECORD]
 
 
-PACKED = gzip.compress(lines_of(MATCH) * 3)
+PACKED = gzip.compress(lines_of(MATCH) * 3, mtime=0)
 NO_RECORD = "not a golden record (it has neither the fields of a match nor those of a map)"
 BAD_FILES = {
     "empty": ("a.jsonl", b"", ": the file is empty"),
@@ -129,7 +129,7 @@ BAD_FILES = {
     "not packed but called so": ("a.jsonl.gz", lines_of(MATCH), ", line 1: not gzip data (Not a gzipped file"),
     "packed and cut off in the end": (
         "a.jsonl.gz",
-        PACKED[:-12],
+        PACKED[:-4],
         ", line 4: the gzip data end too early; was the file cut off?",
     ),
     "packed and cut off in the middle": (
@@ -179,13 +179,13 @@ def echo(seed: int, rules_level: int) -> Referee:
     return Outcome((-1, 3) if seat == 0 else (3, -1), "silence", (OK, OK))
 
 
-def at_once(seed: int, rules_level: int) -> Generator[Ask, str | None, Outcome]:
+def at_once(seed: int, rules_level: int) -> Referee:
     """End without a question."""
+    yield from ()
     return Outcome((-1, 3), "silence", (OK, OK))
-    yield
 
 
-def game(referee: Any = echo) -> Game:
+def game(referee: Callable[[int, int], Referee] = echo) -> Game:
     """A game with this referee."""
     return Game("echo", "Echo", Path(), (), 0.1, 10, 1000, 50, referee)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,5 +69,5 @@ def test_a_too_long_line_is_a_flood_even_when_its_end_comes_in_the_same_chunk() 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))
 def test_cutting_the_bytes_elsewhere_gives_the_same_lines(data: bytes, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
-    chunks = [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    chunks = [data[start:end] for start, end in pairwise(edges)]
     assert lines_of(*chunks) == lines_of(data)

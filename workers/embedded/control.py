@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import sys
 import time
@@ -46,8 +47,10 @@ def up(
     """
     with plain_errors(home):
         home.create()
-        found = wait_ready(home, None, on_step)
-        return found or start(supervisor.Orders(home, tuple(children), prepare), on_step)
+        now = running(home)
+        if now is not None and now.ready:
+            return now
+        return wait_ready(home, None, on_step) or start(supervisor.Orders(home, tuple(children), prepare), on_step)
 
 
 def down(home: LadderHome) -> bool:
@@ -131,11 +134,12 @@ def wait_ready(home: LadderHome, lifeline: int | None, on_step: OnStep) -> Runni
     told_steps = 0
     while True:
         now = running(home)
-        if now is not None and now.ready:
-            return now
-        for words in now.steps[told_steps:] if now else ():
-            on_step(words)
-            told_steps += 1
+        if now is not None:
+            for words in now.steps[told_steps:]:
+                on_step(words)
+            told_steps = len(now.steps)
+            if now.ready:
+                return now
         if lifeline is None and not is_locked(home.lock):
             return None
         if lifeline is None:
@@ -187,3 +191,13 @@ def plain_errors(home: LadderHome) -> Iterator[None]:
         yield
     except PermissionError as error:
         raise Unavailable(f"the ladder in {home.folder} belongs to another user: {error}") from error
+
+
+def destroy(home: LadderHome) -> None:
+    """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
+    down(home)
+    with plain_errors(home):
+        found = place.find(home) if home.folder.exists() else None
+        for folder in (found.folder if found else home.folder, home.folder):
+            if folder.exists():
+                shutil.rmtree(folder)

