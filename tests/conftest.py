@@ -1,8 +1,67 @@
-"""What every test starts from: none of our settings in the environment, so that only the test says what holds."""
+"""What every test starts from: none of our settings in the environment, and real servers for those that ask."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from ladder.database import Pool
+    from workers.embedded.state import Running
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
+
+
+@pytest.fixture(scope="session")
+def open_folder() -> Iterator[Path]:
+    """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-tests-", dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def services(open_folder: Path) -> Iterator[Running]:
+    """Embedded PostgreSQL and Redis without workers, the schema and the bosses in place."""
+    import psycopg
+
+    from workers.embedded import control
+    from workers.embedded.home import LadderHome
+
+    home = LadderHome.at(open_folder / "services")
+    running = control.up(home, prepare="ladder.house:bring_up_to_date")
+    with psycopg.connect(running.database_url, autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")  # these data are thrown away; cloning is quick then
+        connection.execute("SELECT pg_reload_conf()")
+    yield running
+    control.destroy(home)
+
+
+@pytest.fixture
+def database_url(services: Running) -> Iterator[str]:
+    """A database of the test's own, cloned from the one that has schema and bosses."""
+    import psycopg
+
+    name = f"test_{os.urandom(6).hex()}"
+    with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder".encode())
+        yield services.database_url.replace("/ladder?", f"/{name}?")
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def pool(database_url: str) -> Iterator[Pool]:
+    """A pool of connections to the test's own database."""
+    from ladder.database import open_pool
+
+    pool = open_pool(database_url, most=8)
+    yield pool
+    pool.close()

@@ -162,7 +162,9 @@ class BubblewrapProcess:
             self._exit_code = -signal.SIGKILL
         else:
             words = _read_now(self.stderr, 4096).decode(errors="replace").strip()
-            self._fault = f"the sandbox could not be built: {words or f'bwrap ended with {code}'}"
+            self._fault = (
+                f"the sandbox could not be built: bwrap ended with {code}; {words or 'its words were read before'}"
+            )
 
     def _hear_more(self) -> bool:
         """Take in what the monitor reports next; False once it is gone. One that hangs is ended."""

@@ -8,6 +8,7 @@ import select
 import time
 from dataclasses import dataclass, field
 
+from engine.errors import SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 
 CHUNK_BYTES = 65536
@@ -54,14 +55,15 @@ def run_to_end(sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: 
     stdout, stderr = outputs.values()
     try:
         ended = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s)
-        if ended:
-            process.exit_code()  # a box that was never built raises here, while its words are still there to be told
-            for descriptor, output in outputs.items():
-                while output.take(descriptor):
-                    pass
+        for descriptor, output in outputs.items() if ended else ():
+            while output.take(descriptor):
+                pass
     finally:
         process.kill()
-    code = process.exit_code()
+    try:
+        code = process.exit_code()
+    except SandboxFault as fault:
+        raise SandboxFault(f"{fault}: {stderr.kept.decode(errors='replace').strip()}") from fault
     if code is None:
         raise AssertionError("a killed program has an exit code")
     return Finished(code, bytes(stdout.kept), bytes(stderr.kept), not ended, stdout.truncated or stderr.truncated)

@@ -60,7 +60,7 @@ def test_binaries_out_of_reach_are_copied_once_and_run(folder: Path) -> None:
     assert programs.provide(closed, programs.POSTGRES_PACKAGE, parts, STRANGER, shelf) == copy
     assert [path.name for path in shelf.iterdir()] == [copy.name]
     shutil.rmtree(closed)
-    command = [copy / programs.POSTGRES_INSTALL / "bin" / "initdb", "--version"]
+    command = [str(copy / programs.POSTGRES_INSTALL / "bin" / "initdb"), "--version"]
     who = STRANGER if os.geteuid() == 0 else Account.current()
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True, user=who.uid, group=who.gid, cwd="/")
     assert b"(PostgreSQL) 18." in told.stdout

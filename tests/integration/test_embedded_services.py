@@ -72,12 +72,12 @@ def recall(running: Running) -> tuple[list[str], list[str]]:
     with psycopg.connect(running.database_url) as connection:
         stored = [row[0] for row in connection.execute("SELECT word FROM words").fetchall()]
     with broker(running) as client:
-        return stored, [word.decode() for word in client.lrange("words", 0, -1)]
+        return stored, [str(word) for word in client.lrange("words", 0, -1)]
 
 
 def broker(running: Running) -> Redis:
     """Return a client of the embedded Redis."""
-    return Redis.from_url(running.broker_url.replace("redis+socket", "unix"))
+    return Redis.from_url(running.broker_url.replace("redis+socket", "unix"), decode_responses=True)
 
 
 def traces(home: LadderHome) -> list[str]:
@@ -143,8 +143,8 @@ def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) 
 
 def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
     """A child sees its home and both URLs; down ends it and its own children, even such as ignore SIGTERM."""
-    script = "trap '' TERM; (trap '' TERM; exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; wait; sleep 1000"
-    running = up(home, Child("stubborn", ("sh", "-c", script), {"COLOUR": "teal"}, grace_s=0.3))
+    ignoring = "trap '' TERM; (exec setsid sleep 1000) & env > seen.new; mv seen.new seen; wait; sleep 1000"
+    running = up(home, Child("stubborn", ("sh", "-c", ignoring), {"COLOUR": "teal"}, grace_s=0.3))
     seen = home.folder / "seen"
     assert until(seen.exists)
     environment = dict(line.split("=", 1) for line in seen.read_text().splitlines() if "=" in line)

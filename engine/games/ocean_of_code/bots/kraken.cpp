@@ -38,11 +38,11 @@ const std::array<int, 4> STEP = {-WIDTH, 1, WIDTH, -1};
 
 // What things are worth, in lives.
 constexpr double KILL = 4.0;
-constexpr double TORPEDO_COST = 0.40;
+constexpr double TORPEDO_COST = 0.45;
 constexpr double SILENCE_COST = 0.30;
 constexpr double TRIGGER_COST = 0.35;
 constexpr double SECRET = 0.12;    // each halving of the cells where the opponent can suspect us
-constexpr double DANGER = 0.8;     // a life we stand to lose in the opponent's next turn
+constexpr double DANGER = 1.1;     // a life we stand to lose in the opponent's next turn
 constexpr double STUCK = 1.0;      // having to surface next turn
 constexpr double CRAMPED = 0.02;   // each cell that is missing to ENOUGH_ROOM
 constexpr double TIDY = 0.01;      // each free cell left beside us: paths along what is closed waste no water

@@ -10,7 +10,7 @@
 
 #define SIDE 15
 #define CELLS (SIDE * SIDE)
-#define TRIES 400
+#define WALKS_PER_CELL 2
 
 static const int step_x[] = {0, 1, 0, -1};
 static const int step_y[] = {-1, 0, 1, 0};
@@ -41,12 +41,12 @@ static int count_free_neighbours(const char *visited, int x, int y)
     return count;
 }
 
-/* Walk from a random cell, always to the cell with the fewest ways out, and keep the path if it is the longest. */
-static void try_a_walk(void)
+/* Walk from `start`, always to the cell with the fewest ways out, and keep the path if it is the longest. */
+static void try_a_walk(int start)
 {
     char visited[CELLS] = {0};
     int walk[CELLS], length = 0;
-    int x = (int)random_below(SIDE), y = (int)random_below(SIDE);
+    int x = start % SIDE, y = start / SIDE;
     while (is_free(visited, x, y)) {
         visited[SIDE * y + x] = 1;
         walk[length++] = SIDE * y + x;
@@ -89,8 +89,8 @@ int main(void)
     for (int y = 0; y < SIDE; y++)
         if (!fgets(map[y], sizeof map[y], stdin))
             return 0;
-    for (int attempt = 0; attempt < TRIES; attempt++)
-        try_a_walk();
+    for (int walk = 0; walk < WALKS_PER_CELL * CELLS; walk++)
+        try_a_walk(walk % CELLS);
     printf("%d %d\n", path[0] % SIDE, path[0] / SIDE);
 
     int at = 0, stride = 1;

@@ -1,0 +1,69 @@
+"""Stand-ins for what is outside: a queue that only remembers its rings, and players that say what they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from engine.bot import Reply
+from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
+from engine.match import MatchResult, MatchSpec, Turn
+from ladder.errors import QueueDown
+from ladder.storage.matches import MatchClaim
+
+
+@dataclass
+class RememberingQueue:
+    """A doorbell that writes down for what it was rung."""
+
+    builds: list[int] = field(default_factory=list[int])
+    plays: list[int] = field(default_factory=list[int])
+    schedules: int = 0
+
+    def ring_build(self, version_id: int) -> None:
+        """Remember a version."""
+        self.builds.append(version_id)
+
+    def ring_play(self, match_id: int) -> None:
+        """Remember a match."""
+        self.plays.append(match_id)
+
+    def ring_schedule(self) -> None:
+        """Count."""
+        self.schedules += 1
+
+
+class BrokenQueue(RememberingQueue):
+    """A doorbell whose broker is away."""
+
+    def ring_build(self, version_id: int) -> None:
+        """Fail as the real one does."""
+        raise QueueDown("the broker does not answer")
+
+    def ring_play(self, match_id: int) -> None:
+        """Fail as the real one does."""
+        raise QueueDown("the broker does not answer")
+
+
+class Scripted:
+    """A player that answers with what a function says of each ask."""
+
+    def __init__(self, answer: Callable[[Ask], str | None], fault: SeatVerdict | None = None) -> None:
+        self._answer = answer
+        self._fault = fault
+
+    def ask(self, ask: Ask) -> Reply:
+        """Answer one ask."""
+        line = self._answer(ask)
+        return Reply(line, 1000, self._fault if line is None else None)
+
+
+def result_of(claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, str] = ("ok", "ok")) -> MatchResult:
+    """Make the result of a match that nobody played."""
+    first, second = (SeatVerdict(Verdict(verdict), "" if verdict == "ok" else "why") for verdict in verdicts)
+    return MatchResult(
+        MatchSpec(claim.game, claim.rules_level, claim.seed),
+        Outcome(scores, "dead", (first, second)),
+        (Turn(0, "7 7", 900), Turn(1, None, 50_100)),
+        ("said\0", ""),
+    )

@@ -1,0 +1,103 @@
+"""Shortcuts for tests of the ladder: versions on the board without building them, matches without playing them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ladder.database import Pool, transaction
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.storage import bots, leagues, matches, versions
+from ladder.storage.leagues import League
+from ladder.storage.matches import MatchClaim
+from ladder.storage.versions import BuildClaim
+from ladder.submission import Submission, accept, submit
+from tests.fakes import RememberingQueue, result_of
+
+GAME = "ocean-of-code"
+
+
+def a_submission(bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim") -> Submission:
+    """Return a submission in Python."""
+    return Submission(GAME, bot, player, source, "python")
+
+
+def submitted(pool: Pool, bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim") -> int:
+    """Submit and return the version's id."""
+    return submit(pool, RememberingQueue(), a_submission(bot, source, player)).id
+
+
+def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
+    """Claim a build that can be claimed."""
+    with transaction(pool) as connection:
+        claim = versions.claim_build(connection, version_id, dead_worker(pool))
+    assert claim is not None
+    return claim
+
+
+def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim") -> int:
+    """Submit a version, accept it and return its id."""
+    version_id = submitted(pool, bot, source, player)
+    claim = claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        assert accept(connection, claim)
+    return version_id
+
+
+def accept_bosses(pool: Pool) -> None:
+    """Let all bosses onto their boards."""
+    with transaction(pool) as connection:
+        waiting = [row[0] for row in connection.execute("SELECT id FROM versions WHERE state = 'building' ORDER BY id")]
+    for version_id in waiting:
+        claim = claimed_build(pool, version_id)
+        with transaction(pool) as connection:
+            accept(connection, claim)
+
+
+def league_named(pool: Pool, name: str) -> League:
+    """Return a league of Ocean of Code."""
+    with transaction(pool) as connection:
+        return leagues.find_league(connection, GAME, name)
+
+
+def a_pair(pool: Pool, first: int, second: int, league: str = "wood-2") -> list[int]:
+    """Make a battle between two versions and return its matches' ids."""
+    league_id = league_named(pool, league).id
+    with transaction(pool) as connection:
+        return matches.insert_pair(connection, league_id, (first, second), seed=-5)
+
+
+def dead_worker(pool: Pool) -> int:
+    """Return the id of a worker that has enlisted and is gone."""
+    with transaction(pool) as connection:
+        row = connection.execute("INSERT INTO workers (host, pid) VALUES ('gone', 1) RETURNING id").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchClaim:
+    """Claim a match that can be claimed."""
+    with transaction(pool) as connection:
+        claim = matches.claim_match(connection, match_id, worker_id or dead_worker(pool))
+    assert claim is not None
+    return claim
+
+
+def play_all(pool: Pool, stronger: int) -> int:
+    """Schedule and play until nothing is left, one version winning all its matches; return how many were played."""
+    played = 0
+    queue = RememberingQueue()
+    while schedule(pool, queue, Random(played)):
+        while queue.plays:
+            claim = claimed(pool, queue.plays.pop(0))
+            winner = claim.version_ids.index(stronger) if stronger in claim.version_ids else played % 2
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
+            played += 1
+    return played
+
+
+def league_of(pool: Pool, bot: str) -> str:
+    """Return the title of the league that a bot plays in."""
+    with transaction(pool) as connection:
+        return bots.find_bot(connection, bot).league

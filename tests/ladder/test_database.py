@@ -1,0 +1,66 @@
+"""The schema's history, and what people read when the database is away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from engine.errors import Refused
+from ladder.database import connect, migrate, migrations, open_pool, transaction
+from ladder.errors import DatabaseDown
+from ladder.house import prepare
+
+
+def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
+    assert migrate(database_url) == []
+
+
+def test_every_migration_is_written_down(database_url: str) -> None:
+    with connect(database_url) as connection:
+        rows = connection.execute("SELECT number, name, fingerprint FROM migrations ORDER BY number").fetchall()
+    assert rows == [(found.number, found.name, found.fingerprint) for found in migrations()]
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert [migration.number for migration in migrations()] == list(range(1, len(migrations()) + 1))
+
+
+def test_a_database_of_a_newer_ladder_is_refused(database_url: str) -> None:
+    with connect(database_url) as connection:
+        connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (999, 'future', 'x')")
+    with pytest.raises(Refused, match="upgrade Ladder"):
+        migrate(database_url)
+
+
+def test_a_database_with_another_past_is_refused(database_url: str) -> None:
+    with connect(database_url) as connection:
+        connection.execute("UPDATE migrations SET fingerprint = 'x' WHERE number = 1")
+    with pytest.raises(Refused, match="migration 1"):
+        migrate(database_url)
+
+
+def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
+    with connect(database_url) as connection:
+        assert prepare(connection) == [], "the database was made with them"
+        bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
+        leagues = connection.execute("SELECT count(*) FROM leagues").fetchone()
+    assert bosses == (5,)
+    assert leagues == (6,)
+
+
+def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseDown, match="does not answer"), connect(f"postgresql://ladder@/ladder?host={tmp_path}"):
+        pass
+
+
+def test_a_database_that_goes_away_in_the_middle_is_the_same_sentence(database_url: str) -> None:
+    pool = open_pool(database_url, most=1)
+    with pytest.raises(DatabaseDown, match="does not answer"), transaction(pool) as connection:
+        with psycopg.connect(database_url, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(%s)", [connection.info.backend_pid])
+        connection.execute("SELECT 1")
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+    pool.close()

@@ -1,0 +1,237 @@
+"""Claiming, recording and sweeping: every match is rated exactly once, whatever happens to workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import psycopg
+import pytest
+
+from ladder.database import Pool, connect, transaction
+from ladder.recording import record
+from ladder.scheduling import sweep
+from ladder.storage import matches, standings, workers
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board
+
+
+@pytest.fixture
+def pair(pool: Pool) -> list[int]:
+    """The two matches of a battle between two versions on the board."""
+    return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+
+
+def ledger_lines(pool: Pool, match_id: int) -> int:
+    with transaction(pool) as connection:
+        row = connection.execute("SELECT count(*) FROM ledger WHERE match_id = %s", [match_id]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def state_of(pool: Pool, match_id: int) -> str:
+    with transaction(pool) as connection:
+        found = matches.find_match(connection, match_id)
+    assert found is not None
+    return found.state
+
+
+def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[int]) -> None:
+    first, second = (claimed(pool, match_id) for match_id in pair)
+    assert first.seed == second.seed == -5
+    assert first.version_ids == second.version_ids[::-1]
+    assert first.sources == second.sources[::-1] == ["a", "b"]
+
+
+def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: list[int], database_url: str) -> None:
+    with connect(database_url, autocommit=True) as connection:
+        worker_id = workers.enlist(connection, "here", 1)
+        claimed(pool, pair[0], worker_id)
+        assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
+        assert [worker.match_id for worker in workers.live_workers(connection)] == [pair[0]]
+
+
+def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[int], database_url: str) -> None:
+    with connect(database_url, autocommit=True) as connection:
+        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
+    assert claimed(pool, pair[0]).attempt == 2
+
+
+def test_of_many_workers_that_get_the_same_message_one_plays(pool: Pool, pair: list[int], database_url: str) -> None:
+    def try_to_claim(_: int) -> bool:
+        with transaction(pool) as connection:
+            return matches.claim_match(connection, pair[0], worker_id) is not None
+
+    with connect(database_url, autocommit=True) as presence:
+        worker_id = workers.enlist(presence, "here", 1)
+        with ThreadPoolExecutor(8) as threads:
+            assert sum(threads.map(try_to_claim, range(32))) == 1
+
+
+def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (6, -1), ("ok", "timeout")))
+        seats = matches.seats_of(connection, [pair[0]])
+        board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
+    winner, loser = (board[version_id] for version_id in claim.version_ids)
+    assert (winner.wins, winner.losses, winner.timeouts) == (1, 0, 0)
+    assert (loser.wins, loser.losses, loser.timeouts) == (0, 1, 1)
+    assert winner.mu > 25 > loser.mu
+    assert [seat.verdict for seat in seats] == ["ok", "timeout"]
+    assert [seat.score for seat in seats] == [6, -1]
+    assert seats[0].stderr == "said\ufffd", "PostgreSQL's text cannot hold a NUL"
+    assert seats[1].slowest_us == 50_100
+    assert ledger_lines(pool, pair[0]) == 2
+
+
+def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair: list[int]) -> None:
+    late, current = claimed(pool, pair[0]), claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        assert not record(connection, late, result_of(late, (1, 0)))
+    assert state_of(pool, pair[0]) == "running"
+    with transaction(pool) as connection:
+        assert record(connection, current, result_of(current, (0, 1)))
+    with transaction(pool) as connection:
+        assert not record(connection, late, result_of(late, (1, 0)))
+        assert [seat.score for seat in matches.seats_of(connection, [pair[0]])] == [0, 1]
+    assert ledger_lines(pool, pair[0]) == 2
+
+
+def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    with pytest.raises(RuntimeError, match="power cut"), transaction(pool) as connection:
+        record(connection, claim, result_of(claim, (1, 0)))
+        raise RuntimeError("power cut")
+    assert state_of(pool, pair[0]) == "running"
+    assert ledger_lines(pool, pair[0]) == 0
+
+
+def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        record(connection, claim, result_of(claim, (1, 0)))
+    with pytest.raises(psycopg.errors.UniqueViolation, match="ledger_rates_once"), transaction(pool) as connection:
+        connection.execute(
+            """
+            INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+            SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger
+            """
+        )
+
+
+def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool: Pool) -> None:
+    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+    match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
+    claims = [claimed(pool, match_id) for match_id in match_ids]
+
+    def record_one(claim: matches.MatchClaim) -> bool:
+        with transaction(pool) as connection:
+            return record(connection, claim, result_of(claim, (1, 0)))
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(record_one, claims))
+    with transaction(pool) as connection:
+        lines = connection.execute(
+            "SELECT version_id, mu_before, sigma_before, mu_after, sigma_after FROM ledger ORDER BY sequence"
+        ).fetchall()
+        board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
+    for version_id in (first, second):
+        own = [line for line in lines if line[0] == version_id]
+        assert len(own) == 40
+        assert own[0][1:3] == (25.0, 25.0 / 3)
+        assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
+        assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
+        assert board[version_id].matches == 40
+
+
+def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[int]) -> None:
+    claimed(pool, pair[0])
+    queue = RememberingQueue()
+    swept = sweep(pool, queue)
+    assert swept.freed == 1
+    assert state_of(pool, pair[0]) == "queued"
+    assert pair[0] in queue.plays
+
+
+def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[int], database_url: str) -> None:
+    with connect(database_url, autocommit=True) as connection:
+        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
+        assert sweep(pool, RememberingQueue()).freed == 0
+        assert state_of(pool, pair[0]) == "running"
+
+
+def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
+    pool: Pool, pair: list[int], database_url: str
+) -> None:
+    with connect(database_url, autocommit=True) as connection:
+        claimed(pool, pair[0], workers.enlist(connection, "hung", 1))
+        connection.execute("UPDATE matches SET lease_until = now() - interval '1 second' WHERE state = 'running'")
+        assert sweep(pool, RememberingQueue()).freed == 1
+
+
+def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(pool: Pool, pair: list[int]) -> None:
+    for _ in range(3):
+        claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
+    sweep(pool, RememberingQueue())
+    with transaction(pool) as connection:
+        poisoned = matches.find_match(connection, pair[0])
+    assert poisoned is not None
+    assert (poisoned.state, poisoned.reason) == ("void", "lost its worker 3 times")
+    assert claimed(pool, pair[1]).attempt == 1
+
+
+def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_reason(
+    pool: Pool, pair: list[int]
+) -> None:
+    for expected in ("queued", "queued", "void"):
+        claim = claimed(pool, pair[0])
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the sandbox is broken")
+        assert state_of(pool, pair[0]) == expected
+    with transaction(pool) as connection:
+        found = matches.find_match(connection, pair[0])
+    assert found is not None
+    assert found.reason == "the sandbox is broken"
+    assert ledger_lines(pool, pair[0]) == 0
+
+
+def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: list[int]) -> None:
+    queue = RememberingQueue()
+    sweep(pool, queue)
+    assert queue.plays == [], "it was rung for when it was made"
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
+    sweep(pool, queue)
+    assert queue.plays == pair
+
+
+def alter(statement: str) -> Callable[[Pool], None]:
+    def run(pool: Pool) -> None:
+        with transaction(pool) as connection:
+            connection.execute(statement.encode())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("constraint", "break_it"),
+    [
+        ("matches_state_is_known", alter("UPDATE matches SET state = 'lost'")),
+        ("matches_finished_has_record", alter("UPDATE matches SET state = 'finished'")),
+        ("matches_running_has_lease", alter("UPDATE matches SET state = 'running'")),
+        ("seats_are_two", alter("UPDATE seats SET seat = 2")),
+        ("seats_hold_different_versions", alter("UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)")),
+        ("seats_verdict_is_known", alter("UPDATE seats SET verdict = 'bored'")),
+        ("standings_record_adds_up", alter("UPDATE standings SET wins = wins + 1")),
+        ("bots_boss_stays_in_its_league", alter("UPDATE bots SET league_id = league_id + 1 WHERE boss_of = 1")),
+    ],
+)
+def test_the_schema_holds_the_rules(
+    pool: Pool, pair: list[int], constraint: str, break_it: Callable[[Pool], None]
+) -> None:
+    with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
+        break_it(pool)

@@ -1,0 +1,142 @@
+"""The scheduler: it makes the matches that are wanted, promotes who has earned it, and does neither twice."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ladder.database import Pool, connect, transaction
+from ladder.progress import progress, whereabouts
+from ladder.scheduling import MOST_WAITING, SCHEDULE_LOCK, schedule
+from ladder.storage import leagues, matches, standings
+from ladder.summary import rises, summary
+from tests.fakes import BrokenQueue, RememberingQueue
+from tests.ladder.arena import (
+    GAME,
+    accept_bosses,
+    league_named,
+    league_of,
+    on_the_board,
+    play_all,
+    submitted,
+)
+
+
+def few_battles(pool: Pool, battles: int = 3) -> None:
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, battles)
+
+
+def test_nothing_is_made_for_lone_versions(pool: Pool) -> None:
+    accept_bosses(pool)
+    assert schedule(pool, RememberingQueue(), Random(1)) == []
+
+
+def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+    queue = RememberingQueue()
+    made = schedule(pool, queue, Random(1))
+    assert len(made) == 6, "three battles of two matches"
+    assert queue.plays == made
+
+
+def test_a_second_scheduler_run_makes_nothing_more(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+    schedule(pool, RememberingQueue(), Random(1))
+    assert schedule(pool, RememberingQueue(), Random(2)) == []
+
+
+def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str) -> None:
+    accept_bosses(pool)
+    on_the_board(pool, "kraken")
+    with connect(database_url) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+        assert schedule(pool, RememberingQueue(), Random(1)) == []
+
+
+def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool, 500)
+    for number in range(4):
+        on_the_board(pool, f"bot{number}", f"source {number}")
+    for _ in range(3):
+        schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        assert matches.count_waiting(connection) == MOST_WAITING
+
+
+def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+    made = schedule(pool, BrokenQueue(), Random(1))
+    with transaction(pool) as connection:
+        assert matches.count_waiting(connection) == len(made) == 6
+
+
+def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    kraken = on_the_board(pool, "kraken")
+    play_all(pool, stronger=kraken)
+    assert league_of(pool, "kraken") == "Legend"
+    with transaction(pool) as connection:
+        (rise,) = rises(connection)
+        sums = summary(connection)
+        now = progress(connection)
+    assert (rise.version, rise.promotions, rise.from_league, rise.to_league) == ("kraken@v1", 5, "Wood 2", "Legend")
+    assert sums.is_complete
+    assert now.is_quiet
+
+
+def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    with transaction(pool) as connection:
+        boss = standings.board(connection, league_named(pool, "wood-2").id)[0]
+    assert boss.is_boss
+    kraken = on_the_board(pool, "kraken")
+    play_all(pool, stronger=boss.version_id)
+    assert league_of(pool, "kraken") == "Wood 2"
+    with transaction(pool) as connection:
+        here = whereabouts(connection, kraken)
+    assert here.is_settled
+    assert here.rank == 2
+
+
+def test_nobody_is_promoted_before_the_battles_are_done(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET score = 99")
+    schedule(pool, RememberingQueue(), Random(1))
+    assert league_of(pool, "kraken") == "Wood 2"
+
+
+def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    play_all(pool, stronger=on_the_board(pool, "kraken"))
+    on_the_board(pool, "kraken", "a new idea")
+    with transaction(pool) as connection:
+        board = standings.board(connection, league_named(pool, "legend").id)
+    assert [(row.name, row.matches) for row in board] == [("kraken@v2", 0)]
+
+
+def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    waiting = submitted(pool, "minnow", "to be built")
+    first = on_the_board(pool, "kraken", "one")
+    with transaction(pool) as connection:
+        assert not whereabouts(connection, waiting).is_settled
+        assert not whereabouts(connection, first).is_settled, "it lacks battles"
+    on_the_board(pool, "kraken", "two")
+    with transaction(pool) as connection:
+        replaced = whereabouts(connection, first)
+    assert replaced.is_settled
+    assert replaced.league is None

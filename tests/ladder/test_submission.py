@@ -1,0 +1,134 @@
+"""Submitting versions: numbered, immutable, never lost, never twice."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from engine.errors import UnknownName, UsageFault
+from ladder.database import Pool, transaction
+from ladder.errors import DuplicateSource, NotYourBot
+from ladder.storage import bots, standings, versions
+from ladder.submission import reject, submit
+from tests.fakes import BrokenQueue, RememberingQueue
+from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
+
+
+def test_versions_of_a_bot_are_numbered_from_one_and_rung_for(pool: Pool) -> None:
+    queue = RememberingQueue()
+    first = submit(pool, queue, a_submission(source="a"))
+    second = submit(pool, queue, a_submission(source="b"))
+    assert (first.name, second.name) == ("kraken@v1", "kraken@v2")
+    assert queue.builds == [first.id, second.id]
+
+
+def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
+    submitted(pool)
+    with transaction(pool) as connection:
+        assert bots.find_bot(connection, "kraken").league == "Wood 2"
+
+
+def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
+    version = submit(pool, BrokenQueue(), a_submission())
+    with transaction(pool) as connection:
+        assert versions.find_version(connection, version.id).state == "building"
+        assert version.id in versions.unheard_builds(connection, 30)
+
+
+def test_the_same_source_again_is_refused_and_changes_nothing(pool: Pool) -> None:
+    submitted(pool)
+    with pytest.raises(DuplicateSource, match="kraken@v1"):
+        submitted(pool)
+    with transaction(pool) as connection:
+        assert len(versions.versions_of(connection, bots.find_bot(connection, "kraken").id)) == 1
+
+
+def test_the_same_source_may_come_again_after_it_was_rejected(pool: Pool) -> None:
+    claim = claimed_build(pool, submitted(pool))
+    with transaction(pool) as connection:
+        assert reject(connection, claim, "no compiler")
+    assert submitted(pool) != claim.version_id
+
+
+def test_the_same_source_under_another_bot_is_fine(pool: Pool) -> None:
+    assert submitted(pool, "kraken") != submitted(pool, "orca")
+
+
+def test_a_bots_name_belongs_to_its_first_player_in_any_case_of_letters(pool: Pool) -> None:
+    submitted(pool, "kraken", player="kim")
+    with pytest.raises(NotYourBot, match="kim"):
+        submitted(pool, "Kraken", source="other", player="ben")
+    assert submitted(pool, "KRAKEN", source="other", player="KIM")
+
+
+@pytest.mark.parametrize("name", ["", "-x", "a b", "naïve", "a/b", "x" * 40, "a@v1", "a\nb", "../x"])
+def test_odd_names_are_refused_and_leave_no_player_behind(pool: Pool, name: str) -> None:
+    with pytest.raises(UsageFault, match="name"):
+        submitted(pool, bot=name, player="newcomer")
+    with pytest.raises(UsageFault, match="name"):
+        submitted(pool, bot="fine", player=name)
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT FROM players WHERE name = 'newcomer'").fetchone() is None
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones(pool: Pool) -> None:
+    with pytest.raises(UnknownName, match=GAME):
+        submit(pool, RememberingQueue(), a_submission().__class__("chess", "kraken", "kim", "x", "python"))
+
+
+def test_submissions_at_the_same_time_get_different_numbers(pool: Pool) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda number: submitted(pool, source=f"source {number}"), range(24)))
+    with transaction(pool) as connection:
+        own = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
+    assert sorted(version.number for version in own) == list(range(1, 25))
+
+
+@pytest.mark.parametrize("column", ["number", "language", "source_hash"])
+def test_what_was_submitted_never_changes(pool: Pool, column: str) -> None:
+    version_id = submitted(pool)
+    with pytest.raises(psycopg.errors.RaiseException, match="never changes"), transaction(pool) as connection:
+        connection.execute(f"UPDATE versions SET {column} = '7' WHERE id = %s".encode(), [version_id])  # noqa: S608
+
+
+def test_an_accepted_version_replaces_the_one_before_on_the_board(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    second = on_the_board(pool, "kraken", "b")
+    with transaction(pool) as connection:
+        board = standings.board(connection, league_named(pool, "wood-2").id)
+    assert [row.version_id for row in board] == [second]
+
+
+def test_a_version_that_is_built_after_a_later_one_stays_off_the_board(pool: Pool) -> None:
+    slow = submitted(pool, source="slow to build")
+    slow_claim = claimed_build(pool, slow)
+    quick = on_the_board(pool, "kraken", "quick to build")
+    from ladder.submission import accept
+
+    with transaction(pool) as connection:
+        assert accept(connection, slow_claim)
+        board = standings.board(connection, league_named(pool, "wood-2").id)
+        stays = standings.stays_of(connection, bots.find_bot(connection, "kraken").id)
+    assert [row.version_id for row in board] == [quick]
+    assert {stay.version_id: stay.on_board for stay in stays} == {slow: False, quick: True}
+
+
+def test_a_build_claim_that_was_overtaken_settles_nothing(pool: Pool) -> None:
+    old = claimed_build(pool, submitted(pool))
+    new = claimed_build(pool, old.version_id)
+    with transaction(pool) as connection:
+        assert not reject(connection, old, "late words")
+        assert reject(connection, new, "words")
+        assert versions.find_version(connection, old.version_id).message == "words"
+
+
+def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(pool: Pool) -> None:
+    version_id = submitted(pool)
+    for _ in range(3):
+        claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        assert versions.claim_build(connection, version_id, 1) is None
+        assert versions.give_up_builds(connection) == 1
+        assert versions.find_version(connection, version_id).state == "rejected"

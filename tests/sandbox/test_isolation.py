@@ -1,0 +1,217 @@
+"""What a program in the box can see, reach and use."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena
+
+MOUNTS = """
+import json, os
+report = {}
+for line in open("/proc/self/mountinfo"):
+    place, options = line.split()[4:6]
+    if not os.path.isdir(place):
+        continue
+    try:
+        with open(os.path.join(place, "intruder"), "w"):
+            report[place] = "writable"
+    except OSError as error:
+        report[place] = error.strerror
+print(json.dumps(report))
+"""
+
+
+def test_the_environment_is_what_the_box_says_and_nothing_else(arena: Arena) -> None:
+    result = arena.run("env", environment={"DEPTH": "7"})
+    names = {line.split("=")[0] for line in result.stdout.decode().splitlines()}
+    assert names == {"PATH", "HOME", "LANG", "PWD", "DEPTH"}
+    assert b"PATH=/usr/local/bin:/usr/bin:/bin\n" in result.stdout
+
+
+def test_not_even_the_monitor_has_the_parents_environment(arena: Arena) -> None:
+    held = arena.hold("cat")
+    status = Path(f"/proc/{held.pids[0]}/status").read_text()
+    monitor = next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:"))
+    assert b"xyzzy" in Path(f"/proc/{held.parent.pid}/environ").read_bytes()
+    assert b"xyzzy" not in Path(f"/proc/{monitor}/environ").read_bytes()
+
+
+def test_the_root_folder_shows_the_system_the_bot_and_no_people(arena: Arena) -> None:
+    result = arena.run("ls", "-1", "/")
+    shown = set(result.stdout.decode().split())
+    assert shown >= {"bot", "usr", "proc", "dev", "etc", "bin"}
+    assert not shown & {"home", "root", "tmp", "var", "run", "srv", "opt", "mnt", "sys", "work", "out"}
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/home", "/root", "/var"])
+def test_what_belongs_to_the_machine_is_not_there(arena: Arena, path: str) -> None:
+    result = arena.run("ls", "-d", path)
+    assert result.exit_code != 0
+    assert b"No such file" in result.stderr
+
+
+def test_nothing_can_be_written_anywhere(arena: Arena) -> None:
+    report = json.loads(arena.python(MOUNTS).stdout)
+    assert {"/", "/usr", "/bot", "/dev", "/proc"} <= set(report)
+    assert "writable" not in report.values()
+
+
+@pytest.mark.parametrize("folder", ["/", "/bot", "/dev", "/usr/local", "/proc", "/etc"])
+def test_no_file_can_be_made(arena: Arena, folder: str) -> None:
+    assert arena.run("touch", f"{folder}/intruder").exit_code == 1
+
+
+@pytest.mark.parametrize("knob", ["kernel/core_pattern", "vm/drop_caches", "kernel/hostname"])
+def test_the_kernels_settings_cannot_be_opened_for_writing(arena: Arena, knob: str) -> None:
+    result = arena.python(f"open('/proc/sys/{knob}', 'w')")
+    assert b"PermissionError" in result.stderr or b"Read-only" in result.stderr
+
+
+def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Arena) -> None:
+    held = arena.hold("cat")
+    assert held.order("ask") == {"answers": ["ping\n"]}
+    status = dict(
+        line.split(":\t", 1) for line in Path(f"/proc/{held.pids[0]}/status").read_text().splitlines() if ":\t" in line
+    )
+    assert status["Uid"].split() == [str(arena.kernel_uid)] * 4
+    assert "0" not in status["Gid"].split()
+    assert status["Groups"].split() in ([], ["65534"])
+    assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {"0" * 16}
+    assert status["NoNewPrivs"] == "1"
+    assert status["NSpid"].split()[-1] == "1"
+
+
+def test_no_process_but_its_own_is_visible(arena: Arena) -> None:
+    result = arena.python("import os; print([name for name in os.listdir('/proc') if name.isdigit()])")
+    assert result.stdout == b"['1']\n"
+
+
+def test_no_new_user_namespace_can_be_made(arena: Arena) -> None:
+    assert arena.run("unshare", "--user", "true").exit_code == 1
+
+
+def test_bots_hold_their_three_pipes_and_no_descriptor_of_anybody_else(arena: Arena) -> None:
+    held = arena.hold("cat", count=3)
+    assert held.order("ask") == {"answers": ["ping\n"] * 3}
+    pipes: list[str] = []
+    for pid in held.pids:
+        descriptors = {path.name: str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir()}
+        assert set(descriptors) == {"0", "1", "2"}
+        pipes += descriptors.values()
+    assert len(set(pipes)) == 9
+
+
+def test_a_server_on_this_machine_cannot_be_reached(arena: Arena) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = server.getsockname()
+        with socket.create_connection(address, timeout=20):
+            pass
+        result = arena.python(f"import socket; socket.create_connection({address!r}, timeout=20)")
+    assert result.exit_code == 1
+    assert b"OSError" in result.stderr or b"ConnectionRefusedError" in result.stderr
+
+
+def test_an_abstract_unix_socket_of_this_machine_cannot_be_reached(arena: Arena) -> None:
+    name = f"\0ladder-test-{os.getpid()}"
+    code = f"import socket; socket.socket(socket.AF_UNIX).connect({name!r})"
+    with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
+        server.bind(name)
+        server.listen()
+        client.connect(name)
+        result = arena.python(code)
+    assert b"ConnectionRefusedError" in result.stderr
+
+
+def test_the_only_network_interface_is_an_own_loopback(arena: Arena) -> None:
+    result = arena.python("import socket; print(socket.if_nameindex())")
+    assert result.stdout == b"[(1, 'lo')]\n"
+
+
+def test_an_allocation_beyond_the_memory_limit_fails(arena: Arena) -> None:
+    code = "small = bytearray(300 * 2**20); print(len(small)); bytearray(1500 * 2**20)"
+    result = arena.python(code)
+    assert result.stdout == b"314572800\n"
+    assert b"MemoryError" in result.stderr
+
+
+def test_the_memory_limit_is_the_boxs(arena: Arena) -> None:
+    result = arena.python("bytearray(300 * 2**20)", limits={"memory_mb": 200})
+    assert b"MemoryError" in result.stderr
+
+
+def test_threads_and_processes_are_limited_per_box(arena: Arena) -> None:
+    """Held boxes use up most of what one box may have; another one still gets its own share."""
+    code = """
+import threading
+stop = threading.Event()
+started = 0
+try:
+    for _ in range(40):
+        threading.Thread(target=stop.wait).start()
+        started += 1
+except RuntimeError:
+    pass
+print(started, flush=True)
+stop.set()
+"""
+    arena.hold("cat", count=12, limits={"threads": 20})
+    result = arena.python(code, limits={"threads": 20})
+    assert result.stdout == b"19\n"
+
+
+def test_open_files_are_limited(arena: Arena) -> None:
+    result = arena.python("files = [open('/dev/null') for _ in range(100)]", limits={"open_files": 50})
+    assert b"Too many open files" in result.stderr
+
+
+def test_no_core_file_is_written(arena: Arena) -> None:
+    result = arena.python("import resource; print(resource.getrlimit(resource.RLIMIT_CORE))")
+    assert result.stdout == b"(0, 0)\n"
+
+
+def test_a_writable_folder_is_shown_as_out_with_a_small_tmp(arena: Arena) -> None:
+    out = arena.folder / "out"
+    out.mkdir()
+    out.chmod(0o777)
+    code = "import os; s = os.statvfs('/tmp'); print(s.f_blocks * s.f_frsize); open('/out/made', 'w').write('here')"
+    result = arena.python(f"{code}; open('/tmp/made', 'w').write('there')", writable=str(out))
+    assert (result.exit_code, result.stdout) == (0, b"%d\n" % (512 * 2**20))
+    assert (out / "made").read_text() == "here"
+    assert (out / "made").stat().st_uid == arena.kernel_uid
+
+
+def test_a_file_cannot_grow_beyond_its_limit(arena: Arena) -> None:
+    out = arena.folder / "out"
+    out.mkdir()
+    out.chmod(0o777)
+    code = "open('/out/large', 'wb').write(bytes(3 * 2**20))"
+    result = arena.python(code, writable=str(out), limits={"file_size_mb": 2})
+    assert b"File too large" in result.stderr
+    assert (out / "large").stat().st_size == 2 * 2**20
+
+
+def test_extra_folders_are_shown_where_they_are_and_read_only(arena: Arena) -> None:
+    extra = arena.folder / "extra"
+    extra.mkdir()
+    extra.chmod(0o777)
+    (extra / "tool").write_text("here")
+    result = arena.run("sh", "-c", f"cat {extra}/tool; touch {extra}/new", extra_paths=[str(extra)])
+    assert result.stdout == b"here"
+    assert b"Read-only" in result.stderr
+
+
+def test_extra_folders_below_tmp_are_not_hidden_by_the_boxs_own_tmp(arena: Arena) -> None:
+    out, extra = arena.folder / "out", arena.folder / "extra"
+    for folder in (out, extra):
+        folder.mkdir()
+        folder.chmod(0o777)
+    (extra / "tool").write_text("here")
+    assert arena.run("cat", f"{extra}/tool", extra_paths=[str(extra)], writable=str(out)).stdout == b"here"

@@ -1,0 +1,241 @@
+"""How programs in the box start, talk, end and are ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.errors import MissingTool, SandboxFault, UsageFault
+from engine.sandbox import SANDBOXES, open_sandbox
+from engine.sandbox.bot_user import BOT_UID, bot_uid, obstacle
+from engine.sandbox.box import Box
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena
+
+Eventually = Callable[[Callable[[], bool]], bool]
+
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execvp("sleep", ["sleep", sys.argv[1]])
+    os._exit(0)
+for line in sys.stdin:
+    print(line, end="", flush=True)
+"""
+
+
+def running(mark: str) -> list[str]:
+    """Return the processes of this machine that have `mark` as an argument."""
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                arguments = (folder / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if mark.encode() in arguments:
+                found.append(folder.name)
+    return found
+
+
+@pytest.fixture
+def mark(request: pytest.FixtureRequest) -> str:
+    """A number of seconds to sleep that no other process of this machine sleeps."""
+    return f"9{os.getpid()}.{abs(hash(request.node.name)) % 10**9}"
+
+
+def test_the_sandbox_works_here() -> None:
+    for make in SANDBOXES.values():
+        make().probe()
+
+
+def test_what_goes_in_comes_out(arena: Arena) -> None:
+    text = "".join(f"line {number}\n" for number in range(200_000))
+    result = arena.run("cat", stdin=text, output_kb=4096)
+    assert (result.exit_code, result.stderr, result.truncated, result.timed_out) == (0, b"", False, False)
+    assert result.stdout == text.encode()
+
+
+def test_a_program_that_never_reads_does_not_block_its_parent(arena: Arena) -> None:
+    assert arena.run("true", stdin="x" * 1_000_000).exit_code == 0
+
+
+def test_both_outputs_are_kept_apart(arena: Arena) -> None:
+    result = arena.run("sh", "-c", "echo out; echo err >&2")
+    assert (result.stdout, result.stderr) == (b"out\n", b"err\n")
+
+
+def test_a_conversation_goes_back_and_forth(arena: Arena) -> None:
+    held = arena.hold("cat", count=2)
+    for _ in range(3):
+        assert held.order("ask") == {"answers": ["ping\n", "ping\n"]}
+
+
+@pytest.mark.parametrize("code", [0, 1, 42, 127])
+def test_the_exit_code_is_the_programs_own(arena: Arena, code: int) -> None:
+    """... even where bwrap itself would use the same number for its own failures, and however soon it ends."""
+    assert arena.run("sh", "-c", f"exit {code}", times=10).exit_code == code
+
+
+def test_a_crash_is_told_as_its_signal(arena: Arena) -> None:
+    assert arena.python("import ctypes; ctypes.string_at(0)").exit_code == -signal.SIGSEGV
+
+
+def test_a_command_that_is_not_there_is_the_programs_failure_as_in_a_shell(arena: Arena) -> None:
+    assert arena.run("/bot/nothing").exit_code == 127
+
+
+def test_a_file_that_cannot_be_run_is_the_programs_failure_as_in_a_shell(arena: Arena) -> None:
+    (arena.folder / "note.txt").write_text("no program")
+    assert arena.run("/bot/note.txt").exit_code == 126
+
+
+def test_a_program_that_takes_too_long_is_killed(arena: Arena, mark: str) -> None:
+    result = arena.run("sleep", mark, wall_limit_s=0.5)
+    assert (result.timed_out, result.exit_code) == (True, -signal.SIGKILL)
+    assert running(mark) == []
+
+
+def test_endless_output_is_cut_and_does_not_fill_our_memory(arena: Arena) -> None:
+    result = arena.run("yes", wall_limit_s=1, output_kb=8)
+    assert (len(result.stdout), result.truncated, result.timed_out) == (8192, True, True)
+
+
+def test_a_program_that_closes_its_outputs_is_still_seen_to_end(arena: Arena) -> None:
+    result = arena.run("sh", "-c", "exec >&- 2>&- <&-; exit 5")
+    assert (result.exit_code, result.stdout) == (5, b"")
+
+
+def test_ignoring_every_signal_does_not_help(arena: Arena, mark: str) -> None:
+    code = f"""
+import signal, sys, time
+for number in set(signal.Signals) - {{signal.SIGKILL, signal.SIGSTOP}}:
+    signal.signal(number, signal.SIG_IGN)
+time.sleep({mark})
+"""
+    result = arena.python(code, wall_limit_s=1)
+    assert (result.timed_out, result.exit_code) == (True, -signal.SIGKILL)
+
+
+def test_killing_a_program_leaves_none_of_its_children_behind(arena: Arena, eventually: Eventually, mark: str) -> None:
+    held = arena.hold("/usr/bin/python3", "-I", "-c", DAEMON, mark)
+    assert held.order("ask") == {"answers": ["ping\n"]}
+    assert eventually(lambda: any(Path(f"/proc/{pid}/comm").read_text() == "sleep\n" for pid in running(mark)))
+    assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
+    assert running(mark) == []
+
+
+def test_a_program_that_ends_leaves_none_of_its_children_behind(arena: Arena, mark: str) -> None:
+    assert arena.run("/usr/bin/python3", "-I", "-c", DAEMON, mark).exit_code == 0
+    assert running(mark) == []
+
+
+def test_a_parent_that_is_killed_takes_its_bots_along(arena: Arena, eventually: Eventually, mark: str) -> None:
+    held = arena.hold("/usr/bin/python3", "-I", "-c", DAEMON, mark, count=2)
+    assert held.order("ask") == {"answers": ["ping\n", "ping\n"]}
+    held.parent.kill()
+    held.parent.wait()
+    assert eventually(lambda: running(mark) == [])
+
+
+def test_ctrl_c_in_the_terminal_of_the_parent_does_not_end_its_bots(arena: Arena) -> None:
+    held = arena.hold("cat")
+    os.killpg(held.parent.pid, signal.SIGINT)
+    assert held.order("ask") == {"answers": ["ping\n"]}
+
+
+def test_a_folder_that_is_not_there_is_our_fault_and_not_the_programs(arena: Arena) -> None:
+    with pytest.raises(SandboxFault, match="nowhere: No such file"):
+        arena.run("true", folder=str(arena.folder / "nowhere"))
+
+
+def test_a_folder_that_bots_may_not_enter_is_our_fault_and_not_the_programs(arena: Arena) -> None:
+    secret = arena.folder / "secret"
+    (secret / "bot").mkdir(parents=True)
+    secret.chmod(0o000)
+    with pytest.raises(SandboxFault, match="Permission denied"):
+        arena.run("true", folder=str(secret / "bot"))
+    secret.chmod(0o755)
+
+
+def test_a_killed_program_has_ended_by_sigkill_even_before_its_box_was_ready(public_folder: Path) -> None:
+    for _ in range(10):
+        process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
+        process.kill()
+        assert process.exit_code() == -signal.SIGKILL
+
+
+def test_a_running_program_has_no_exit_code(public_folder: Path) -> None:
+    process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
+    assert process.exit_code() is None
+    process.kill()
+
+
+def test_without_bubblewrap_we_say_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(MissingTool, match="apt install bubblewrap"):
+        open_sandbox().probe()
+
+
+def test_a_bubblewrap_that_fails_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch, public_folder: Path) -> None:
+    false_bwrap = public_folder / "bwrap"
+    false_bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
+    false_bwrap.chmod(0o755)
+    monkeypatch.setenv("PATH", str(public_folder))
+    with pytest.raises(SandboxFault, match=r"No permissions to create new namespace \(.*user\.max_user_namespaces"):
+        open_sandbox().probe()
+
+
+class TestTheBotsAccount:
+    """Which uid bots run under, for a parent that is root and one that is not."""
+
+    @pytest.fixture(autouse=True)
+    def _we_are_root(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(os, "getresuid", lambda: (0, 0, 0))
+
+    def test_root_drops_to_an_account_of_its_own(self) -> None:
+        assert bot_uid() == BOT_UID
+
+    def test_another_account_can_be_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LADDER_BOT_UID", "5151")
+        assert bot_uid() == 5151
+
+    def test_root_cannot_be_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LADDER_BOT_UID", "0")
+        with pytest.raises(SandboxFault, match="never run as root"):
+            bot_uid()
+
+    @pytest.mark.parametrize("text", ["bots", "-1", "4294967295", "4294967296", "٣", "1.5"])
+    def test_what_is_no_uid_is_refused(self, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+        monkeypatch.setenv("LADDER_BOT_UID", text)
+        with pytest.raises(UsageFault, match="LADDER_BOT_UID"):
+            bot_uid()
+
+    def test_an_ordinary_user_runs_bots_under_its_own_account(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(os, "getresuid", lambda: (1000, 1000, 1000))
+        assert bot_uid() is None
+
+    def test_the_first_folder_that_bars_the_way_is_named(self, public_folder: Path) -> None:
+        inner = public_folder / "closed" / "open"
+        inner.mkdir(parents=True)
+        assert obstacle(inner) is None
+        inner.parent.chmod(0o700)
+        assert obstacle(inner) == public_folder / "closed"
+        inner.parent.chmod(0o755)
+        inner.chmod(0o711)
+        assert obstacle(inner) == inner
+
+
+def test_as_root_the_chosen_account_is_the_one_the_kernel_sees(arena: Arena) -> None:
+    arena.variables["LADDER_BOT_UID"] = "5151"
+    held = arena.hold("cat")
+    uid = Path(f"/proc/{held.pids[0]}").stat().st_uid
+    assert uid == (arena.kernel_uid if arena.drop or os.geteuid() != 0 else 5151)
