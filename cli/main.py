@@ -15,7 +15,7 @@ import typer
 from cli import boards, bots, database, demo, doctor, matches, play, services, submit
 from cli.context import Context
 from cli.status import ExitStatus
-from engine.errors import ArenaError
+from engine.errors import ArenaError, BuildRefused
 
 VERSION = "0.1.0"
 
@@ -68,12 +68,16 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
     try:
         result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
+            sys.stderr.write("ladder: interrupted\n")
         return result if isinstance(result, int) else ExitStatus.OK
+    except BuildRefused as error:
+        return fail(error, f"{error}\n{error.output}".rstrip(), error.exit_status)
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:
         return fail(error, f"{error.format_message()} (`--help` after the command tells more)", error.exit_code)
-    except (KeyboardInterrupt, typer.Abort) as error:
+    except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias
 
 import psycopg
-from psycopg.errors import CheckViolation, DiskFull, QueryCanceled, UniqueViolation
+from psycopg.errors import CheckViolation, DiskFull, QueryCanceled, UndefinedTable, UniqueViolation
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -49,6 +49,8 @@ def our_errors() -> Iterator[None]:
         if kind is None:
             raise
         raise kind(sentence) from error
+    except UndefinedTable as error:
+        raise Unavailable("the database has no schema yet: run `ladder db migrate`") from error
     except DiskFull as error:
         raise Unavailable("the database's disk is full; free some space and try again") from error
     except (psycopg.OperationalError, PoolTimeout) as error:

@@ -6,6 +6,7 @@ Messages carry one id. The rows in PostgreSQL are the truth, so a message may be
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
 
@@ -14,36 +15,37 @@ LONGEST_TASK_S = 300
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
 
-app = Celery("ladder", include=["workers.tasks"])
-app.conf.update(
-    broker_url=os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"),
-    broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,  # a worker waits for its broker as long as it takes
-    broker_transport_options={
+QUEUES = "control,build,play"
+"""What a worker listens to, the most urgent first."""
+
+SETTINGS: dict[str, Any] = {
+    "broker_connection_retry_on_startup": True,
+    "broker_connection_max_retries": None,  # a worker waits for its broker as long as it takes
+    "broker_transport_options": {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
         "queue_order_strategy": "priority",  # queues are emptied in the order of task_queues, not in turns
         "socket_connect_timeout": 5,
     },
-    task_default_queue="play",
-    task_routes={
+    "task_default_queue": "play",
+    "task_routes": {
         "ladder.schedule": {"queue": "control"},
         "ladder.sweep": {"queue": "control"},
         "ladder.build": {"queue": "build"},
         "ladder.play": {"queue": "play"},
     },
-    task_serializer="json",
-    accept_content=["json"],
-    task_ignore_result=True,  # results are rows
-    task_acks_late=True,  # a message is done when the row is
-    task_reject_on_worker_lost=True,  # a killed process gives its message back at once
-    worker_prefetch_multiplier=1,  # matches are long; none waits behind another while a process is idle
-    worker_cancel_long_running_tasks_on_connection_loss=False,  # the match goes on and is recorded without the broker
-    task_time_limit=LONGEST_TASK_S,
-    worker_send_task_events=False,
-    worker_hijack_root_logger=False,
-    beat_schedule={
+    "task_serializer": "json",
+    "accept_content": ["json"],
+    "task_ignore_result": True,  # results are rows
+    "task_acks_late": True,  # a message is done when the row is
+    "task_reject_on_worker_lost": True,  # a killed process gives its message back at once
+    "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
+    "worker_cancel_long_running_tasks_on_connection_loss": False,  # the match goes on and is recorded without the broker
+    "task_time_limit": LONGEST_TASK_S,
+    "worker_send_task_events": False,
+    "worker_hijack_root_logger": False,
+    "beat_schedule": {
         "schedule": {
             "task": "ladder.schedule",
             "schedule": SCHEDULE_EVERY_S,
@@ -55,7 +57,16 @@ app.conf.update(
             "options": {"expires": SWEEP_EVERY_S},
         },
     },
-)
+}
 
-QUEUES = "control,build,play"
-"""What a worker listens to, the most urgent first."""
+
+def make_app(broker_url: str) -> Celery:
+    """Return an application for that broker. One that is only rung with needs no tasks of its own."""
+    made = Celery("ladder", broker=broker_url)
+    made.conf.update(SETTINGS)
+    return made
+
+
+app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"))
+"""What worker and scheduler processes run; they are told their broker by the environment."""
+app.conf.include = ["workers.tasks"]

@@ -11,6 +11,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from ladder.errors import QueueDown
+from workers.app import QUEUES, make_app
 
 
 class Bell:
@@ -40,16 +41,11 @@ class Bell:
 
 def bell_for(broker_url: str) -> Bell:
     """Return a bell that rings at that broker."""
-    from workers.app import app
-
-    app.conf.broker_url = broker_url
-    return Bell(app)
+    return Bell(make_app(broker_url))
 
 
 def queue_lengths(broker_url: str) -> dict[str, int]:
     """Return how many messages wait in each queue. Raises QueueDown."""
-    from workers.app import QUEUES
-
     with broker(broker_url) as client:
         return {name: int(client.llen(name)) for name in QUEUES.split(",")}
 

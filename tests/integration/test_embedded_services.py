@@ -30,11 +30,29 @@ PATIENCE_S = 30.0
 SLEEPER = Child("worker-1", ("sleep", "1000"))
 
 
+@pytest.fixture(scope="module")
+def made_once() -> Iterator[Path]:
+    """A data folder of PostgreSQL as its first start leaves it, to be copied."""
+    with a_home() as home:
+        up(home)
+        control.down(home)
+        yield home.folder / "postgres"
+
+
 @pytest.fixture
-def home() -> Iterator[LadderHome]:
-    """A home that the servers' account can reach."""
-    with a_home() as made:
-        yield made
+def home(made_once: Path) -> Iterator[LadderHome]:
+    """A home that the servers' account can reach, with a database that is empty but made: making it takes long."""
+    with a_home() as home:
+        home.create()
+        subprocess.run(["cp", "--archive", made_once, home.folder], check=True)
+        yield home
+
+
+@pytest.fixture
+def empty_home() -> Iterator[LadderHome]:
+    """A home that the servers' account can reach and nobody has used."""
+    with a_home() as home:
+        yield home
 
 
 @contextmanager
@@ -46,10 +64,9 @@ def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
     try:
         yield home
     finally:
-        control.down(home)
         found = place.find(home)
-        if found is not None and found.folder != home.folder:
-            shutil.rmtree(found.folder)
+        control.destroy(home)
+        assert found is None or not found.sockets.exists()
         shutil.rmtree(folder)
 
 
@@ -123,22 +140,22 @@ def now_of(home: LadderHome) -> Running:
     return running
 
 
-def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) -> None:
+def test_down_leaves_no_process_and_up_finds_everything_again(empty_home: LadderHome) -> None:
     """The schema is there, the servers do not run as root, a second up changes nothing, and data outlive down."""
     steps: list[str] = []
-    first = control.up(home, on_step=steps.append)
+    first = control.up(empty_home, on_step=steps.append)
     assert tuple(steps) == first.steps
     assert uid_of(first.children["postgres"]) == uid_of(first.children["redis"]) == service_account().uid != 0
     with psycopg.connect(first.database_url) as connection:
         assert connection.execute("SELECT count(*) > 0 FROM migrations").fetchone() == (True,)
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
     remember(first, "kraken")
-    assert control.up(home, on_step=steps.append) == first
-    assert control.down(home)
-    assert traces(home) == []
-    assert control.running(home) is None
-    assert not control.down(home)
-    assert recall(up(home)) == (["kraken"], ["kraken"])
+    assert control.up(empty_home, on_step=steps.append) == first
+    assert control.down(empty_home)
+    assert traces(empty_home) == []
+    assert control.running(empty_home) is None
+    assert not control.down(empty_home)
+    assert recall(up(empty_home)) == (["kraken"], ["kraken"])
 
 
 def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
@@ -258,16 +275,16 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
         bystander.wait()
 
 
-def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
+def test_an_interrupted_initdb_is_started_over(empty_home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
-    home.create()
-    lifeline = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
-    assert until(lambda: list(home.folder.glob("postgres.new/base")))
-    os.kill(now_of(home).pid, signal.SIGKILL)
+    empty_home.create()
+    lifeline = control.launch(supervisor.Orders(empty_home, (), NO_MIGRATION))
+    assert until(lambda: list(empty_home.folder.glob("postgres.new/base")))
+    os.kill(now_of(empty_home).pid, signal.SIGKILL)
     os.close(lifeline)
-    assert not (home.folder / "postgres").exists()
-    remember(up(home), "kraken")
-    assert not (home.folder / "postgres.new").exists()
+    assert not (empty_home.folder / "postgres").exists()
+    remember(up(empty_home), "kraken")
+    assert not (empty_home.folder / "postgres.new").exists()
 
 
 def test_a_home_with_a_long_path_works() -> None:
@@ -392,17 +409,17 @@ def as_ordinary_user(nobody: Account) -> list[str]:
     return [*prefix, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
 
 
-def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome) -> None:
+def test_data_of_another_postgresql_are_refused_and_left_alone(empty_home: LadderHome) -> None:
     """One sentence that names both versions, and not a byte changed."""
-    home.create()
-    data = home.folder / "postgres"
+    empty_home.create()
+    data = empty_home.folder / "postgres"
     account = service_account()
     place.private_folder(data, account)
     (data / "PG_VERSION").write_text("17\n")
     with pytest.raises(Refused, match="written by PostgreSQL 17 and this is PostgreSQL 18"):
-        up(home)
+        up(empty_home)
     assert (data / "PG_VERSION").read_text() == "17\n"
-    assert traces(home) == []
+    assert traces(empty_home) == []
 
 
 def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home: LadderHome) -> None:
@@ -431,16 +448,16 @@ def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome
     assert up(home).ready
 
 
-def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
+def test_an_interrupted_up_stops_what_it_started(empty_home: LadderHome) -> None:
     """Ctrl-C before all is ready leaves nothing behind."""
 
     def interrupt(words: str) -> None:
         raise KeyboardInterrupt(words)
 
     with pytest.raises(KeyboardInterrupt):
-        control.up(home, on_step=interrupt, prepare=NO_MIGRATION)
-    assert not is_locked(home.lock)
-    assert traces(home) == []
+        control.up(empty_home, on_step=interrupt, prepare=NO_MIGRATION)
+    assert not is_locked(empty_home.lock)
+    assert traces(empty_home) == []
 
 
 def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:

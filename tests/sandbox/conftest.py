@@ -80,6 +80,12 @@ class Arena:
         held.pids = held.report()["pids"]
         return held
 
+    @staticmethod
+    def monitor(pid: int) -> int:
+        """Return the pid of the process that watches over the bot `pid`."""
+        status = Path(f"/proc/{pid}/status").read_text()
+        return int(next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:")))
+
     def _start(self, command: Sequence[str], request: Mapping[str, Any]) -> subprocess.Popen[str]:
         defaults: dict[str, Any] = {
             "folder": str(self.folder),

@@ -31,7 +31,9 @@ def main() -> None:
         os.setgroups([])
         os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
         os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    elif os.geteuid() == 0:
+        os.setgroups([0, ORDINARY_UID])
+    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which our children would inherit
     box = Box(
         command=tuple(request["command"]),
         folder=Path(request["folder"]),

@@ -38,8 +38,7 @@ def test_the_environment_is_what_the_box_says_and_nothing_else(arena: Arena) -> 
 
 def test_not_even_the_monitor_has_the_parents_environment(arena: Arena) -> None:
     held = arena.hold("cat")
-    status = Path(f"/proc/{held.pids[0]}/status").read_text()
-    monitor = next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:"))
+    monitor = arena.monitor(held.pids[0])
     assert b"xyzzy" in Path(f"/proc/{held.parent.pid}/environ").read_bytes()
     assert b"xyzzy" not in Path(f"/proc/{monitor}/environ").read_bytes()
 

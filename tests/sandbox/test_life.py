@@ -139,8 +139,8 @@ def test_a_program_that_ends_leaves_none_of_its_children_behind(arena: Arena, ma
 
 
 def test_a_parent_that_is_killed_takes_its_bots_along(arena: Arena, eventually: Eventually, mark: str) -> None:
-    held = arena.hold("/usr/bin/python3", "-I", "-c", DAEMON, mark, count=2)
-    assert held.order("ask") == {"answers": ["ping\n", "ping\n"]}
+    held = arena.hold("sleep", mark, count=2)
+    assert eventually(lambda: [Path(f"/proc/{pid}/comm").read_text() for pid in held.pids] == ["sleep\n"] * 2)
     held.parent.kill()
     held.parent.wait()
     assert eventually(lambda: running(mark) == [])
@@ -148,6 +148,8 @@ def test_a_parent_that_is_killed_takes_its_bots_along(arena: Arena, eventually: 
 
 def test_ctrl_c_in_the_terminal_of_the_parent_does_not_end_its_bots(arena: Arena) -> None:
     held = arena.hold("cat")
+    monitor = arena.monitor(held.pids[0])
+    assert held.parent.pid not in {os.getpgid(monitor), os.getpgid(held.pids[0])}
     os.killpg(held.parent.pid, signal.SIGINT)
     assert held.order("ask") == {"answers": ["ping\n"]}
 
@@ -171,6 +173,24 @@ def test_a_killed_program_has_ended_by_sigkill_even_before_its_box_was_ready(pub
         process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
         process.kill()
         assert process.exit_code() == -signal.SIGKILL
+
+
+def test_a_program_that_ended_before_we_took_hold_of_it_keeps_its_exit_code(
+    monkeypatch: pytest.MonkeyPatch, public_folder: Path
+) -> None:
+    """It ends and is reaped in the moment between the report of its pid and our pidfd, which then cannot be had."""
+    genuine = os.pidfd_open
+    answers = iter([ProcessLookupError])
+
+    def gone_the_first_time(pid: int) -> int:
+        for error in answers:
+            raise error
+        return genuine(pid)
+
+    monkeypatch.setattr(os, "pidfd_open", gone_the_first_time)
+    process = open_sandbox().start(Box(command=("sh", "-c", "exit 42"), folder=public_folder))
+    process.kill()
+    assert process.exit_code() == 42
 
 
 def test_a_running_program_has_no_exit_code(public_folder: Path) -> None:

@@ -66,7 +66,19 @@ def down(home: LadderHome) -> bool:
             home.state.unlink(missing_ok=True)
             found = place.find(home)
             left = found is not None and supervisor.sweep(home, found)
+            if found is not None:
+                shutil.rmtree(found.sockets, ignore_errors=True)
         return stopped or left
+
+
+def destroy(home: LadderHome) -> None:
+    """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
+    down(home)
+    with plain_errors(home):
+        found = place.find(home) if home.folder.exists() else None
+        for folder in (found.folder if found else home.folder, home.folder):
+            if folder.exists():
+                shutil.rmtree(folder)
 
 
 def running(home: LadderHome) -> Running | None:
@@ -191,13 +203,3 @@ def plain_errors(home: LadderHome) -> Iterator[None]:
         yield
     except PermissionError as error:
         raise Unavailable(f"the ladder in {home.folder} belongs to another user: {error}") from error
-
-
-def destroy(home: LadderHome) -> None:
-    """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
-    down(home)
-    with plain_errors(home):
-        found = place.find(home) if home.folder.exists() else None
-        for folder in (found.folder if found else home.folder, home.folder):
-            if folder.exists():
-                shutil.rmtree(folder)

@@ -104,8 +104,16 @@ def prepare(place: Place, programs: Path, account: Account) -> None:
         **bound(signal.SIGKILL, account),
     )
     if made.returncode != 0:
-        raise Unavailable(f"initdb could not make {draft}:\n{made.stdout.strip()}")
+        raise Unavailable(f"cannot make a database in {place.folder}: {complaint(made.stdout)}")
     draft.rename(place.postgres)
+
+
+def complaint(output: str) -> str:
+    """Return the line of initdb's output that says what went wrong."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return next(
+        (line for line in lines if "FATAL" in line or "error:" in line), lines[-1] if lines else "no reason given"
+    )
 
 
 def check_version(data: Path) -> None:

@@ -51,10 +51,13 @@ def is_alive(pid: int) -> bool:
 
 
 def holds(pid: int, path: Path) -> bool:
-    """Tell whether a process has that file open."""
-    with suppress(OSError):
+    """Tell whether a process has that file open; of another user's process only whether it runs."""
+    try:
         return any(entry.readlink() == path for entry in Path(f"/proc/{pid}/fd").iterdir())
-    return False
+    except PermissionError:
+        return is_alive(pid)
+    except OSError:
+        return False
 
 
 def end(find: Callable[[], list[int]], plan: Plan) -> bool:

@@ -1,11 +1,11 @@
 // Kraken, the boss of Gold: remembers whole paths, and searches all the lines it could say in a turn.
 //
-// How this works. A `Ghost` is one way to explain everything heard of a submarine so far: where it is and which cells it
-// may not enter again. All ghosts together are its `Shadow`, and Kraken follows two of them: the opponent's, and its own
-// as the opponent hears it. Because a ghost cannot cross its own path, and loses lives where something explodes, few are
-// left after a while. Each turn Kraken goes through all sensible orders of trigger, torpedo, step and silent run,
-// and says the line with the best value. Everything is valued in lives: damage to be expected on both sides, what the
-// opponent learns about us, the room left to move in, and the charges spent.
+// How this works. A `Ghost` is one way to explain everything heard of a submarine so far: where it is, and which cells
+// it may not enter again. All ghosts together are its `Shadow`. Kraken follows two of them: the opponent's, and its own
+// as the opponent hears it. A ghost cannot cross its own path, and it must have lost as many lives as the submarine
+// did, so few are left after a while. Each turn Kraken goes through all sensible orders of trigger, torpedo, step and
+// silent run, and says the line with the best value. Everything is valued in lives: the damage to be expected on both
+// sides, what the opponent learns about us, the room left to move in, and the charges spent.
 
 #include <algorithm>
 #include <array>
@@ -25,6 +25,7 @@ constexpr int TORPEDO_RANGE = 4;
 constexpr int LONGEST_SILENT_RUN = 4;
 constexpr int NOWHERE = -1;
 constexpr int FAR = 99;
+constexpr size_t PLENTY_OF_MINES = 10;
 constexpr size_t MOST_GHOSTS = 1000;  // above that, ghosts in the same cell are made one
 
 using Cells = std::bitset<CELLS>;
@@ -38,17 +39,22 @@ const std::array<int, 4> STEP = {-WIDTH, 1, WIDTH, -1};
 
 // What things are worth, in lives.
 constexpr double KILL = 4.0;
+constexpr double DEATH = 8.0;
 constexpr double TORPEDO_COST = 0.45;
 constexpr double SILENCE_COST = 0.30;
 constexpr double TRIGGER_COST = 0.35;
-constexpr double SECRET = 0.12;    // each halving of the cells where the opponent can suspect us
-constexpr double DANGER = 1.1;     // a life we stand to lose in the opponent's next turn
-constexpr double STUCK = 1.0;      // having to surface next turn
-constexpr double CRAMPED = 0.02;   // each cell that is missing to ENOUGH_ROOM
-constexpr double TIDY = 0.01;      // each free cell left beside us: paths along what is closed waste no water
-constexpr double PURSUIT = 0.03;   // each step nearer to a place to shoot from
+constexpr double SECRET = 0.12;   // each halving of the cells where the opponent can suspect us
+constexpr double DANGER = 1.1;    // a life we stand to lose in the opponent's next turn
+constexpr double STUCK = 1.0;     // having to surface next turn
+constexpr double CRAMPED = 0.02;  // each cell that is missing to ENOUGH_ROOM
+constexpr double TIDY = 0.01;     // each free cell left beside us: paths along what is closed waste no water
+constexpr double PURSUIT = 0.03;  // each step nearer to a place to shoot from
+
 constexpr int ENOUGH_ROOM = 40;
-constexpr int STALKING_STEPS = 3;
+constexpr int STALKING_STEPS = 3;        // how far to keep from an opponent that is found: in range, out of the splash
+constexpr double FEARLESS_BELOW = 0.3;   // we suppose that the opponent fires no torpedo for less than that
+constexpr double PURSUED_BITS = 4;       // an opponent better hidden than that is not pursued
+constexpr double SONAR_BITS = 3;         // ... and one worse hidden than that not asked for
 
 // ---- The map ----
 
@@ -297,7 +303,7 @@ Chances average_damage(const Chances& chances) {
     return damage;
 }
 
-// How many cells a submarine is as good as hidden in, as a power of two.
+// How well a submarine with these chances is hidden, in bits: 5 are as good as 32 cells, each as likely.
 double entropy(const Chances& chances) {
     double bits = 0;
     for (double chance : chances)
@@ -350,7 +356,7 @@ class Kraken {
         for (int cell = 0; cell < CELLS; cell++)
             if (best[cell])
                 cells.push_back(cell);
-        // Anywhere but predictable: a place that the map itself decides.
+        // The map decides, so that the same match comes out the same way again.
         size_t mixed = sea.water.count() * 7919 + seat * 104729;
         return place(cells[mixed % cells.size()]);
     }
@@ -506,7 +512,7 @@ class Kraken {
             if (chances[near] > 0 && Sea::damage(target, near) >= opponent_lives)
                 hit += chances[near];
         int own_damage = Sea::damage(target, plan.cell);
-        return value + KILL * hit - own_damage - (own_damage >= lives ? 2 * KILL : 0);
+        return value + KILL * hit - own_damage - (own_damage >= lives ? DEATH : 0);
     }
 
     void try_trigger(const Plan& plan) {
@@ -578,7 +584,7 @@ class Kraken {
         longer.surfaced = true;
         longer.visited.reset();
         longer.visited[plan.cell] = true;
-        longer.value -= lives == 1 ? 2 * KILL : 1;
+        longer.value -= lives == 1 ? DEATH : 1;
         Shadow after = plan.secret->shadow;
         after.surface(Sea::sector_of(plan.cell));
         longer.secret = reveal(std::move(after));
@@ -609,7 +615,7 @@ class Kraken {
 
     // Torpedo and silence first, then mines while there are few, then the sonar.
     Power to_charge(const std::array<int, POWERS>& lacking) const {
-        Power later = mines.size() < 10 ? MINE : SONAR, last = later == MINE ? SONAR : MINE;
+        Power later = mines.size() < PLENTY_OF_MINES ? MINE : SONAR, last = later == MINE ? SONAR : MINE;
         for (Power power : {TORPEDO, SILENCE, later, last})
             if (lacking[power] > 0)
                 return power;
@@ -628,7 +634,7 @@ class Kraken {
         const Secret& secret = *plan.secret;
         double torpedo = torpedo_reach[secret.feared] *
                          (Sea::damage(secret.feared, plan.cell) + secret.believed) / 2;
-        return (secret.believed > 0.3 ? torpedo : 0) + mine_danger[plan.cell] * secret.best_guess / 2;
+        return (secret.believed > FEARLESS_BELOW ? torpedo : 0) + mine_danger[plan.cell] * secret.best_guess / 2;
     }
 
     double value_of_place(const Plan& plan) const {
@@ -639,7 +645,7 @@ class Kraken {
         for (int target : sea.next[plan.cell])
             if (target != NOWHERE && !plan.visited[target])
                 value -= TIDY;
-        double clear = std::max(0.0, 1 - opponent_bits / 4);
+        double clear = std::max(0.0, 1 - opponent_bits / PURSUED_BITS);
         if (clear > 0)
             for (int target = 0; target < CELLS; target++)
                 if (chances[target] > 0)
@@ -695,7 +701,7 @@ class Kraken {
 
     // Listen in the sector that splits the opponent's shadow most evenly, if that can tell much.
     void ask_sonar() {
-        if (missing[SONAR] != 0 || opponent_bits < 3)
+        if (missing[SONAR] != 0 || opponent_bits < SONAR_BITS)
             return;
         Chances now = opponent.chances();
         double most_even = 1;

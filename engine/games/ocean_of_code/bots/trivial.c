@@ -3,7 +3,8 @@
  *
  * Before its first answer it looks for a long path over water. From then on a turn costs next to nothing: read three
  * lines, print the next step. At either end it surfaces, which forgets the cells visited, and walks back in the same
- * line. Its path is mostly longer than 100 cells and so needs two surfacings in 299 turns: the match lasts to the limit.
+ * line. On nearly every map its path is longer than 100 cells: it surfaces at most twice in 299 turns, and the match
+ * lasts to the turn limit.
  */
 #include <stdio.h>
 #include <string.h>

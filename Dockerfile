@@ -1,0 +1,50 @@
+# One image for all that runs: worker, scheduler, migrations, command line. Its arguments are those of `ladder`.
+#
+# How this works. The one lock file also holds what developers use, so the first stage turns *all* of it into wheels,
+# each checked against its hash, and then installs the project from that folder alone, with no index: pip takes what the
+# project needs to run, in the locked versions, and leaves the rest. (The lock as a constraints file does not do: pip
+# refuses hashes there for packages that are not pinned in the same command.) The last stage gets the result.
+#
+# The tag moves with Debian's and Python's security fixes. To build the same again and again, pin it by its digest:
+#   docker buildx imagetools inspect python:3.11-slim-bookworm
+#   docker build --build-arg BASE=python:3.11-slim-bookworm@sha256:... .
+ARG BASE=python:3.11-slim-bookworm
+
+FROM ${BASE} AS builder
+WORKDIR /src
+RUN python -m venv /tools && python -m venv --without-pip /opt/ladder
+COPY requirements.lock ./
+# Some packages are built here, and with the locked setuptools: pip would else fetch one for that, with no hash.
+RUN --mount=type=cache,target=/root/.cache/pip \
+    awk '/^setuptools==/,/# via/' requirements.lock >/tmp/setuptools.lock \
+    && /tools/bin/pip install --require-hashes -r /tmp/setuptools.lock \
+    && /tools/bin/pip wheel --require-hashes --no-deps --no-build-isolation -r requirements.lock --wheel-dir /wheels
+COPY pyproject.toml README.md LICENSE ./
+COPY cli ./cli
+COPY workers ./workers
+COPY ladder ./ladder
+COPY engine ./engine
+RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir /wheels \
+    && /tools/bin/pip --python /opt/ladder/bin/python install --no-index --find-links /wheels ladder-arena \
+    && /tools/bin/pip --python /opt/ladder/bin/python check
+
+FROM ${BASE}
+LABEL org.opencontainers.image.title="Ladder" org.opencontainers.image.licenses="MIT"
+# bubblewrap makes the bots' boxes; util-linux has prlimit, which sets their limits. gcc and g++ are for bots, as is the
+# Python under /usr/local that comes with the base; other languages are added by an image built on this one. Versions
+# are not named: Debian keeps only the newest of a release, so a named one would soon not be there.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends bubblewrap g++ gcc util-linux \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 ladder \
+    && useradd --uid 10001 --gid 10001 --no-log-init --create-home --shell /usr/sbin/nologin ladder \
+    && install -d -o ladder -g ladder -m 0700 /var/cache/ladder
+# Outside /usr, where bots do not see it.
+COPY --from=builder /opt/ladder /opt/ladder
+ENV PATH=/opt/ladder/bin:$PATH LADDER_CACHE=/var/cache/ladder
+WORKDIR /home/ladder
+# By number, so that Kubernetes can tell that it is not root.
+USER 10001:10001
+ENTRYPOINT ["ladder"]
+CMD ["--help"]

@@ -1,0 +1,88 @@
+"""The command as people use it: a subprocess, its output, its exit status."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+LADDER = Path(sys.executable).with_name("ladder")
+PATIENCE_S = 180
+
+
+@dataclass(frozen=True)
+class Shell:
+    """Runs `ladder` with one LADDER_HOME."""
+
+    home: Path
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run `ladder WORDS` to its end."""
+        return subprocess.run(
+            [LADDER, *words],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+            env=self.full_environment(**environment),
+        )
+
+    def ok(self, *words: str | Path, **environment: str) -> str:
+        """Run a command that must succeed and return what it printed."""
+        done = self.run(*words, **environment)
+        assert done.returncode == 0, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def refused(self, status: int, *words: str | Path, **environment: str) -> str:
+        """Run a command that must fail with that status and one sentence, no traceback, and return the sentence."""
+        done = self.run(*words, **environment)
+        assert done.returncode == status, f"{words}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        assert "Traceback" not in done.stderr + done.stdout
+        assert done.stderr.startswith("ladder: "), done.stderr
+        return done.stderr
+
+    def full_environment(self, **more: str) -> dict[str, str]:
+        """Return the environment that commands run in."""
+        return {**os.environ, "LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", **self.environment, **more}
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """A shell whose home has never had services."""
+    return Shell(tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def arena(open_folder: Path) -> Iterator[Shell]:
+    """A shell whose services run, with workers."""
+    shell = Shell(open_folder / "arena")
+    shell.ok("up")
+    yield shell
+    shell.ok("down")
+    shutil.rmtree(shell.home)
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """A bot in Python that plays by the rules: it picks a water cell and then only surfaces."""
+    path = tmp_path / "surfacer.py"
+    path.write_text(SURFACER)
+    return path
+
+
+SURFACER = """
+width, height, my_id = map(int, input().split())
+rows = [input() for _ in range(height)]
+print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
+while True:
+    for _ in range(3):
+        input()
+    print("SURFACE", flush=True)
+"""

@@ -1,0 +1,142 @@
+"""Bad input: one clear sentence on stderr, the documented exit status, nothing changed, no traceback."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import Shell
+
+GAME = "ocean-of-code"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (("submit", "{bot}", "--game", "chess"), 2, "unknown game 'chess'; known: ocean-of-code"),
+        (("submit", "{bot}", "--game", GAME, "--language", "klingon"), 2, "unknown language 'klingon'"),
+        (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
+        (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "Is a directory"),
+        (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
+        (("submit", "{bot}"), 2, "--game"),
+        (("submit", "{bot}", "--game", GAME, "--bot", "no good"), 2, "a bot's name is 1 to 39"),
+        (("board", "--game", "chess"), 2, "unknown game 'chess'"),
+        (("board", "--game", GAME, "--league", "tin"), 2, "unknown league of ocean-of-code 'tin'; known: wood-2"),
+        (("bot", "show", "nessie"), 2, "unknown bot 'nessie'"),
+        (("match", "show", "999999999"), 2, "no match 999999999"),
+        (("match", "show", "first"), 2, "valid integer"),
+        (("play", GAME, "{bot}", "{bot}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
+        (("play", GAME, "{bot}", "{bot}", "--matches", "0"), 2, "--matches"),
+        (("play", GAME, "{bot}", "{bot}", "--league", "tin"), 2, "unknown league"),
+        (("play", "chess", "{bot}", "{bot}"), 2, "unknown game"),
+        (("dance",), 2, "dance"),
+        (("board", "--colour"), 2, "--colour"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_sentence(
+    arena: Shell, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    (tmp_path / "bot.xyz").write_text("?")
+    filled = [word.format(bot=bot, folder=tmp_path) for word in words]
+    assert sentence in arena.refused(status, *filled)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "empty"),
+        (b" \n\t\n", "empty"),
+        (b"x" * 100_001, "100001 characters, the limit is 100000"),
+        (b"print('\xff\xfe')", "UTF-8"),
+        (b"print('\0')", "NUL"),
+    ],
+)
+def test_a_source_that_cannot_be_a_bot_is_refused(arena: Shell, tmp_path: Path, content: bytes, sentence: str) -> None:
+    path = tmp_path / "strange.py"
+    path.write_bytes(content)
+    assert sentence in arena.refused(3, "submit", path, "--game", GAME)
+    assert "unknown bot" in arena.refused(2, "bot", "show", "strange")
+
+
+def test_the_limit_on_sources_can_be_set(arena: Shell, bot: Path) -> None:
+    sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
+    assert "the limit is 10" in sentence
+    assert "LADDER_SOURCE_CHARS" in arena.refused(2, "submit", bot, "--game", GAME, LADDER_SOURCE_CHARS="ten")
+
+
+def test_a_second_submission_of_the_same_source_is_refused_with_the_first_ones_name(arena: Shell, bot: Path) -> None:
+    arena.ok("submit", bot, "--game", GAME, "--bot", "twin")
+    assert "it is twin@v1" in arena.refused(3, "submit", bot, "--game", GAME, "--bot", "twin")
+
+
+def test_somebody_elses_name_is_refused(arena: Shell, bot: Path) -> None:
+    arena.ok("submit", bot, "--game", GAME, "--bot", "owned", "--player", "ann")
+    assert "belongs to ann" in arena.refused(3, "submit", bot, "--game", GAME, "--bot", "owned", "--player", "bob")
+
+
+def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "broken.cpp"
+    path.write_text("int main() { return missing_name; }")
+    assert "missing_name" in arena.refused(3, "play", GAME, path, path)
+    done = arena.run("submit", path, "--game", GAME, "--watch")
+    assert done.returncode == 3
+    assert "missing_name" in done.stderr
+    assert "missing_name" in arena.ok("bot", "show", "broken")
+
+
+def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "crasher.py"
+    path.write_text("raise SystemExit('I would rather not')")
+    done = arena.run("submit", path, "--game", GAME, "--watch")
+    assert done.returncode == 3
+    assert "I would rather not" in done.stderr
+    assert "crashed" in done.stderr
+
+
+@pytest.mark.parametrize("words", [("board",), ("status",), ("bot", "list"), ("match", "list")])
+def test_commands_that_need_services_say_how_to_start_them(shell: Shell, words: tuple[str, ...]) -> None:
+    assert "`ladder up`" in shell.refused(4, *words)
+
+
+def test_a_submission_without_services_is_not_lost_silently(shell: Shell, bot: Path) -> None:
+    assert "`ladder up`" in shell.refused(4, "submit", bot, "--game", GAME)
+
+
+def test_a_named_database_that_does_not_answer_is_unavailable(shell: Shell, tmp_path: Path) -> None:
+    nowhere = f"postgresql://ladder@/ladder?host={tmp_path}"
+    named = {"LADDER_DATABASE_URL": nowhere, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    assert "does not answer" in shell.refused(4, "board", **named)
+
+
+def test_a_database_without_schema_says_what_to_type(shell: Shell, services: object, database_url: str) -> None:
+    import psycopg
+
+    with psycopg.connect(database_url, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    assert "ladder db migrate" in shell.refused(4, "board", **named)
+    shell.ok("db", "migrate", **named)
+    shell.ok("board", **named)
+
+
+def test_a_traceback_is_shown_only_on_request(shell: Shell) -> None:
+    assert "Traceback" not in shell.run("board").stderr
+    assert "Traceback" in shell.run("--debug", "board").stderr
+
+
+def test_output_into_a_closed_pipe_is_no_error_message(arena: Shell) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    import subprocess
+
+    from tests.acceptance.conftest import LADDER
+
+    done = subprocess.run(
+        [LADDER, "board", "--json"], stdout=writing, stderr=subprocess.PIPE, env=arena.full_environment(), check=False
+    )
+    os.close(writing)
+    assert b"Traceback" not in done.stderr
+    assert b"Broken pipe" not in done.stderr

@@ -1,0 +1,198 @@
+"""The commands by hand: up, submit, watch, board, bots, matches, play, status, doctor, down."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import app
+from engine.games import GAMES
+from tests.acceptance.conftest import LADDER, Shell
+
+GAME = "ocean-of-code"
+BOTS = GAMES[GAME].bots_folder
+
+
+def from_json(text: str) -> Any:
+    return json.loads(text)
+
+
+def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Shell, bot: Path) -> None:
+    watched = arena.ok("submit", bot, "--game", GAME, "--bot", "snake", "--watch")
+    assert re.search(r"snake@v1 ranks \d+ of \d+ in Wood 2", watched)
+    arena.ok("submit", BOTS / "kraken.cpp", "--game", GAME, "--bot", "squid", "--watch")
+    rows = from_json(arena.ok("board", "--game", GAME, "--json"))
+    by_version = {row["version"]: row for row in rows}
+    assert by_version["snake@v1"]["matches"] >= 60
+    assert by_version["squid@v1"]["league"] != "wood-2", "it beats the boss and is promoted"
+    assert by_version["squid@v1"]["language"] == "cpp"
+
+
+def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Shell, bot: Path) -> None:
+    arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
+    bot.write_text(bot.read_text() + "# a better idea\n")
+    submitted = from_json(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
+    assert submitted["version"] == "eel@v2"
+    shown = wait_for(
+        lambda: from_json(arena.ok("bot", "show", "eel", "--json")), lambda bot: bot["standings"][0]["on_board"]
+    )
+    assert [version["number"] for version in shown["versions"]] == [2, 1]
+    assert [stay["on_board"] for stay in shown["standings"]] == [True, False]
+
+
+def wait_for(look: Any, is_good: Any, patience_s: float = 60) -> Any:
+    deadline = time.monotonic() + patience_s
+    while not is_good(found := look()):
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
+    return found
+
+
+def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
+    table = arena.ok("board", "--league", "wood-2")
+    assert "Wood 2" in table
+    assert "boss-wood-2@v1 (boss)" in table
+    rows = from_json(arena.ok("board", "--league", "wood-2", "--json"))
+    lines = list(csv.DictReader(io.StringIO(arena.ok("board", "--league", "wood-2", "--csv"))))
+    assert [row["version"] for row in rows] == [line["version"] for line in lines]
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
+
+
+def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
+    arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
+    listed = from_json(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
+    assert len(listed) == 3
+    match_id = str(listed[0]["id"])
+    shown = from_json(arena.ok("match", "show", match_id, "--json"))
+    assert shown["state"] == "finished"
+    assert {"ray@v1"} < {seat["version"] for seat in shown["seats"]}
+    assert len(shown["said"]) == shown["turns"]
+    assert all(seat["slowest_us"] >= seat["median_us"] > 0 for seat in shown["seats"])
+    words = arena.ok("match", "show", match_id, "--turns")
+    assert f"seed {shown['seed']}" in words
+    assert "SURFACE" in words
+
+
+def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
+    status = from_json(arena.ok("status", "--json"))
+    assert status["supervisor"]
+    assert status["matches"]["void"] == 0
+    assert set(status["queue"]) == {"control", "build", "play"}
+    assert len(status["workers"]) == len(os.sched_getaffinity(0))
+    assert "worker" in arena.ok("status")
+
+
+def test_up_again_changes_nothing(arena: Shell) -> None:
+    before = from_json(arena.ok("status", "--json"))["supervisor"]
+    arena.ok("up")
+    assert from_json(arena.ok("status", "--json"))["supervisor"] == before
+
+
+def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(shell: Shell) -> None:
+    words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "-42", "--league", "bronze", "--json")
+    first, second = (from_json(shell.ok(*words)) for _ in range(2))
+    assert [turn["line"] for turn in first[0]["turns"]] == [turn["line"] for turn in second[0]["turns"]]
+    assert first[0]["outcome"] == second[0]["outcome"]
+
+
+def test_play_swaps_the_seats_on_each_seed_and_sums_up(shell: Shell) -> None:
+    words = ("play", GAME, BOTS / "gunner.py", BOTS / "drifter_v1.py", "--seed", "7", "--matches", "4")
+    rows = from_json(shell.ok(*words, "--json"))
+    assert [row["spec"]["seed"] for row in rows] == [7, 7, 8, 8]
+    assert [row["bots"][0] for row in rows] == ["gunner.py", "drifter_v1.py"] * 2
+    assert re.search(r"gunner.py against drifter_v1.py: \d won, \d drawn, \d lost", shell.ok(*words))
+
+
+def test_play_in_one_process_and_in_two_gives_the_same_results(shell: Shell) -> None:
+    words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--matches", "4", "--json")
+    alone, together = (from_json(shell.ok(*words, "--jobs", jobs)) for jobs in ("1", "2"))
+    assert [row["outcome"] for row in alone] == [row["outcome"] for row in together]
+
+
+def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "shouter.py"
+    path.write_text("import sys\nprint('thinking hard', file=sys.stderr)\nprint('MOVE N')\n")
+    words = shell.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1")
+    assert "thinking hard" in words
+    assert "illegal" in words
+
+
+def test_doctor_looks_at_sandbox_services_and_toolchains(shell: Shell) -> None:
+    findings = {finding["name"]: finding for finding in from_json(shell.ok("doctor", "--json"))}
+    assert findings["sandbox"]["ok"]
+    assert findings["language Python"]["ok"]
+    assert not findings["system calls are filtered"]["ok"], "it says what is not enforced"
+    assert "sandbox" in shell.ok("doctor")
+
+
+def every_command() -> Iterator[tuple[str, ...]]:
+    yield ()
+    for command in app.registered_commands:
+        yield (str(command.name or command.callback.__name__ if command.callback else ""),)
+    for group in app.registered_groups:
+        yield (str(group.name),)
+        for command in group.typer_instance.registered_commands if group.typer_instance else ():
+            yield (str(group.name), str(command.name or (command.callback.__name__ if command.callback else "")))
+
+
+@pytest.mark.parametrize("words", list(every_command()), ids=" ".join)
+def test_every_command_has_help_and_every_leaf_an_example(shell: Shell, words: tuple[str, ...]) -> None:
+    text = shell.ok(*words, "--help")
+    assert "Usage: ladder" in text
+    is_group = words in {(), ("bot",), ("match",), ("db",)}
+    assert is_group or "Example:" in text
+
+
+@pytest.mark.parametrize("words", [words for words in every_command() if words], ids=" ".join)
+def test_every_command_is_in_the_readme(words: tuple[str, ...]) -> None:
+    readme = Path(__file__).parents[2].joinpath("README.md").read_text()
+    assert f"ladder {' '.join(words)}" in readme
+
+
+def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Shell) -> None:
+    watching = subprocess.Popen(
+        [LADDER, "board", "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=arena.full_environment()
+    )
+    time.sleep(2)
+    watching.send_signal(signal.SIGINT)
+    _, stderr = watching.communicate(timeout=20)
+    assert watching.returncode == 130
+    assert stderr == b"ladder: interrupted\n"
+
+
+def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -> None:
+    shell = Shell(open_folder / "down-and-up")
+    shell.ok("up", "--workers", "1")
+    shell.ok("submit", bot, "--game", GAME, "--bot", "manta")
+    assert "stopped" in shell.run("down").stderr
+    assert not processes_of(shell.home)
+    shell.ok("up", "--workers", "1")
+    assert [found["name"] for found in from_json(shell.ok("bot", "list", "--json")) if found["player"] == "tess"] == [
+        "manta"
+    ]
+    shell.ok("down")
+    assert "nothing runs" in shell.run("down").stderr
+
+
+def processes_of(home: Path) -> list[str]:
+    """Return the command lines of processes that were told of that home."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"LADDER_HOME={home}".encode() in (folder / "environ").read_bytes():
+                found.append((folder / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found

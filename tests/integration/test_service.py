@@ -1,0 +1,162 @@
+"""The whole service with real workers: nothing is lost and nothing counted twice when processes are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import psutil
+import pytest
+
+from engine.games import GAMES
+from ladder.database import Pool, open_pool, transaction
+from ladder.progress import progress
+from ladder.storage import leagues, matches
+from ladder.submission import Submission, submit
+from ladder.summary import Summary, summary
+from workers.bell import bell_for, broker
+from workers.commands import embedded_children
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+from workers.embedded.state import Running
+
+GAME = GAMES["ocean-of-code"]
+PATIENCE_S = 180
+BATTLES = 8
+
+
+@pytest.fixture
+def running(open_folder: Path) -> Iterator[Running]:
+    """A ladder with two worker processes of its own."""
+    home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
+    running = control.up(home, embedded_children(2), prepare="ladder.house:bring_up_to_date")
+    yield running
+    control.destroy(home)
+
+
+@pytest.fixture
+def pool(running: Running) -> Iterator[Pool]:
+    """A pool of connections to that ladder."""
+    pool = open_pool(running.database_url)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME.name, BATTLES)
+    yield pool
+    pool.close()
+
+
+def submit_some(running: Running, pool: Pool) -> None:
+    """Submit three bots of different strength."""
+    bell = bell_for(running.broker_url)
+    for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("shell", "trivial.c")):
+        source = (GAME.bots_folder / file).read_text()
+        submit(pool, bell, Submission(GAME.name, bot, "tess", source, "c" if file.endswith(".c") else "python"))
+
+
+def wait_until_quiet(pool: Pool, disturb: Callable[[], None] = lambda: None) -> Summary:
+    """Wait until nothing is left to do, disturbing meanwhile, and return what happened."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        with transaction(pool) as connection:
+            now = progress(connection)
+            if now.is_quiet:
+                return summary(connection)
+        assert time.monotonic() < deadline, now
+        disturb()
+        time.sleep(0.1)
+
+
+def players_of(running: Running) -> list[psutil.Process]:
+    """Return the Celery processes: the worker's main process and those that play. Raises NoSuchProcess in a change."""
+    supervisor = psutil.Process(running.pid)
+    return [process for process in supervisor.children(recursive=True) if "workers.app" in process.cmdline()]
+
+
+class Killer:
+    """Kills a process of the worker with SIGKILL whenever a match is running, a number of times."""
+
+    def __init__(self, running: Running, pool: Pool, times: int) -> None:
+        self.running, self.pool, self.left = running, pool, times
+        self.chance = Random(times)
+
+    def __call__(self) -> None:
+        """Kill one, if it is time."""
+        if self.left == 0:
+            return
+        with transaction(self.pool) as connection:
+            if matches.count_matches(connection).running == 0:
+                return
+        with suppress(psutil.NoSuchProcess):
+            victims = [process for process in players_of(self.running) if "worker" in process.cmdline()]
+            self.chance.choice(victims).send_signal(signal.SIGKILL)
+            self.left -= 1
+            time.sleep(0.5)
+
+
+def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
+    submit_some(running, pool)
+    killer = Killer(running, pool, times=5)
+    sums = wait_until_quiet(pool, killer)
+    assert killer.left == 0, "it had something to kill"
+    assert sums.is_complete
+    assert sums.asked >= 3 * BATTLES * 2
+    assert sums.repeated >= 1, "a match was begun again"
+    with transaction(pool) as connection:
+        wrong = connection.execute(
+            """
+            SELECT matches.id FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id
+            GROUP BY matches.id HAVING count(ledger.match_id) <> 2 OR bool_or(matches.state <> 'finished')
+            """
+        ).fetchall()
+        counts = connection.execute("SELECT sum(matches) FROM standings").fetchone()
+    assert wrong == []
+    assert counts == (2 * sums.finished,)
+
+
+def test_no_bot_outlives_a_killed_worker(running: Running, pool: Pool) -> None:
+    submit_some(running, pool)
+    killer = Killer(running, pool, times=2)
+    wait_until_quiet(pool, killer)
+    assert killer.left == 0
+    boxes = [process for process in psutil.process_iter(["name"]) if process.info["name"] == "bwrap"]
+    mine = [box for box in boxes if running.pid in {parent.pid for parent in box.parents()}]
+    assert mine == []
+
+
+def test_matches_are_played_although_the_broker_forgets_every_message(running: Running, pool: Pool) -> None:
+    submit_some(running, pool)
+    forgotten = 0
+
+    def forget() -> None:
+        nonlocal forgotten
+        if forgotten < 3:
+            with broker(running.broker_url) as client:
+                client.flushall()
+            with transaction(pool) as connection:
+                connection.execute(
+                    "UPDATE matches SET rung_at = rung_at - interval '30 seconds' WHERE state = 'queued'"
+                )
+                connection.execute("UPDATE versions SET rung_at = rung_at - interval '30 seconds'")
+            forgotten += 1
+
+    assert wait_until_quiet(pool, forget).is_complete
+    assert forgotten == 3
+
+
+def test_a_message_that_comes_twice_is_played_once(running: Running, pool: Pool) -> None:
+    submit_some(running, pool)
+    bell = bell_for(running.broker_url)
+
+    def ring_again() -> None:
+        with transaction(pool) as connection:
+            waiting = [row[0] for row in connection.execute("SELECT id FROM matches ORDER BY id DESC LIMIT 20")]
+        for match_id in waiting:
+            bell.ring_play(match_id)
+
+    sums = wait_until_quiet(pool, ring_again)
+    assert sums.is_complete
+    assert sums.repeated == 0

@@ -1,0 +1,231 @@
+"""The table of languages and what is checked of a source before anything runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Refused, UnknownName, UsageFault
+from engine.languages import Language, find_language, language_of, languages
+from engine.program import program_key
+from engine.toolchain import check_source
+
+
+@pytest.fixture(autouse=True)
+def _no_table_of_ones_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def own_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> Path:
+    """Write a user's table and make it count."""
+    file = tmp_path / "mine.toml"
+    file.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("LADDER_LANGUAGES", str(file))
+    return file
+
+
+class TestCheckingASource:
+    """A source is text, not empty and not too long."""
+
+    def test_a_proper_source_comes_back_as_it_is(self) -> None:
+        assert check_source("print('é')\r\n\t".encode()) == "print('é')\r\n\t"
+
+    @pytest.mark.parametrize("source", [b"", b" \n\t\r\n", "\u2003\n".encode()])
+    def test_an_empty_one_is_refused(self, source: bytes) -> None:
+        with pytest.raises(Refused, match="empty"):
+            check_source(source)
+
+    def test_one_at_the_limit_passes_and_one_more_character_does_not(self) -> None:
+        assert len(check_source("é".encode() * 100_000)) == 100_000
+        with pytest.raises(Refused, match="100001 characters, the limit is 100000"):
+            check_source("é".encode() * 100_001)
+
+    def test_the_limit_can_be_chosen(self) -> None:
+        with pytest.raises(Refused, match="4 characters, the limit is 3"):
+            check_source(b"four", limit_chars=3)
+
+    @pytest.mark.parametrize(("source", "words"), [(b"caf\xe9", "byte 4 is 0xe9"), (b"\xff\xfeh\0", "byte 1 is 0xff")])
+    def test_other_encodings_are_refused_with_the_place(self, source: bytes, words: str) -> None:
+        with pytest.raises(Refused, match=f"not UTF-8: {words}"):
+            check_source(source)
+
+    def test_nul_characters_are_refused_with_the_place(self) -> None:
+        with pytest.raises(Refused, match="NUL character, at character 3"):
+            check_source(b"ab\0c")
+
+
+class TestFindingALanguage:
+    """By name, by title, or by the ending of a file."""
+
+    @pytest.mark.parametrize("name", ["cpp", "C++", "CPP", " c++ "])
+    def test_by_name_or_title_in_any_case(self, name: str) -> None:
+        assert find_language(name).name == "cpp"
+
+    def test_an_unknown_one_is_told_with_the_known_ones(self) -> None:
+        with pytest.raises(UnknownName, match="unknown language 'cobol'; known: python, c, cpp, rust, java"):
+            find_language("cobol")
+
+    @pytest.mark.parametrize(
+        ("file", "name"),
+        [
+            ("bot.py", "python"),
+            ("my.bot.c", "c"),
+            ("BOT.CPP", "cpp"),
+            ("a.rs", "rust"),
+            ("Player.java", "java"),
+            ("a.js", "javascript"),
+            ("a.ts", "typescript"),
+            ("a.go", "go"),
+            ("a.cs", "csharp"),
+            ("a.kt", "kotlin"),
+        ],
+    )
+    def test_by_the_ending_of_a_file(self, file: str, name: str) -> None:
+        assert language_of(Path("folder.rb") / file).name == name
+
+    @pytest.mark.parametrize("file", ["bot", "bot.exe", ".py"])
+    def test_an_ending_that_nobody_knows_is_told_with_the_known_ones(self, file: str) -> None:
+        with pytest.raises(UnknownName, match=r"unknown file ending .*; known: \.py, \.c, "):
+            language_of(Path(file))
+
+    def test_no_ending_means_two_languages(self) -> None:
+        endings = [ending for language in languages().values() for ending in language.extensions]
+        assert len(endings) == len(set(endings))
+
+
+def test_commands_name_places_in_the_box() -> None:
+    language = find_language("cpp")
+    assert "/bot/bot.cpp" in language.command(language.toolchains[0].compile)
+    assert "/out/bot" in language.command(language.toolchains[0].compile)
+    assert language.command(["{folder}/a", "${x}", "{print $1}", "{out}{source}"]) == (
+        "/bot/a",
+        "${x}",
+        "{print $1}",
+        "/out/bot/bot.cpp",
+    )
+
+
+class TestAUsersTable:
+    """A file of one's own adds languages and changes those that are there."""
+
+    def test_it_adds_a_language(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        text = """
+            [tcl]
+            title = "Tcl"
+            extensions = [".TCL"]
+            source = "bot.tcl"
+            [tcl.toolchains.tclsh]
+            run = ["tclsh", "{source}"]
+            tools = ["tclsh"]
+            files = ["hello.txt"]
+            [files]
+            "hello.txt" = "hello"
+            """
+        own_table(monkeypatch, tmp_path, text)
+        tcl = language_of(Path("a.tcl"))
+        assert (tcl.name, tcl.title) == ("tcl", "Tcl")
+        assert tcl.toolchains[0].files == {"hello.txt": "hello"}
+        assert find_language("python").toolchains[0].tools == ("python3",)
+
+    def test_it_changes_single_keys_and_keeps_the_others(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        before = find_language("rust").toolchains[0]
+        own_table(monkeypatch, tmp_path, "[rust.toolchains.rustc]\nextra_paths = ['/opt/rust']\nbuild_seconds = 7\n")
+        after = find_language("rust").toolchains[0]
+        assert (after.extra_paths, after.build_seconds) == (("/opt/rust",), 7)
+        assert (after.run, after.compile, after.build_tools) == (before.run, before.compile, before.build_tools)
+
+    def test_its_toolchains_and_endings_come_first(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        text = """
+            [python.toolchains.pypy]
+            run = ["pypy3", "{source}"]
+            [snake]
+            title = "Snake"
+            extensions = [".py"]
+            source = "bot.py"
+            [snake.toolchains.snake]
+            run = ["snake", "{source}"]
+            """
+        own_table(monkeypatch, tmp_path, text)
+        assert [way.name for way in find_language("python").toolchains] == ["pypy", "python3"]
+        assert language_of(Path("a.py")).name == "snake"
+
+    def test_it_is_found_in_the_config_folder(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        folder = tmp_path / "elsewhere" / "ladder"
+        folder.mkdir(parents=True)
+        (folder / "languages.toml").write_text("[python]\ntitle = 'Python the Third'\n")
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "elsewhere"))
+        assert find_language("python").title == "Python the Third"
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("[python\n", "line 1"),
+            ("python = 3\n", "python must be a table"),
+            ("[python]\ncolour = 'blue'\n", r"python\.colour is no known key; known: title, extensions"),
+            ("[python]\ntitle = 3\n", r"python\.title must be a text, not 3"),
+            ("[python]\nextensions = '.py'\n", r"python\.extensions must be a list of texts"),
+            ("[python]\nextensions = [3]\n", r"python\.extensions must be a list of texts"),
+            ("[python]\ntoolchains = ['x']\n", r"python\.toolchains must be a table of tables"),
+            ("[python]\nsource = 'a/b.py'\n", r"python\.source must be a file name without a folder"),
+            ("[python]\nsource = '..'\n", r"python\.source must be a file name without a folder"),
+            ("[python.toolchains.x]\nrun = 'python3'\n", r"python\.toolchains\.x\.run must be a list of texts"),
+            ("[python.toolchains.x]\ntools = ['x']\n", r"python\.toolchains\.x\.run is missing"),
+            ("[python.toolchains.x]\nbuild_seconds = true\n", r"build_seconds must be a whole number, not True"),
+            ("[python.toolchains.x]\nbuild_seconds = 0\n", r"build_seconds must be a whole number, not 0"),
+            ("[python.toolchains.x.environment]\nA = 1\n", r"environment must be a table of texts"),
+            ("[python.toolchains.python3]\ncompile = ['x']\n", r"python3 has compile and check"),
+            ("[python.toolchains.python3]\nfiles = ['x']\n", r"files names 'x', which is not in the table \[files\]"),
+            ("[files]\nx = 1\n", "files must be a table of texts"),
+            ("[new]\ntitle = 'New'\n", r"new\.extensions is missing"),
+            ("[new]\ntitle = ''\n", r"new\.title must be a text, not ''"),
+        ],
+    )
+    def test_a_mistake_in_it_is_told_with_file_and_key(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, words: str
+    ) -> None:
+        file = own_table(monkeypatch, tmp_path, text)
+        with pytest.raises(UsageFault, match=words) as caught:
+            languages()
+        assert str(caught.value).startswith(f"{file}: ")
+
+    def test_one_that_is_named_but_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("LADDER_LANGUAGES", str(tmp_path / "nowhere.toml"))
+        with pytest.raises(UsageFault, match=r"cannot read .*nowhere\.toml: No such file"):
+            languages()
+
+    def test_one_that_is_not_text_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        file = own_table(monkeypatch, tmp_path, "")
+        file.write_bytes(b"\xff\xfe")
+        with pytest.raises(UsageFault, match=r"mine\.toml: .*utf-8"):
+            languages()
+
+
+class TestTheKeyOfAProgram:
+    """It changes with everything that decides what is built, and with nothing else."""
+
+    def test_same_source_same_key(self, cpp: Language) -> None:
+        assert program_key("int main() {}", cpp) == program_key("int main() {}", cpp)
+        assert len(program_key("", cpp)) == 64
+
+    def test_another_source_or_language_gives_another_key(self, cpp: Language) -> None:
+        keys = {program_key(source, find_language(name)) for source in ("a", "b") for name in ("c", "cpp", "python")}
+        assert len(keys) == 6
+
+    def test_another_compile_command_gives_another_key(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
+    ) -> None:
+        before = program_key("a", cpp)
+        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\ncompile = ['g++', '-O3', '{source}']\n")
+        assert program_key("a", find_language("cpp")) != before
+
+    def test_other_limits_or_places_give_the_same_key(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, cpp: Language
+    ) -> None:
+        before = program_key("a", cpp)
+        own_table(monkeypatch, tmp_path, "[cpp.toolchains.gcc]\nbuild_seconds = 9\nextra_paths = ['/opt']\n")
+        assert program_key("a", find_language("cpp")) == before
+
+    @pytest.fixture
+    def cpp(self) -> Language:
+        return find_language("cpp")
