@@ -18,6 +18,7 @@ from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
 MOST_FILES = 5000
+MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048  # with the archive's own headers
 
 
 def pack(program: Program) -> bytes:
@@ -70,19 +71,30 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
         entry = scratch / "entry"
         try:
             entry.mkdir()
-            with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
-                left_bytes = MOST_MB * 2**20
-                for number, member in enumerate(archive):
-                    left_bytes -= member.size
-                    if left_bytes < 0 or number >= MOST_FILES:
-                        raise SandboxFault(
-                            f"the stored build {key[:12]} is larger than {MOST_MB} MB or {MOST_FILES} files"
-                        )
+            with tarfile.open(fileobj=_unzipped(data), mode="r:") as archive:
+                for member in _members(archive):
                     _take_out(archive, member, entry)
             entry.chmod(0o755)
         except (tarfile.TarError, zlib.error, EOFError, ValueError, OSError) as error:
             raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {error}") from error
         workspace.publish(entry, key)
+
+
+def _unzipped(data: bytes) -> io.BytesIO:
+    """Unzip to the very end, where the checksum is. Raises ValueError for what is too large."""
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
+        content = zipped.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_MB} MB")
+    return io.BytesIO(content)
+
+
+def _members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
+    """Return what an archive holds. Raises ValueError for too many files."""
+    members = archive.getmembers()
+    if len(members) > MOST_FILES:
+        raise ValueError(f"it has {len(members)} files, the limit is {MOST_FILES}")
+    return members
 
 
 def _take_out(archive: tarfile.TarFile, member: tarfile.TarInfo, entry: Path) -> None:

@@ -8,13 +8,14 @@ then there is no result at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.bot import Bot, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict
+from engine.errors import ArenaError
 from engine.games import find_game
 from engine.sandbox.box import Limits, Sandbox
 from engine.toolchain import Program
@@ -91,23 +92,24 @@ def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
 
 
 class Recorded:
-    """A player that says again what was said in a match; the faults are the ones of that match."""
+    """A player that says again what one seat said in a match, and fails where and how it failed."""
 
-    def __init__(self, turns: Iterable[Turn], fault: SeatVerdict) -> None:
-        self._turns: Iterator[Turn] = iter(turns)
-        self._fault = fault
+    def __init__(self, result: MatchResult, seat: int) -> None:
+        self._turns = iter([turn for turn in result.turns if turn.seat == seat])
+        self._fault = result.outcome.verdicts[seat]
 
     def ask(self, ask: Ask) -> Reply:
-        """Give the next recorded answer, whatever is asked."""
-        del ask
-        turn = next(self._turns)
+        """Give the next recorded answer, whatever is asked. Raises ArenaError when there is none."""
+        turn = next(self._turns, None)
+        if turn is None:
+            raise ArenaError(f"the record ends before the match: seat {ask.seat} has nothing more to say")
         return Reply(turn.line, turn.wall_us, None if turn.line is not None else self._fault)
 
 
 def replay(result: MatchResult) -> MatchResult:
-    """Play the lines of a finished match through the rules again, with no process. Same rules, same result."""
-    players = [
-        Recorded((turn for turn in result.turns if turn.seat == seat), result.outcome.verdicts[seat]) for seat in (0, 1)
-    ]
-    outcome, turns = converse(result.spec, players)
+    """Play the lines of a finished match through the rules again, with no process. Same rules, same result.
+
+    Raises ArenaError where the lines do not last, which only another seed or other rules can cause.
+    """
+    outcome, turns = converse(result.spec, [Recorded(result, 0), Recorded(result, 1)])
     return replace(result, outcome=outcome, turns=turns)

@@ -43,8 +43,8 @@ class Workspace:
     @contextlib.contextmanager
     def scratch(self) -> Iterator[Path]:
         """Lend a new folder that only we write to and bots can read; it is removed afterwards."""
-        _sweep(self.root / SCRATCH)
         with _our_fault(self.root):
+            _sweep(self.root / SCRATCH)
             folder = Path(tempfile.mkdtemp(dir=self.root / SCRATCH))
             folder.chmod(0o755)
         try:

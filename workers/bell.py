@@ -40,8 +40,10 @@ class Bell:
 
 
 def bell_for(broker_url: str) -> Bell:
-    """Return a bell that rings at that broker."""
-    return Bell(make_app(broker_url))
+    """Return a bell that rings at that broker, and gives up at once where it does not answer: the sweep rings later."""
+    app = make_app(broker_url)
+    app.conf.broker_transport_options = {**app.conf.broker_transport_options, "max_retries": 0}
+    return Bell(app)
 
 
 def queue_lengths(broker_url: str) -> dict[str, int]:

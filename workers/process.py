@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import SystemRandom
 
@@ -14,6 +15,7 @@ from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program, build, find_language, pack, program_key, unpack
 from ladder.database import Pool, open_pool, transaction
+from ladder.errors import QueueDown
 from ladder.storage import versions
 from workers.bell import Bell
 from workers.presence import Presence
@@ -49,11 +51,12 @@ class WorkerProcess:
         return program
 
     def ring_schedule_soon(self) -> None:
-        """Ring for the scheduler, but not at every match."""
+        """Ring for the scheduler, but not at every match; it comes by itself every second anyway."""
         now = time.monotonic()
         if now - self.rung_at > RING_AT_MOST_EVERY_S:
             self.rung_at = now
-            self.bell.ring_schedule()
+            with suppress(QueueDown):
+                self.bell.ring_schedule()
 
 
 def open_process(app: Celery) -> WorkerProcess:

@@ -16,6 +16,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from redis import Redis
+from redis.exceptions import RedisError
 
 import workers
 from engine.errors import Refused, Unavailable
@@ -236,7 +237,7 @@ def test_a_killed_child_is_started_again(home: LadderHome) -> None:
     def answers() -> bool:
         try:
             return recall(running)[0] == ["kraken"]
-        except (psycopg.OperationalError, OSError, ConnectionError):
+        except (psycopg.OperationalError, RedisError):
             return False
 
     assert until(all_new)
@@ -304,6 +305,18 @@ def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
         control.down(home)
         assert recall(second) == (["typhoon"], ["typhoon"])
         assert now_of(other) == second
+
+
+def test_data_are_never_served_twice(home: LadderHome) -> None:
+    """A copied home that points at the data of the first is refused while the first runs."""
+    running = up(home)
+    copy = LadderHome.at(home.folder.with_name("copy"))
+    copy.create()
+    place.write_instance(copy, place.Instance("0123", str(home.folder)))
+    with pytest.raises(Unavailable, match="in use by another ladder"):
+        up(copy)
+    assert now_of(home) == running
+    remember(running, "kraken")
 
 
 def test_a_second_supervisor_is_refused(home: LadderHome) -> None:

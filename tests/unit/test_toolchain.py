@@ -137,14 +137,14 @@ class TestAUsersTable:
 
     def test_its_toolchains_and_endings_come_first(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         text = """
-            [python.toolchains.pypy]
-            run = ["pypy3", "{source}"]
             [snake]
             title = "Snake"
             extensions = [".py"]
             source = "bot.py"
             [snake.toolchains.snake]
             run = ["snake", "{source}"]
+            [python.toolchains.pypy]
+            run = ["pypy3", "{source}"]
             """
         own_table(monkeypatch, tmp_path, text)
         assert [way.name for way in find_language("python").toolchains] == ["pypy", "python3"]

@@ -10,5 +10,6 @@ place        where the servers' data and sockets stand, and under which account
 account      who runs the servers, and what that account can reach
 programs     where the servers' binaries are
 processes    finding and ending what a killed supervisor left behind
+signals      waiting for signals, reaping children
 state        what the supervisor tells the rest of the world
 """

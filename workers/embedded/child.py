@@ -32,6 +32,10 @@ BARE_ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8"}
 """What a child under another account gets instead of root's environment."""
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Child:
     """A program to keep running, as data.
@@ -55,7 +59,7 @@ class Child:
     grace_s: float = 10.0
     at_death: int = signal.SIGKILL
     account: Account | None = None
-    before: Callable[[], object] = bool
+    before: Callable[[], object] = nothing
 
     def to_data(self) -> dict[str, Any]:
         """Return it for JSON. `account` and `before` stay here: they are the servers', which the supervisor makes."""

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,13 +27,11 @@ STOP_LIMIT_S = 60.0
 KILL_LIMIT_S = 5.0
 POLL_S = 0.02
 
-OnStep = Callable[[str], object]
-
 
 def up(
     home: LadderHome,
     children: Sequence[Child] = (),
-    on_step: OnStep = str,
+    on_step: supervisor.OnStep = supervisor.silent,
     *,
     prepare: str = supervisor.MIGRATE,
 ) -> Running:
@@ -88,7 +86,7 @@ def running(home: LadderHome) -> Running | None:
         return told if told is not None and holds(told.pid, home.lock) else None
 
 
-def start(orders: supervisor.Orders, on_step: OnStep) -> Running:
+def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     """Start a supervisor and wait until all is ready; see `up`."""
     home = orders.home
     earlier = state.read(home)
@@ -141,7 +139,7 @@ def launch(orders: supervisor.Orders) -> int:
     return lifeline
 
 
-def wait_ready(home: LadderHome, lifeline: int | None, on_step: OnStep) -> Running | None:
+def wait_ready(home: LadderHome, lifeline: int | None, on_step: supervisor.OnStep) -> Running | None:
     """Wait until the services are ready. None when the supervisor has ended: ours, or without `lifeline` anyone's."""
     told_steps = 0
     while True:

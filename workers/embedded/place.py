@@ -82,7 +82,7 @@ def find(home: LadderHome) -> Place | None:
 
 
 def settle(home: LadderHome) -> Place:
-    """Return where the servers of this home stand, deciding and making what is missing.
+    """Return where the servers of this home stand, deciding that and making what is missing, but for the sockets.
 
     Needs the home's lock. Raises Refused where data that were there are gone, and Unavailable where folders cannot be
     made, or are not ours.
@@ -100,8 +100,7 @@ def settle(home: LadderHome) -> Place:
         raise Unavailable(
             f"the servers run as uid {account.uid}, which cannot reach {place.folder}: open it with chmod o+rx"
         )
-    for folder in (place.redis, place.sockets):
-        private_folder(folder, account)
+    private_folder(place.redis, account)
     return place
 
 

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -34,14 +34,13 @@ from engine.errors import ArenaError, Unavailable
 from workers.embedded import postgres, programs, redis, state
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
 from workers.embedded.home import LadderHome, locked
-from workers.embedded.place import Place, settle
+from workers.embedded.place import Place, private_folder, settle
 from workers.embedded.processes import children_of, end, is_alive, marked, send
+from workers.embedded.signals import STOP_SIGNALS, ended_children, next_signal, signals_waiting
 from workers.embedded.state import Running
 
 LOG = logging.getLogger(__name__)
 
-STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
-WAKING_SIGNALS = STOP_SIGNALS | {signal.SIGCHLD}
 READY_LIMIT_S = 300.0
 """PostgreSQL may have much to recover after a crash."""
 LOOK_AROUND_S = 1.0
@@ -55,6 +54,10 @@ MIGRATE = "ladder.database:migrate"
 
 Prepare = Callable[[str], object]
 OnStep = Callable[[str], object]
+
+
+def silent(_words: str) -> None:
+    """Tell nobody."""
 
 
 class StopRequested(Exception):
@@ -77,7 +80,7 @@ class Kept:
         return self.process.pid if self.process is not None else None
 
 
-def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = str) -> None:
+def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
     """Start everything, keep it running until a stop signal comes, and leave nothing behind.
 
     `prepare` gets the database's URL once it answers, before the children start. `on_step` is told what happens, in
@@ -124,6 +127,7 @@ class Supervisor:
         """Do all of it at a place that is ours alone."""
         if sweep(self.home, place):
             LOG.warning("ended what an earlier supervisor had left")
+        private_folder(place.sockets, place.account())
         try:
             self.start_servers(place, prepare)
             self.start_workers(children)
@@ -308,35 +312,6 @@ def sweep(home: LadderHome, place: Place) -> bool:
 def pids_of(group: Iterable[Kept]) -> list[int]:
     """Return the pids of those that run; one that ended and was not reaped yet counts as ended."""
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
-
-
-def ended_children() -> Iterator[tuple[int, int]]:
-    """Reap our children that ended, those of others that we adopted included, and give pid and exit code."""
-    with suppress(ChildProcessError):
-        while True:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                return
-            yield pid, os.waitstatus_to_exitcode(status)
-
-
-def next_signal(wait_s: float) -> int | None:
-    """Wait for one of the signals that wake us. None when the time is over."""
-    info = signal.sigtimedwait(WAKING_SIGNALS, wait_s)
-    return info.si_signo if info is not None else None
-
-
-@contextmanager
-def signals_waiting() -> Iterator[None]:
-    """Keep the signals that wake us back for `next_signal`; those that still wait at the end are dropped."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, WAKING_SIGNALS)
-    try:
-        yield
-    finally:
-        while next_signal(0.0) is not None:
-            pass
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -1,0 +1,123 @@
+"""Lives as a worker does in its container, does one thing, and says how that went: a script for the tests beside it.
+
+    caged.py PROFILE probe                 start a trivial program in the sandbox
+    caged.py PROFILE play SOURCE SOURCE    build two bots and let them play a match of Ocean of Code
+    caged.py PROFILE call NAME NUMBER...   make that system call with these arguments
+
+Root first becomes the image's user, who has no capability. Then a filter is made of the profile by libseccomp, as
+container runtimes make it; it also sets no-new-privileges, and can never be taken off again. Everything of ours is
+imported and read before that, as the image's user may not be able to. Prints `ok`, or what went wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from engine.errors import ArenaError
+from engine.games import find_game
+from engine.languages import Language, language_of
+from engine.match import MatchSpec, play
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Limits
+from engine.toolchain import build
+
+WORKER_UID = 10001
+ALLOW = 0x7FFF0000
+ERRNO = 0x00050000
+NO_SUCH_CALL = -1
+OPERATORS = {"SCMP_CMP_EQ": 4, "SCMP_CMP_MASKED_EQ": 7}
+SPEC = MatchSpec("ocean-of-code", find_game("ocean-of-code").leagues[-1].rules_level, seed=1)
+
+libc = ctypes.CDLL(None, use_errno=True)
+libseccomp = ctypes.CDLL("libseccomp.so.2")
+libseccomp.seccomp_init.restype = ctypes.c_void_p
+
+
+class Comparison(ctypes.Structure):
+    """libseccomp's `struct scmp_arg_cmp`: which argument, how it is compared, and with what."""
+
+    _fields_ = (("arg", ctypes.c_uint), ("op", ctypes.c_int), ("a", ctypes.c_uint64), ("b", ctypes.c_uint64))
+
+
+def main() -> None:
+    """Do what the command line says."""
+    profile, action, *words = sys.argv[1:]
+    rules = json.loads(Path(profile).read_text("utf-8"))
+    sources = [(Path(word).read_text("utf-8"), language_of(Path(word))) for word in words] if action == "play" else []
+    become_the_image_user()
+    put_on(rules)
+    try:
+        if action == "probe":
+            open_sandbox().probe()
+        elif action == "play":
+            play_a_match(sources)
+        else:
+            call(words[0], [int(word, 0) for word in words[1:]])
+    except (ArenaError, OSError) as error:
+        say(str(error))
+    else:
+        say("ok")
+
+
+def become_the_image_user() -> None:
+    """Give up root, for good; an ordinary user stays who it is."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(WORKER_UID, WORKER_UID, WORKER_UID)
+        os.setresuid(WORKER_UID, WORKER_UID, WORKER_UID)
+
+
+def put_on(profile: dict[str, Any]) -> None:
+    """Make the profile this process's filter. Raises LookupError for a call that libseccomp does not know."""
+    context = ctypes.c_void_p(libseccomp.seccomp_init(ERRNO | profile["defaultErrnoRet"]))
+    for rule in profile["syscalls"]:
+        wanted = rule.get("args", [])
+        comparisons = (Comparison * len(wanted))(
+            *((one["index"], OPERATORS[one["op"]], one["value"], one.get("valueTwo", 0)) for one in wanted)
+        )
+        for name in rule["names"]:
+            succeed(libseccomp.seccomp_rule_add_array(context, ALLOW, number_of(name), len(wanted), comparisons))
+    succeed(libseccomp.seccomp_load(context))
+
+
+def number_of(name: str) -> int:
+    """Return a system call's number; calls that only other machines have get a negative one. Raises LookupError."""
+    number = int(libseccomp.seccomp_syscall_resolve_name(name.encode()))
+    if number == NO_SUCH_CALL:
+        raise LookupError(f"libseccomp knows no call {name}")
+    return number
+
+
+def succeed(status: int) -> None:
+    """Raise OSError for what libseccomp returns where it fails."""
+    if status < 0:
+        raise OSError(-status, os.strerror(-status))
+
+
+def play_a_match(sources: list[tuple[str, Language]]) -> None:
+    """Build both bots and let them play. Raises OSError where one never said a word; how they played does not matter."""
+    first, second = (build(source, language, open_sandbox()) for source, language in sources)
+    result = play(SPEC, (first, second), open_sandbox(), Limits())
+    spoken = {turn.seat for turn in result.turns if turn.line is not None}
+    if spoken != {0, 1}:
+        raise OSError(f"only seats {spoken} answered: {result.outcome} {result.stderr}")
+
+
+def call(name: str, arguments: list[int]) -> None:
+    """Make a system call. Raises OSError where it fails."""
+    if libc.syscall(number_of(name), *map(ctypes.c_long, arguments)) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def say(line: str) -> None:
+    """Tell the test."""
+    print(line)  # noqa: T201 - this is how it reports
+
+
+if __name__ == "__main__":
+    main()

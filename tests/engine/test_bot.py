@@ -1,0 +1,192 @@
+"""Live bots in the real sandbox: asked, answered, timed, and blamed for what they did."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from engine.bot import STDERR_KEPT_PER_MATCH_BYTES, STDERR_KEPT_PER_TURN_BYTES, Bot
+from engine.conversation import Ask, Verdict
+from engine.languages import find_language
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Limits
+from engine.toolchain import build
+
+ASK = Ask(0, ("hello",), 1000)
+PATIENT = Ask(0, ("hello",), 5000)
+QUICK = Ask(0, ("hello",), 50)
+HEAD = "import sys, os, time\n"
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[[str], Bot]]:
+    """Start bots from Python sources; they end with the test."""
+    with ExitStack() as running:
+
+        def start(source: str) -> Bot:
+            sandbox = open_sandbox()
+            program = build(HEAD + source, find_language("python"), sandbox)
+            return running.enter_context(Bot(sandbox, program.box(Limits())))
+
+        yield start
+
+
+Start = Callable[[str], Bot]
+
+
+def test_a_bot_hears_the_lines_and_its_answer_is_returned_without_the_line_end(start: Start) -> None:
+    bot = start("for line in sys.stdin: print(line.strip()[::-1], flush=True)")
+    assert bot.ask(PATIENT).line == "olleh"
+    assert bot.ask(Ask(0, ("abc",), 1000)).line == "cba"
+
+
+def test_several_lines_are_sent_at_once(start: Start) -> None:
+    bot = start("print(input() + input() + input(), flush=True); input()")
+    assert bot.ask(Ask(0, ("a", "b", "c"), 5000)).line == "abc"
+
+
+def test_an_empty_line_is_an_answer(start: Start) -> None:
+    bot = start("input(); print(flush=True); input()")
+    assert bot.ask(PATIENT).line == ""
+
+
+def test_a_slow_answer_is_a_timeout_that_names_the_limit(start: Start) -> None:
+    bot = start("input(); print('ready', flush=True); input(); time.sleep(30)")
+    assert bot.ask(PATIENT).line == "ready"
+    reply = bot.ask(QUICK)
+    assert reply.line is None
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+    assert "50 ms" in reply.fault.message
+    assert reply.wall_us >= 50_000
+
+
+def test_half_a_line_is_no_answer(start: Start) -> None:
+    bot = start("input(); print('half', end='', flush=True); time.sleep(30)")
+    reply = bot.ask(ASK)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("input(); sys.exit(3)", "exit code 3"),
+        ("input(); sys.exit(0)", "exit code 0"),
+        ("input(); raise ValueError('oops')", "exit code 1"),
+        ("input(); os.abort()", "ended|killed"),
+    ],
+)
+def test_a_program_that_ends_instead_of_answering_has_crashed(start: Start, source: str, words: str) -> None:
+    import re
+
+    reply = start(source).ask(PATIENT)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.CRASHED
+    assert re.search(words, reply.fault.message)
+
+
+def test_the_last_words_of_a_crash_are_kept(start: Start) -> None:
+    bot = start("input(); raise ValueError('the reason')")
+    bot.ask(PATIENT)
+    assert "ValueError: the reason" in bot.stderr
+
+
+def test_an_answer_given_just_before_the_end_counts(start: Start) -> None:
+    bot = start("input(); print('last', flush=True)")
+    assert bot.ask(PATIENT).line == "last"
+    reply = bot.ask(ASK)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.CRASHED
+
+
+def test_ten_thousand_bytes_without_a_line_end_are_a_flood(start: Start) -> None:
+    bot = start("input(); os.write(1, b'x' * 10_000); time.sleep(30)")
+    reply = bot.ask(PATIENT)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.FLOODED
+
+
+def test_an_endless_flood_ends_the_turn_long_before_its_limit(start: Start) -> None:
+    bot = start("while True: os.write(1, b'x' * 65536)")
+    reply = bot.ask(Ask(0, ("hello",), 60_000))
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.FLOODED
+    assert reply.wall_us < 30_000_000
+
+
+def test_surplus_lines_wait_and_are_the_next_answers(start: Start) -> None:
+    bot = start("input(); print('one\\ntwo\\nthree', flush=True); time.sleep(30)")
+    assert bot.ask(PATIENT).line == "one"
+    assert bot.surplus_lines == 2
+    assert [bot.ask(QUICK).line, bot.ask(QUICK).line] == ["two", "three"]
+
+
+def test_lines_may_end_as_on_any_system(start: Start) -> None:
+    bot = start(r"input(); os.write(1, b'one\rtwo\r\nthree\n'); time.sleep(30)")
+    assert [bot.ask(PATIENT).line, bot.ask(QUICK).line, bot.ask(QUICK).line] == ["one", "two", "three"]
+
+
+def test_endless_debug_output_neither_blocks_the_bot_nor_fills_our_memory(start: Start) -> None:
+    bot = start(
+        """
+for line in sys.stdin:
+    for _ in range(100):
+        os.write(2, b'd' * 65536)
+    print('done', flush=True)
+"""
+    )
+    for _ in range(3):
+        assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
+    assert len(bot.stderr) == 3 * STDERR_KEPT_PER_TURN_BYTES
+
+
+def test_debug_output_is_kept_up_to_a_limit_per_match(start: Start) -> None:
+    bot = start(
+        """
+for line in sys.stdin:
+    os.write(2, b'd' * 5000)
+    print('done', flush=True)
+"""
+    )
+    for _ in range(60):
+        assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
+    assert len(bot.stderr) == STDERR_KEPT_PER_MATCH_BYTES
+
+
+def test_a_bot_that_does_not_read_blocks_nobody(start: Start) -> None:
+    bot = start("print('\\n'.join(str(n) for n in range(20)), flush=True); time.sleep(60)")
+    long = ("x" * 20_000,)
+    answers = [bot.ask(Ask(0, long, 5000)).line for _ in range(20)]
+    assert answers == [str(number) for number in range(20)]
+
+
+def test_a_bot_that_closes_its_input_may_go_on_speaking(start: Start) -> None:
+    bot = start("os.close(0); print('one', flush=True); print('two', flush=True); time.sleep(60)")
+    assert [bot.ask(PATIENT).line, bot.ask(QUICK).line] == ["one", "two"]
+
+
+def test_a_bot_that_closes_its_output_is_timed_out(start: Start) -> None:
+    bot = start("os.close(1); time.sleep(60)")
+    reply = bot.ask(ASK)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+
+
+def test_closing_ends_a_bot_that_never_would(start: Start) -> None:
+    bot = start("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: pass")
+    began = time.monotonic()
+    bot.close()
+    bot.close()
+    assert time.monotonic() - began < 30
+
+
+def test_a_bot_inherits_no_descriptor_of_ours(start: Start) -> None:
+    start("time.sleep(60)")
+    bot = start("input(); print(sorted(os.listdir('/proc/self/fd')), flush=True); input()")
+    line = bot.ask(PATIENT).line
+    assert line is not None
+    assert len(eval(line)) == 4, "standard input, output, error, and the folder that is being listed"  # noqa: S307

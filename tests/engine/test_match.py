@@ -1,0 +1,112 @@
+"""Matches: the loop between referee and players, verdicts, and replays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.conversation import Ask, SeatVerdict, Verdict
+from engine.errors import ArenaError, SandboxFault
+from engine.games import GAMES
+from engine.languages import language_of
+from engine.match import MatchResult, MatchSpec, converse, play, replay
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Box, Limits
+from engine.smoke import smoke
+from engine.toolchain import Program, build
+from tests.fakes import Scripted
+
+GAME = GAMES["ocean-of-code"]
+SPEC = MatchSpec(GAME.name, 3, 1337)
+
+
+def surface(ask: Ask) -> str:
+    """Choose a water cell of seed 1337's map, then only surface."""
+    return "4 0" if ask.lines[0].startswith("15 15") else "SURFACE"
+
+
+def house_bot(name: str) -> Program:
+    path = GAME.bots_folder / name
+    return build(path.read_text(), language_of(path), open_sandbox())
+
+
+@pytest.fixture(scope="module")
+def played() -> MatchResult:
+    """A match of two house bots."""
+    return play(SPEC, (house_bot("hunter.py"), house_bot("gunner.py")), open_sandbox(), Limits())
+
+
+def test_two_players_who_surface_die_in_turn() -> None:
+    outcome, turns = converse(SPEC, [Scripted(surface), Scripted(surface)])
+    assert outcome.reason == "dead"
+    assert outcome.scores == (0, 1)
+    assert outcome.winner == 1
+    assert [turn.seat for turn in turns] == [0, 1] * 6 + [0]
+
+
+def test_a_missing_answer_gets_the_players_own_fault_as_its_verdict() -> None:
+    crash = SeatVerdict(Verdict.CRASHED, "the program ended with exit code 3")
+    silent = Scripted(lambda ask: surface(ask) if ask.limit_ms == 1000 else None, crash)
+    outcome, turns = converse(SPEC, [Scripted(surface), silent])
+    assert outcome.verdicts == (SeatVerdict(Verdict.OK), crash)
+    assert outcome.winner == 0
+    assert turns[-1].line is None
+
+
+def test_an_illegal_line_is_the_referees_verdict() -> None:
+    outcome, _ = converse(SPEC, [Scripted(lambda _: "99 99"), Scripted(surface)])
+    assert outcome.verdicts[0].verdict is Verdict.ILLEGAL
+    assert outcome.winner == 1
+
+
+def test_house_bots_play_a_match_to_its_end(played: MatchResult) -> None:
+    assert [verdict.verdict for verdict in played.outcome.verdicts] == [Verdict.OK, Verdict.OK]
+    assert len(played.turns) > 10
+    assert all(turn.wall_us > 0 for turn in played.turns)
+
+
+def test_a_replay_of_the_lines_gives_the_same_match_without_any_process(played: MatchResult) -> None:
+    assert replay(played) == played
+
+
+def test_lines_replayed_on_another_map_give_another_end(played: MatchResult) -> None:
+    assert replay(replace(played, spec=replace(SPEC, seed=0))).outcome != played.outcome
+
+
+def test_a_record_that_is_cut_short_is_noticed(played: MatchResult) -> None:
+    with pytest.raises(ArenaError, match="record ends"):
+        replay(replace(played, turns=played.turns[:4]))
+
+
+class BrokenSandbox:
+    """A sandbox whose boxes cannot be made."""
+
+    name = "broken"
+
+    def probe(self) -> None:
+        """Fail."""
+        raise SandboxFault("no namespaces here")
+
+    def start(self, box: Box) -> None:
+        """Fail."""
+        raise SandboxFault("no namespaces here")
+
+
+def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
+    with pytest.raises(SandboxFault, match="no namespaces"):
+        play(SPEC, (house_bot("trivial.c"), house_bot("trivial.c")), BrokenSandbox(), Limits())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in GAME.bots_folder.iterdir() if path.is_file()))
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_every_house_bot_passes_its_trial_match_at_every_level(name: str, level: int) -> None:
+    assert smoke(house_bot(name), GAME, level, open_sandbox(), Limits()) is None
+
+
+def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
+    program = build("print('hello there', flush=True); input()", language_of(GAME.folder / "x.py"), open_sandbox())
+    complaint = smoke(program, GAME, 1, open_sandbox(), Limits())
+    assert complaint is not None
+    assert "illegal" in complaint
+    assert "hello there" in complaint
