@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Limits
     from engine.toolchain import Program
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +135,13 @@ def play_one(seating: Seating, programs: tuple[Program, Program], limits: Limits
     from engine.match import play as play_match
     from engine.sandbox import open_sandbox
 
-    seats = programs[::-1] if seating.swapped else programs
-    return play_match(seating.spec, (seats[0], seats[1]), open_sandbox(), limits)
+    return play_match(seating.spec, in_seats(seating, programs), open_sandbox(), limits)
+
+
+def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
+    """Return what belongs to the first and second bot in the order of the seats they take in this match."""
+    first, second = bots
+    return (second, first) if seating.swapped else (first, second)
 
 
 def points(seating: Seating, result: MatchResult) -> float:
@@ -147,7 +154,7 @@ def points(seating: Seating, result: MatchResult) -> float:
 
 def as_row(seating: Seating, result: MatchResult, names: tuple[str, str]) -> dict[str, Any]:
     """Return one match as a plain row; index 0 and 1 are the seats."""
-    seats = names[::-1] if seating.swapped else names
+    seats = in_seats(seating, names)
     return {"bots": seats, "points_of_first": points(seating, result), **asdict(result)}
 
 
@@ -158,7 +165,7 @@ def show_series(
     from rich.text import Text
 
     for seating, result in zip(series, results, strict=True):
-        seats = names[::-1] if seating.swapped else names
+        seats = in_seats(seating, names)
         context.show(Text(match_line(result, seats)))
         if len(series) == 1:
             context.show(Text(stderr_of(result, seats)))

@@ -66,7 +66,7 @@ def first_line(error: BaseException) -> str:
 
 def open_pool(database_url: str, *, most: int = 2) -> Pool:
     """Open a pool of at most that many connections. Raises DatabaseDown where none can be had within some seconds."""
-    pool = ConnectionPool(
+    pool: Pool = ConnectionPool(
         database_url,
         min_size=1,
         max_size=most,

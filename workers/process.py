@@ -13,7 +13,7 @@ from celery import Celery
 from engine.errors import Unavailable
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
-from engine.toolchain import Program, build, find_language, pack, program_key, unpack
+from engine.toolchain import Program, build, find_built, find_language, pack, program_key, unpack
 from ladder.database import Pool, open_pool, transaction
 from ladder.errors import QueueDown
 from ladder.storage import versions
@@ -35,12 +35,15 @@ class WorkerProcess:
     rung_at: float = 0.0
 
     def program(self, source: str, language_name: str) -> Program:
-        """Return the program built from a source: from this machine's store, from the database, or built now.
+        """Return the program built from a source: from this machine's workspace, from the database, or built now.
 
         Raises BuildRefused, MissingTool, SandboxFault.
         """
         language = find_language(language_name)
         key = program_key(source, language)
+        program = find_built(key)
+        if program is not None:
+            return program
         with transaction(self.pool) as connection:
             archive = versions.fetch_artefact(connection, key)
         if archive is not None:
