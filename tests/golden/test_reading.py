@@ -259,6 +259,10 @@ def test_long_lines_are_cut_in_what_is_said() -> None:
     assert difference is not None
     assert difference.expected == "'" + "x" * 196 + "..."
 
+    difference = first_difference(replace(record, asks=(RecordedAsk(0, ("x" * 198,), "a"),)), game())
+    assert difference is not None
+    assert difference.expected == repr("x" * 198)
+
 
 def test_maps_are_compared_key_by_key() -> None:
     """Also a key that only one of the two has."""

@@ -279,10 +279,10 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
 def test_an_interrupted_initdb_is_started_over(empty_home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
     empty_home.create()
-    lifeline = control.launch(supervisor.Orders(empty_home, (), NO_MIGRATION))
+    ours = control.launch(supervisor.Orders(empty_home, (), NO_MIGRATION))
     assert until(lambda: list(empty_home.folder.glob("postgres.new/base")))
-    os.kill(now_of(empty_home).pid, signal.SIGKILL)
-    os.close(lifeline)
+    os.kill(ours.pid, signal.SIGKILL)
+    os.close(ours.lifeline)
     assert not (empty_home.folder / "postgres").exists()
     remember(up(empty_home), "kraken")
     assert not (empty_home.folder / "postgres.new").exists()
@@ -328,11 +328,13 @@ def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
 
 
 def test_two_ups_at_once_share_one_supervisor(home: LadderHome) -> None:
-    """Whoever comes second waits for the first one's services."""
+    """Whoever comes second waits for the first one's services, and nobody takes over when these are stopped."""
     command = [sys.executable, "-c", UP_AND_TELL, str(home.folder)]
     both = [subprocess.Popen(command, env=importable(), stdout=subprocess.PIPE, text=True) for _ in range(2)]
     pids = {process.communicate(timeout=PATIENCE_S)[0] for process in both}
     assert pids == {f"{now_of(home).pid}\n"}
+    assert control.down(home)
+    assert traces(home) == []
 
 
 UP_AND_TELL = """

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pthread_sigmask
@@ -86,21 +87,35 @@ def running(home: LadderHome) -> Running | None:
         return told if told is not None and holds(told.pid, home.lock) else None
 
 
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A supervisor that we started: its pid (0 where it did not get that far), and a pipe that ends when it does."""
+
+    pid: int
+    lifeline: int
+
+    def has_ended(self) -> bool:
+        """Tell whether it has ended, after a short wait for that."""
+        return bool(select.select([self.lifeline], [], [], POLL_S)[0])
+
+
 def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     """Start a supervisor and wait until all is ready; see `up`."""
     home = orders.home
     earlier = state.read(home)
     with interrupts_held():
-        lifeline = launch(orders)
+        ours = launch(orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
-        found = wait_ready(home, lifeline, on_step) or wait_ready(home, None, on_step)
+        found = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
     except KeyboardInterrupt:
-        while not has_ended(lifeline):
-            down(home)
+        if not ours.has_ended():
+            os.kill(ours.pid, SIGTERM)
+        while not ours.has_ended():
+            pass
         raise
     finally:
-        os.close(lifeline)
+        os.close(ours.lifeline)
     if found is None:
         raise why_not(home, earlier)
     return found
@@ -116,8 +131,8 @@ def interrupts_held() -> Iterator[None]:
         pthread_sigmask(SIG_SETMASK, before)
 
 
-def launch(orders: supervisor.Orders) -> int:
-    """Start a supervisor that outlives us, and return its lifeline: a pipe that ends when it does."""
+def launch(orders: supervisor.Orders) -> Launched:
+    """Start a supervisor that outlives us."""
     root = str(Path(workers.__file__).parents[1])
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
@@ -136,31 +151,26 @@ def launch(orders: supervisor.Orders) -> int:
             )
     finally:
         os.close(its_end)
-    return lifeline
+    return Launched(int(os.read(lifeline, 32) or 0), lifeline)
 
 
-def wait_ready(home: LadderHome, lifeline: int | None, on_step: supervisor.OnStep) -> Running | None:
-    """Wait until the services are ready. None when the supervisor has ended: ours, or without `lifeline` anyone's."""
+def wait_ready(home: LadderHome, ours: Launched | None, on_step: supervisor.OnStep) -> Running | None:
+    """Wait until the services are ready: by our supervisor, or anyone's. None when that has ended."""
     told_steps = 0
     while True:
         now = running(home)
-        if now is not None:
+        if now is not None and (ours is None or now.pid == ours.pid):
             for words in now.steps[told_steps:]:
                 on_step(words)
             told_steps = len(now.steps)
             if now.ready:
                 return now
-        if lifeline is None and not is_locked(home.lock):
-            return None
-        if lifeline is None:
+        if ours is None:
+            if not is_locked(home.lock):
+                return None
             time.sleep(POLL_S)
-        elif has_ended(lifeline):
+        elif ours.has_ended():
             return None
-
-
-def has_ended(lifeline: int) -> bool:
-    """Tell whether our supervisor has ended, after a short wait for that."""
-    return bool(select.select([lifeline], [], [], POLL_S)[0])
 
 
 def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:

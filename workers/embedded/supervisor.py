@@ -355,9 +355,11 @@ class Orders:
 
 
 def main() -> int:
-    """Read the orders, leave the process that waits for us, and be the supervisor. Return the exit status."""
+    """Read the orders, tell our pid, leave the process that waits for us, and be the supervisor. Return the status."""
     orders = Orders.from_json(sys.stdin.read())
-    if os.fork():
+    pid = os.fork()
+    if pid:
+        os.write(sys.stdout.fileno(), b"%d" % pid)
         os._exit(0)
     try:
         run(orders.home, orders.children, orders.prepare_database)
