@@ -167,8 +167,10 @@ def indent(text: str) -> str:
 
 def turns_text(turns: Iterable[Turn]) -> Text:
     """List every line that was said, with how long it took."""
-    lines = [
-        f"{number:4} seat {turn.seat} {milliseconds(turn.wall_us):>10}  {'(nothing)' if turn.line is None else turn.line}"
-        for number, turn in enumerate(turns)
-    ]
-    return Text("\n".join(lines))
+    return Text("\n".join(turn_line(number, turn) for number, turn in enumerate(turns)))
+
+
+def turn_line(number: int, turn: Turn) -> str:
+    """Write one turn in one line."""
+    said = "(nothing)" if turn.line is None else turn.line
+    return f"{number:4} seat {turn.seat} {milliseconds(turn.wall_us):>10}  {said}"

@@ -16,6 +16,7 @@ import time
 from dataclasses import dataclass
 
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
+from engine.errors import SandboxFault
 from engine.lines import LONGEST_LINE_BYTES, LineBuffer
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 
@@ -72,7 +73,10 @@ class Bot:
         self._process.kill()
 
     def ask(self, ask: Ask) -> Reply:
-        """Send the lines and wait for one line back, `ask.limit_ms` at most. A bot's failure is in the reply."""
+        """Send the lines and wait for one line back, `ask.limit_ms` at most. A bot's failure is in the reply.
+
+        Raises SandboxFault where the program could not be started, which shows only now.
+        """
         self._unsent += "".join(f"{line}\n" for line in ask.lines).encode()
         self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
         self._send()
@@ -162,10 +166,17 @@ class Bot:
         if self._answers.flooded:
             return SeatVerdict(Verdict.FLOODED, f"more than {LONGEST_LINE_BYTES:,} bytes without a line end")
         self._hear_last_words()
-        exit_code = self._process.exit_code() if self._gone else None
+        exit_code = self._exit_code() if self._gone else None
         if exit_code is not None:
             return SeatVerdict(Verdict.CRASHED, describe_exit(exit_code))
         return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {limit_ms} ms")
+
+    def _exit_code(self) -> int | None:
+        """Ask the sandbox how the program ended. Raises SandboxFault, with what was said, if it never began."""
+        try:
+            return self._process.exit_code()
+        except SandboxFault as fault:
+            raise SandboxFault(f"{fault}: {self.stderr.strip()}") from fault
 
     def _hear_last_words(self) -> None:
         deadline_ns = time.monotonic_ns() + LAST_WORDS_MS * 1_000_000

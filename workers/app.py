@@ -25,7 +25,7 @@ SETTINGS: dict[str, Any] = {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
-        "queue_order_strategy": "priority",  # queues are emptied in the order of task_queues, not in turns
+        "queue_order_strategy": "priority",  # queues are emptied in the order of QUEUES, not in turns
         "socket_connect_timeout": 5,
     },
     "task_default_queue": "play",
@@ -41,7 +41,7 @@ SETTINGS: dict[str, Any] = {
     "task_acks_late": True,  # a message is done when the row is
     "task_reject_on_worker_lost": True,  # a killed process gives its message back at once
     "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
-    "worker_cancel_long_running_tasks_on_connection_loss": False,  # the match goes on and is recorded without the broker
+    "worker_cancel_long_running_tasks_on_connection_loss": False,  # a match is recorded without the broker too
     "task_time_limit": LONGEST_TASK_S,
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,

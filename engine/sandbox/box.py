@@ -50,7 +50,10 @@ class BoxedProcess(Protocol):
         ...
 
     def exit_code(self) -> int | None:
-        """Return how it ended (negative: killed by that signal), or None while it runs."""
+        """Return how it ended (negative: killed by that signal), or None while it runs.
+
+        Raises SandboxFault where it was never started, because the box turned out bad while it was built.
+        """
         ...
 
 

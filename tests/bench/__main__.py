@@ -49,9 +49,7 @@ def main() -> None:
     say(f"engine, {cores()} cores          {many:7.1f} matches/s")
     say(f"service, {cores()} cores         {served:7.1f} matches/s  Celery, Redis, PostgreSQL and ratings included")
     ratios = [served / many for _, many, served in rows]
-    say(
-        f"service : engine         {statistics.median(ratios):7.2f}            median of {ROUNDS} rounds; aim: at least 0.80"
-    )
+    say(f"service : engine         {statistics.median(ratios):7.2f}            of {ROUNDS} rounds; aim: at least 0.80")
 
 
 def say(line: str) -> None:
@@ -106,7 +104,8 @@ def two_trivial_bots(running: Running) -> None:
                 connection.execute(
                     """
                     UPDATE standings SET on_board = false
-                    WHERE version_id IN (SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id WHERE boss_of > 0)
+                    WHERE version_id IN
+                        (SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id WHERE boss_of IS NOT NULL)
                     """
                 )
                 break
