@@ -77,12 +77,15 @@ def put_on(profile: dict[str, Any]) -> None:
     context = ctypes.c_void_p(libseccomp.seccomp_init(ERRNO | profile["defaultErrnoRet"]))
     for rule in profile["syscalls"]:
         wanted = rule.get("args", [])
-        comparisons = (Comparison * len(wanted))(
-            *((one["index"], OPERATORS[one["op"]], one["value"], one.get("valueTwo", 0)) for one in wanted)
-        )
+        comparisons = (Comparison * len(wanted))(*map(comparison, wanted))
         for name in rule["names"]:
             succeed(libseccomp.seccomp_rule_add_array(context, ALLOW, number_of(name), len(wanted), comparisons))
     succeed(libseccomp.seccomp_load(context))
+
+
+def comparison(wanted: dict[str, Any]) -> Comparison:
+    """Return what a rule wants of one argument, as libseccomp takes it."""
+    return Comparison(wanted["index"], OPERATORS[wanted["op"]], wanted["value"], wanted.get("valueTwo", 0))
 
 
 def number_of(name: str) -> int:
@@ -100,7 +103,7 @@ def succeed(status: int) -> None:
 
 
 def play_a_match(sources: list[tuple[str, Language]]) -> None:
-    """Build both bots and let them play. Raises OSError where one never said a word; how they played does not matter."""
+    """Build both bots and let them play, well or badly. Raises OSError where one never said a word."""
     first, second = (build(source, language, open_sandbox()) for source, language in sources)
     result = play(SPEC, (first, second), open_sandbox(), Limits())
     spoken = {turn.seat for turn in result.turns if turn.line is not None}

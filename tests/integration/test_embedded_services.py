@@ -31,29 +31,11 @@ PATIENCE_S = 30.0
 SLEEPER = Child("worker-1", ("sleep", "1000"))
 
 
-@pytest.fixture(scope="module")
-def made_once() -> Iterator[Path]:
-    """A data folder of PostgreSQL as its first start leaves it, to be copied."""
-    with a_home() as home:
-        up(home)
-        control.down(home)
-        yield home.folder / "postgres"
-
-
 @pytest.fixture
-def home(made_once: Path) -> Iterator[LadderHome]:
-    """A home that the servers' account can reach, with a database that is empty but made: making it takes long."""
-    with a_home() as home:
-        home.create()
-        subprocess.run(["cp", "--archive", made_once, home.folder], check=True)
-        yield home
-
-
-@pytest.fixture
-def empty_home() -> Iterator[LadderHome]:
-    """A home that the servers' account can reach and nobody has used."""
-    with a_home() as home:
-        yield home
+def home() -> Iterator[LadderHome]:
+    """A home that the servers' account can reach, with a path that is longer than a socket's may be and odd letters."""
+    with a_home("a b'ü%" + "x" * 150) as made:
+        yield made
 
 
 @contextmanager
@@ -141,22 +123,22 @@ def now_of(home: LadderHome) -> Running:
     return running
 
 
-def test_down_leaves_no_process_and_up_finds_everything_again(empty_home: LadderHome) -> None:
+def test_down_leaves_no_process_and_up_finds_everything_again(home: LadderHome) -> None:
     """The schema is there, the servers do not run as root, a second up changes nothing, and data outlive down."""
     steps: list[str] = []
-    first = control.up(empty_home, on_step=steps.append)
+    first = control.up(home, on_step=steps.append)
     assert tuple(steps) == first.steps
     assert uid_of(first.children["postgres"]) == uid_of(first.children["redis"]) == service_account().uid != 0
     with psycopg.connect(first.database_url) as connection:
         assert connection.execute("SELECT count(*) > 0 FROM migrations").fetchone() == (True,)
         assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
     remember(first, "kraken")
-    assert control.up(empty_home, on_step=steps.append) == first
-    assert control.down(empty_home)
-    assert traces(empty_home) == []
-    assert control.running(empty_home) is None
-    assert not control.down(empty_home)
-    assert recall(up(empty_home)) == (["kraken"], ["kraken"])
+    assert control.up(home, on_step=steps.append) == first
+    assert control.down(home)
+    assert traces(home) == []
+    assert control.running(home) is None
+    assert not control.down(home)
+    assert recall(up(home)) == (["kraken"], ["kraken"])
 
 
 def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: LadderHome) -> None:
@@ -175,26 +157,20 @@ def test_children_get_the_addresses_and_what_they_started_ends_with_them(home: L
 
 
 def test_a_killed_supervisor_takes_all_with_it_and_committed_rows_stay(home: LadderHome) -> None:
-    """SIGKILL of the supervisor ends servers and children within seconds; the next up recovers."""
-    running = up(home, SLEEPER)
+    """SIGKILL of the supervisor ends servers and children within seconds, down finds the rest, and up recovers."""
+    parent = Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait"))
+    running = up(home, SLEEPER, parent)
+    assert until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
     remember(running, "kraken")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
         connection.execute("INSERT INTO words VALUES ('typhoon')")
         os.kill(running.pid, signal.SIGKILL)
-        assert until(lambda: traces(home) == [])
+        assert until(lambda: len(traces(home)) == 1)
+    assert traces(home)[0].startswith("sleep 1000")
     assert control.running(home) is None
-    stored, _ = recall(up(home))
-    assert stored == ["kraken", "typhoon"]
-
-
-def test_down_ends_what_a_killed_supervisor_left(home: LadderHome) -> None:
-    """A grandchild that nobody told of the supervisor's death is found by down."""
-    running = up(home, Child("parent", ("sh", "-c", "sleep 1000 & echo $! > grandchild; wait")))
-    assert until(lambda: (home.folder / "grandchild").exists() and (home.folder / "grandchild").read_text())
-    os.kill(running.pid, signal.SIGKILL)
-    assert until(lambda: len(traces(home)) == 1)
     assert control.down(home)
     assert traces(home) == []
+    assert recall(up(home))[0] == ["kraken", "typhoon"]
 
 
 def test_servers_that_outlived_their_supervisor_are_stopped_before_new_ones_start(home: LadderHome) -> None:
@@ -276,24 +252,16 @@ def test_a_stale_pid_file_that_names_another_live_program_is_no_obstacle(home: L
         bystander.wait()
 
 
-def test_an_interrupted_initdb_is_started_over(empty_home: LadderHome) -> None:
+def test_an_interrupted_initdb_is_started_over(home: LadderHome) -> None:
     """SIGKILL in the middle of making the data folder leaves a half one, which the next up does not take for real."""
-    empty_home.create()
-    ours = control.launch(supervisor.Orders(empty_home, (), NO_MIGRATION))
-    assert until(lambda: list(empty_home.folder.glob("postgres.new/base")))
+    home.create()
+    ours = control.launch(supervisor.Orders(home, (), NO_MIGRATION))
+    assert until(lambda: list(home.folder.glob("postgres.new/base")))
     os.kill(ours.pid, signal.SIGKILL)
     os.close(ours.lifeline)
-    assert not (empty_home.folder / "postgres").exists()
-    remember(up(empty_home), "kraken")
-    assert not (empty_home.folder / "postgres.new").exists()
-
-
-def test_a_home_with_a_long_path_works() -> None:
-    """Sockets have their own short folder, so a path of 150 characters and odd letters is fine."""
-    with a_home("a b'ü%" + "x" * 150) as home:
-        running = up(home)
-        remember(running, "kraken")
-        assert recall(running) == (["kraken"], ["kraken"])
+    assert not (home.folder / "postgres").exists()
+    remember(up(home), "kraken")
+    assert not (home.folder / "postgres.new").exists()
 
 
 def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
@@ -307,23 +275,16 @@ def test_two_homes_know_nothing_of_each_other(home: LadderHome) -> None:
         assert now_of(other) == second
 
 
-def test_data_are_never_served_twice(home: LadderHome) -> None:
-    """A copied home that points at the data of the first is refused while the first runs."""
+def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
+    """In the same home, and in a copied one that points at the same data; the first one stays."""
     running = up(home)
+    with pytest.raises(Unavailable, match="runs already"):
+        supervisor.run(home, [], str)
     copy = LadderHome.at(home.folder.with_name("copy"))
     copy.create()
     place.write_instance(copy, place.Instance("0123", str(home.folder)))
     with pytest.raises(Unavailable, match="in use by another ladder"):
         up(copy)
-    assert now_of(home) == running
-    remember(running, "kraken")
-
-
-def test_a_second_supervisor_is_refused(home: LadderHome) -> None:
-    """Who does not ask first is told so, and the first one stays."""
-    running = up(home)
-    with pytest.raises(Unavailable, match="runs already"):
-        supervisor.run(home, [], str)
     assert now_of(home) == running
 
 
@@ -424,17 +385,17 @@ def as_ordinary_user(nobody: Account) -> list[str]:
     return [*prefix, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
 
 
-def test_data_of_another_postgresql_are_refused_and_left_alone(empty_home: LadderHome) -> None:
+def test_data_of_another_postgresql_are_refused_and_left_alone(home: LadderHome) -> None:
     """One sentence that names both versions, and not a byte changed."""
-    empty_home.create()
-    data = empty_home.folder / "postgres"
+    home.create()
+    data = home.folder / "postgres"
     account = service_account()
     place.private_folder(data, account)
     (data / "PG_VERSION").write_text("17\n")
     with pytest.raises(Refused, match="written by PostgreSQL 17 and this is PostgreSQL 18"):
-        up(empty_home)
+        up(home)
     assert (data / "PG_VERSION").read_text() == "17\n"
-    assert traces(empty_home) == []
+    assert traces(home) == []
 
 
 def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home: LadderHome) -> None:
@@ -463,16 +424,16 @@ def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome
     assert up(home).ready
 
 
-def test_an_interrupted_up_stops_what_it_started(empty_home: LadderHome) -> None:
+def test_an_interrupted_up_stops_what_it_started(home: LadderHome) -> None:
     """Ctrl-C before all is ready leaves nothing behind."""
 
     def interrupt(words: str) -> None:
         raise KeyboardInterrupt(words)
 
     with pytest.raises(KeyboardInterrupt):
-        control.up(empty_home, on_step=interrupt, prepare=NO_MIGRATION)
-    assert not is_locked(empty_home.lock)
-    assert traces(empty_home) == []
+        control.up(home, on_step=interrupt, prepare=NO_MIGRATION)
+    assert not is_locked(home.lock)
+    assert traces(home) == []
 
 
 def test_deleting_the_home_stops_its_services(home: LadderHome) -> None:

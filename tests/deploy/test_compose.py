@@ -1,0 +1,211 @@
+"""The compose file against the compose schema, the commands, the code and the image that it names."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from ruamel.yaml import YAML
+
+from cli.main import run
+from engine import toolchain
+from engine.languages import languages
+from engine.sandbox import bubblewrap
+from engine.sandbox.box import Limits
+from workers.playing import RECORDING_PAUSES_S
+
+CHECKOUT = Path(__file__).parents[2]
+FILE = CHECKOUT / "deploy" / "compose.yaml"
+OURS = ("migrate", "scheduler", "worker", "cli")
+CLIENT_LIBRARY = {"PGPASSWORD"}
+"""Variables that PostgreSQL's client library reads, so that our code need not."""
+LONGEST_MATCH_S = 60
+PYTHON_MB = 256
+
+
+@cache
+def compose() -> dict[str, Any]:
+    """Return the compose file, with the defaults of its variables filled in."""
+    text = re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", FILE.read_text("utf-8"))
+    loaded: dict[str, Any] = YAML(typ="safe").load(text)
+    return loaded
+
+
+def service(name: str) -> dict[str, Any]:
+    """Return one service."""
+    found: dict[str, Any] = compose()["services"][name]
+    return found
+
+
+def schema_verdict(file: Path) -> subprocess.CompletedProcess[str]:
+    """Hold a file against the compose specification's own schema, which the package carries."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", str(file)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def seconds(text: str) -> int:
+    """Read a duration such as 100s."""
+    return int(text.removesuffix("s"))
+
+
+def megabytes(text: str) -> int:
+    """Read a size such as 512m or 3g."""
+    return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
+
+
+def texts_in_the_code() -> set[str]:
+    """Return every text that our code holds, word for word."""
+    files = [path for package in ("cli", "workers", "ladder", "engine") for path in (CHECKOUT / package).rglob("*.py")]
+    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_the_file_fits_the_compose_schema() -> None:
+    """Every key is one that Compose knows, with a value of its kind."""
+    done = schema_verdict(FILE)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_misspelt_key_does_not_fit_the_schema(tmp_path: Path) -> None:
+    """The check above can fail."""
+    wrong = tmp_path / "compose.yaml"
+    wrong.write_text(FILE.read_text("utf-8").replace("stop_grace_period:", "stop_grace_time:"), "utf-8")
+    done = schema_verdict(wrong)
+    assert done.returncode == 1
+    assert "stop_grace_time" in done.stdout
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_command_is_one_of_ladders(name: str) -> None:
+    """`ladder` knows the command with all its options."""
+    assert run([*service(name)["command"], "--help"]) == 0
+
+
+def test_an_unknown_option_is_refused_even_with_help() -> None:
+    """The check above can fail."""
+    assert run([*service("worker")["command"], "--no-such-option", "--help"]) == 2
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_each_variable_is_one_that_somebody_reads(name: str) -> None:
+    """A misspelt name would be ignored without a word."""
+    named = set(service(name)["environment"])
+    assert {"LADDER_DATABASE_URL", "LADDER_BROKER_URL"} <= named
+    assert named - CLIENT_LIBRARY <= texts_in_the_code()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_addresses_name_services_that_are_waited_for(name: str) -> None:
+    """Database and broker are services here, and they are healthy before anything of ours that uses them starts."""
+    environment, awaited = service(name)["environment"], service(name)["depends_on"]
+    hosts = {urlsplit(environment[variable]).hostname for variable in ("LADDER_DATABASE_URL", "LADDER_BROKER_URL")}
+    assert hosts == {"postgres", "redis"}
+    for host in hosts if name != "migrate" else {"postgres"}:
+        assert awaited[host] == {"condition": "service_healthy"}
+        assert "healthcheck" in service(str(host))
+
+
+@pytest.mark.parametrize("name", ["scheduler", "worker", "cli"])
+def test_the_schema_is_there_before_anything_uses_it(name: str) -> None:
+    """`migrate` runs to its end first, and is not started over."""
+    assert service(name)["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+    assert service("migrate")["restart"] == "no"
+
+
+def test_the_password_comes_from_the_operator() -> None:
+    """There is no default for a secret, and no secret in an address."""
+    uses = re.findall(r"\$\{(\w*PASSWORD\w*)(.*?)\}", FILE.read_text("utf-8"))
+    assert uses
+    assert all(rest.startswith(":?") for _, rest in uses), uses
+    assert all(urlsplit(service(name)["environment"]["LADDER_DATABASE_URL"]).password is None for name in OURS)
+
+
+def test_nothing_can_be_reached_from_outside() -> None:
+    """No service publishes a port, and the network they share leads nowhere."""
+    for name, settings in compose()["services"].items():
+        assert settings["networks"] == ["inside"], name
+        assert not {"ports", "network_mode", "privileged", "cap_add", "devices", "pid", "ipc"} & set(settings), name
+    assert compose()["networks"]["inside"] == {"internal": True}
+
+
+def test_every_image_has_a_version() -> None:
+    """Ours is this project's; nobody else's is whatever is newest today."""
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert {service(name)["image"] for name in OURS} == {f"{project['name']}:{project['version']}"}
+    for name in ("postgres", "redis"):
+        assert re.fullmatch(rf"{name}:\d[\w.-]*", service(name)["image"])
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_services_run_as_the_images_user_without_privileges(name: str) -> None:
+    """Not root, no capabilities, no way to get them back, and nothing to write to but what is named."""
+    dockerfile = (CHECKOUT / "Dockerfile").read_text("utf-8")
+    assert f"\nUSER {service(name)['user']}\n" in dockerfile
+    assert service(name)["cap_drop"] == ["ALL"]
+    assert "no-new-privileges" in service(name)["security_opt"]
+    assert service(name)["read_only"]
+    assert service(name)["init"]
+
+
+def test_the_workers_profile_is_the_one_beside_the_file() -> None:
+    """Compose reads it relative to its own folder."""
+    profiles = [
+        option.partition("=")[2] for option in service("worker")["security_opt"] if option.startswith("seccomp=")
+    ]
+    assert [(FILE.parent / profile).is_file() for profile in profiles] == [True]
+
+
+def test_bots_are_built_where_the_worker_may_write() -> None:
+    """The workers' volume lies over the folder that the image names, and makes, for built bots."""
+    dockerfile = (CHECKOUT / "Dockerfile").read_text("utf-8")
+    folder = service("worker")["volumes"][0].partition(":")[2]
+    assert f" LADDER_CACHE={folder}\n" in dockerfile
+    assert re.search(rf"install -d -o ladder -g ladder .* {folder}\n", dockerfile)
+
+
+def test_a_worker_that_is_told_to_stop_has_the_time_to() -> None:
+    """The longest match, and then the longest wait for a database that is away."""
+    assert seconds(service("worker")["stop_grace_period"]) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
+
+
+def test_a_workers_limits_are_wider_than_those_of_what_it_runs() -> None:
+    """Or the container's limit, not the bot's own, would end a bot that did nothing wrong."""
+    match_mb = 2 * Limits().memory_mb
+    build_mb = max(way.build_memory_mb for language in languages().values() for way in language.toolchains)
+    needed_mb = max(match_mb, build_mb + bubblewrap.SCRATCH_MB) + PYTHON_MB
+    settings = service("worker")
+    assert megabytes(settings["mem_limit"]) >= needed_mb
+    assert settings["memswap_limit"] == settings["mem_limit"]
+    assert settings["pids_limit"] >= 2 * max(2 * Limits().threads, toolchain.BUILD_THREADS)
+
+
+def test_the_readme_runs_a_worker_by_hand_as_the_compose_file_does() -> None:
+    """On further machines there is no compose file; what the sandbox needs must not be left out there."""
+    readme = (CHECKOUT / "deploy" / "README.md").read_text("utf-8")
+    settings = service("worker")
+    command = re.search(r"docker run --detach .*?\n\n", readme, re.DOTALL)
+    assert command is not None
+    words = command[0].replace("seccomp=deploy/", "seccomp=").split()
+    pairs = set(pairwise(words))
+    for option in settings["security_opt"]:
+        assert ("--security-opt", option) in pairs
+    assert {"--init", "--read-only"} <= set(words)
+    for flag, value in (
+        ("--cap-drop", settings["cap_drop"][0]),
+        ("--tmpfs", settings["tmpfs"][0]),
+        ("--memory", settings["mem_limit"]),
+        ("--memory-swap", settings["memswap_limit"]),
+        ("--pids-limit", str(settings["pids_limit"])),
+        ("--stop-timeout", str(seconds(settings["stop_grace_period"]))),
+        ("--volume", f"ladder_{settings['volumes'][0]}"),
+    ):
+        assert (flag, value) in pairs

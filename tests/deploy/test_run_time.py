@@ -1,0 +1,48 @@
+"""The image holds what the project depends on and nothing else; that must be enough to run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[2]
+PYPROJECT = CHECKOUT / "pyproject.toml"
+AS_INSTALLED = Path(__file__).with_name("as_installed.py")
+BY_NAME = (
+    "celery.apps.beat",
+    "celery.apps.worker",
+    "celery.concurrency.prefork",
+    "celery.worker.consumer",
+    "kombu.transport.redis",
+)
+"""What Celery imports when it starts, by names that it reads from settings."""
+
+
+def our_modules() -> list[str]:
+    """Return the names of all our modules. Bots are no modules: they run in their box."""
+    files = [file for package in ("cli", "workers", "ladder", "engine") for file in (CHECKOUT / package).rglob("*.py")]
+    parts = [file.relative_to(CHECKOUT).with_suffix("").parts for file in sorted(files) if "bots" not in file.parts]
+    return [".".join(names[:-1] if names[-1] == "__init__" else names) for names in parts]
+
+
+def missing(pyproject: Path, *modules: str) -> str:
+    """Return which modules cannot be imported with this project's dependencies alone, and why."""
+    command = [sys.executable, str(AS_INSTALLED), str(pyproject), *modules]
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    return done.stdout + done.stderr
+
+
+def test_everything_can_be_imported_without_the_developers_packages() -> None:
+    """All our modules, and what Celery loads behind our back."""
+    assert missing(PYPROJECT, *our_modules(), *BY_NAME) == ""
+
+
+def test_a_dependency_that_is_not_declared_is_missed(tmp_path: Path) -> None:
+    """The check above can fail: without Typer the commands are not importable, though developers have it."""
+    lines = PYPROJECT.read_text("utf-8").splitlines()
+    changed = tmp_path / "pyproject.toml"
+    changed.write_text("\n".join(line for line in lines if '"typer' not in line), "utf-8")
+    assert "cli.main: No module named 'typer'" in missing(changed, "cli.main")

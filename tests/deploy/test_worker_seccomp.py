@@ -1,0 +1,131 @@
+"""The worker's seccomp profile, put on by libseccomp as a container runtime does it, with the real sandbox under it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHECKOUT = Path(__file__).parents[2]
+PROFILE = CHECKOUT / "deploy" / "worker-seccomp.json"
+BOTS = CHECKOUT / "engine" / "games" / "ocean_of_code" / "bots"
+CAGED = Path(__file__).with_name("caged.py")
+WORKER_UID = 10001
+HANG_S = 120
+
+BOX_CALLS = ("clone", "unshare", "mount", "umount2", "pivot_root", "sethostname", "capget", "capset", "prctl")
+"""What bubblewrap makes a box with. Of the two rules on clone its own is the first."""
+
+
+@dataclass(frozen=True)
+class Cage:
+    """Where the image's user may write."""
+
+    folder: Path
+
+    def told(self, profile: dict[str, Any], *words: str | Path) -> str:
+        """Return what `caged.py` says under this profile."""
+        file = self.folder / "profile.json"
+        file.write_text(json.dumps(profile), "utf-8")
+        home = str(self.folder / "home")
+        done = subprocess.run(
+            [sys.executable, CAGED, file, *words],
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            check=False,
+            cwd="/",
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT), "HOME": home, "LADDER_CACHE": f"{home}/cache"},
+        )
+        return done.stdout.strip() or done.stderr.strip()
+
+
+@pytest.fixture
+def cage() -> Iterator[Cage]:
+    """A folder that everybody may enter, with a home for the image's user."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))  # pytest's own are closed to other users
+    folder.chmod(0o755)
+    (folder / "home").mkdir()
+    if os.geteuid() == 0:
+        os.chown(folder / "home", WORKER_UID, WORKER_UID)
+    yield Cage(folder)
+    shutil.rmtree(folder)
+
+
+def profile() -> dict[str, Any]:
+    """Return the profile."""
+    loaded: dict[str, Any] = json.loads(PROFILE.read_text("utf-8"))
+    return loaded
+
+
+def without(name: str) -> dict[str, Any]:
+    """Return the profile without the first rule's mention of this call."""
+    changed = profile()
+    next(rule for rule in changed["syscalls"] if name in rule["names"])["names"].remove(name)
+    return changed
+
+
+def test_every_rule_allows_and_says_what_for() -> None:
+    """What is not named does not exist, as far as the worker can tell; each reason is there once."""
+    rules = profile()["syscalls"]
+    assert profile()["defaultAction"] == "SCMP_ACT_ERRNO"
+    assert {rule["action"] for rule in rules} == {"SCMP_ACT_ALLOW"}
+    assert len({rule["comment"] for rule in rules}) == len(rules)
+
+
+def test_no_call_is_allowed_twice_without_looking_at_its_arguments() -> None:
+    """A second, wider rule would make the narrow one mean nothing."""
+    rules = profile()["syscalls"]
+    freely = [name for rule in rules if "args" not in rule for name in rule["names"]]
+    narrowly = {name for rule in rules if "args" in rule for name in rule["names"]}
+    assert len(freely) == len(set(freely))
+    assert not narrowly & set(freely)
+
+
+def test_bots_are_built_and_play_under_the_profile(cage: Cage) -> None:
+    """A compiler, a compiled bot, a Python bot and the engine get along with what is allowed."""
+    assert cage.told(profile(), "play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
+
+
+@pytest.mark.parametrize("name", BOX_CALLS)
+def test_no_box_is_built_without_any_one_of_its_calls(cage: Cage, name: str) -> None:
+    """Nothing that Docker would forbid is allowed for bubblewrap unless bubblewrap needs it."""
+    assert "the sandbox could not be built" in cage.told(without(name), "probe")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("add_key", "0", "0", "0", "0", "0"),
+        ("bpf", "0", "0", "0"),
+        ("clone", "0x20000011"),  # a process namespace without the user namespace that has to come first
+        ("clone3", "0", "0"),
+        ("io_uring_setup", "0", "0"),
+        ("keyctl", "0", "-3", "0"),
+        ("perf_event_open", "0", "0", "-1", "-1", "0"),
+        ("process_vm_readv", "1", "0", "0", "0", "0", "0"),
+        ("ptrace", "0", "0", "0", "0"),
+        ("setns", "-1", "0"),
+        ("setuid", "10001"),
+        ("socket", "40", "1", "0"),  # AF_VSOCK, which reaches the host
+        ("userfaultfd", "0"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_nobody_needs_does_not_exist(cage: Cage, words: tuple[str, ...]) -> None:
+    """Not forbidden but unknown: the C library and runtimes then look for another way by themselves."""
+    assert cage.told(profile(), "call", *words) == "[Errno 38] Function not implemented"
+
+
+def test_ordinary_sockets_can_be_made(cage: Cage) -> None:
+    """The rules on socket look at its first argument and let the needed ones through."""
+    assert [cage.told(profile(), "call", "socket", family, "1", "0") for family in ("1", "2")] == ["ok"] * 2
