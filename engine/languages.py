@@ -103,7 +103,10 @@ def _user_file() -> Path | None:
         return Path(named).absolute()
     base = os.environ.get("XDG_CONFIG_HOME", "")
     file = (Path(base) if base.startswith("/") else Path.home() / ".config") / "ladder" / "languages.toml"
-    return file if file.is_file() else None
+    try:
+        return file if file.is_file() else None
+    except PermissionError:  # a home that we may not enter has no table for us
+        return None
 
 
 @cache
