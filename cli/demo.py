@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ladder.summary import Rise, Summary
 
 GAME = "ocean-of-code"
-BATTLES = 8
+BATTLES = 10
 """Battles in each league: few, so that the demo is over in a minute."""
 ROUNDS = (
     (("minnow", "drifter_v1.py"), ("barracuda", "gunner_v1.py"), ("orca", "tracker_v1.py")),
