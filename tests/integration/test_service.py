@@ -27,7 +27,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 PATIENCE_S = 180
-BATTLES = 8
+BATTLES = 15
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ class Killer:
 
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
     submit_some(running, pool)
-    killer = Killer(running, pool, times=5)
+    killer = Killer(running, pool, times=4)
     sums = wait_until_quiet(pool, killer)
     assert killer.left == 0, "it had something to kill"
     assert sums.is_complete
