@@ -83,10 +83,10 @@ class Context:
 
     @contextmanager
     def database(self) -> Iterator[Connection]:
-        """Open one transaction. Raises Unavailable."""
+        """Open one transaction that sees one moment. Raises Unavailable."""
         from ladder.database import connect
 
-        with connect(self.database_url) as connection:
+        with connect(self.database_url, snapshot=True) as connection:
             yield connection
 
     @contextmanager

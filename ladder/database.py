@@ -82,12 +82,17 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
 
 
 @contextmanager
-def connect(database_url: str, *, autocommit: bool = False) -> Iterator[Connection]:
-    """Open one connection for the block: one transaction, or none with `autocommit`. Raises DatabaseDown."""
+def connect(database_url: str, *, autocommit: bool = False, snapshot: bool = False) -> Iterator[Connection]:
+    """Open one connection for the block: one transaction, or none with `autocommit`. Raises DatabaseDown.
+
+    With `snapshot` all its statements see the database as it was at the first one.
+    """
     with our_errors():
         connection = psycopg.connect(
             database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit
         )
+        if snapshot:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection:
             yield connection
 

@@ -37,7 +37,7 @@ class Progress:
 
 
 def progress(connection: Connection) -> Progress:
-    """Look at the whole ladder."""
+    """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
     building = int(one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0])
     counts = matches.count_matches(connection)
     boards = [
@@ -92,7 +92,7 @@ class Whereabouts:
 
 
 def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
-    """Look for one version."""
+    """Look for one version. The connection must see one snapshot."""
     version = versions.find_version(connection, version_id)
     all_leagues = leagues.leagues(connection, version.game)
     for league in all_leagues:

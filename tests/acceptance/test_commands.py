@@ -19,6 +19,7 @@ import pytest
 from cli.main import app
 from engine.games import GAMES
 from tests.acceptance.conftest import LADDER, Shell
+from tests.processes import processes_of
 
 GAME = "ocean-of-code"
 BOTS = GAMES[GAME].bots_folder
@@ -184,15 +185,3 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     ]
     shell.ok("down")
     assert "nothing runs" in shell.run("down").stderr
-
-
-def processes_of(home: Path) -> list[str]:
-    """Return the command lines of processes that were told of that home."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"LADDER_HOME={home}".encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            continue
-    return found

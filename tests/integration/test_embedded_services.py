@@ -316,7 +316,7 @@ def importable(first: Sequence[Path] = ()) -> dict[str, str]:
 def binaries_for(nobody: Account, folder: Path) -> list[Path]:
     """Return folders with packages whose servers `nobody` can run, copied if this environment is closed to it.
 
-    The right to read that `as_ordinary_user` keeps is not enough for them: initdb asks with access(2), which ignores it.
+    The right to read that `as_ordinary_user` keeps is not enough: initdb asks with access(2), which ignores it.
     """
     made = []
     for module, parts in (

@@ -14,11 +14,12 @@ import psutil
 import pytest
 
 from engine.games import GAMES
-from ladder.database import Pool, open_pool, transaction
+from ladder.database import Pool, connect, open_pool, transaction
 from ladder.progress import progress
 from ladder.storage import leagues, matches
 from ladder.submission import Submission, submit
 from ladder.summary import Summary, summary
+from tests.processes import workers_of
 from workers.bell import bell_for, broker
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -57,11 +58,11 @@ def submit_some(running: Running, pool: Pool) -> None:
         submit(pool, bell, Submission(GAME.name, bot, "tess", source, "c" if file.endswith(".c") else "python"))
 
 
-def wait_until_quiet(pool: Pool, disturb: Callable[[], None] = lambda: None) -> Summary:
+def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
     """Wait until nothing is left to do, disturbing meanwhile, and return what happened."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
-        with transaction(pool) as connection:
+        with connect(running.database_url, snapshot=True) as connection:
             now = progress(connection)
             if now.is_quiet:
                 return summary(connection)
@@ -70,17 +71,12 @@ def wait_until_quiet(pool: Pool, disturb: Callable[[], None] = lambda: None) -> 
         time.sleep(0.1)
 
 
-def players_of(running: Running) -> list[psutil.Process]:
-    """Return the Celery processes: the worker's main process and those that play. Raises NoSuchProcess in a change."""
-    supervisor = psutil.Process(running.pid)
-    return [process for process in supervisor.children(recursive=True) if "workers.app" in process.cmdline()]
-
-
 class Killer:
     """Kills a process of the worker with SIGKILL whenever a match is running, a number of times."""
 
     def __init__(self, running: Running, pool: Pool, times: int) -> None:
-        self.running, self.pool, self.left = running, pool, times
+        self.home = Path(psutil.Process(running.children["worker"]).environ()["LADDER_HOME"])
+        self.pool, self.left = pool, times
         self.chance = Random(times)
 
     def __call__(self) -> None:
@@ -91,16 +87,17 @@ class Killer:
             if matches.count_matches(connection).running == 0:
                 return
         with suppress(psutil.NoSuchProcess):
-            victims = [process for process in players_of(self.running) if "worker" in process.cmdline()]
-            self.chance.choice(victims).send_signal(signal.SIGKILL)
-            self.left -= 1
-            time.sleep(0.5)
+            victims = workers_of(self.home)
+            if victims:  # else the worker is just being started again
+                self.chance.choice(victims).send_signal(signal.SIGKILL)
+                self.left -= 1
+                time.sleep(0.5)
 
 
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
     submit_some(running, pool)
     killer = Killer(running, pool, times=4)
-    sums = wait_until_quiet(pool, killer)
+    sums = wait_until_quiet(running, killer)
     assert killer.left == 0, "it had something to kill"
     assert sums.is_complete
     assert sums.asked >= 3 * BATTLES * 2
@@ -120,7 +117,7 @@ def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(ru
 def test_no_bot_outlives_a_killed_worker(running: Running, pool: Pool) -> None:
     submit_some(running, pool)
     killer = Killer(running, pool, times=2)
-    wait_until_quiet(pool, killer)
+    wait_until_quiet(running, killer)
     assert killer.left == 0
     boxes = [process for process in psutil.process_iter(["name"]) if process.info["name"] == "bwrap"]
     mine = [box for box in boxes if running.pid in {parent.pid for parent in box.parents()}]
@@ -143,7 +140,7 @@ def test_matches_are_played_although_the_broker_forgets_every_message(running: R
                 connection.execute("UPDATE versions SET rung_at = rung_at - interval '30 seconds'")
             forgotten += 1
 
-    assert wait_until_quiet(pool, forget).is_complete
+    assert wait_until_quiet(running, forget).is_complete
     assert forgotten == 3
 
 
@@ -157,6 +154,6 @@ def test_a_message_that_comes_twice_is_played_once(running: Running, pool: Pool)
         for match_id in waiting:
             bell.ring_play(match_id)
 
-    sums = wait_until_quiet(pool, ring_again)
+    sums = wait_until_quiet(running, ring_again)
     assert sums.is_complete
     assert sums.repeated == 0

@@ -140,3 +140,16 @@ def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Po
         replaced = whereabouts(connection, first)
     assert replaced.is_settled
     assert replaced.league is None
+
+
+def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(pool: Pool, database_url: str) -> None:
+    """One look is several queries; matches made between them must be seen by all of them or by none."""
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+    with connect(database_url, snapshot=True) as looking:
+        assert matches.count_waiting(looking) == 0
+        assert schedule(pool, RememberingQueue(), Random(1))
+        assert not progress(looking).is_quiet
+    with connect(database_url, snapshot=True) as looking:
+        assert not progress(looking).is_quiet

@@ -1,0 +1,75 @@
+"""The demo: every match is played and recorded exactly once, even when disturbed, and nothing is left behind."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.processes import processes_of, workers_of
+
+
+@pytest.fixture
+def shell(open_folder: Path) -> Iterator[Shell]:
+    """A shell of the demo's own."""
+    shell = Shell(open_folder / "for-demo")
+    yield shell
+    shutil.rmtree(demo_home(shell), ignore_errors=True)
+
+
+def demo_home(shell: Shell) -> Path:
+    return shell.home.with_name("for-demo-demo")
+
+
+def start_demo(shell: Shell) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [LADDER, "demo", "--battles", "3"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=shell.full_environment(),
+    )
+
+
+def wait_for_workers(shell: Shell) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while len(workers_of(demo_home(shell))) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_killing_workers_in_the_middle_of_the_demo_costs_no_match(shell: Shell) -> None:
+    demo = start_demo(shell)
+    wait_for_workers(shell)
+    for _ in range(3):
+        time.sleep(1.5)
+        for worker in workers_of(demo_home(shell))[:1]:
+            worker.send_signal(signal.SIGKILL)
+    stdout, stderr = demo.communicate(timeout=PATIENCE_S)
+    assert demo.returncode == 0, stdout + stderr
+    counted = re.search(r"matches: (\d+) asked for, (\d+) played and recorded, 0 void", stdout)
+    assert counted
+    assert int(counted[1]) == int(counted[2]) > 20
+    assert f"{2 * int(counted[1])} ledger lines for {counted[1]} matches" in stdout
+    assert "kraken@v1" in stdout
+    assert "boss-wood-2@v1 (boss)" in stdout
+    assert not processes_of(demo_home(shell))
+
+
+def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_line(shell: Shell) -> None:
+    demo = start_demo(shell)
+    wait_for_workers(shell)
+    time.sleep(1)
+    demo.send_signal(signal.SIGINT)
+    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    assert demo.returncode == 130
+    assert stderr.endswith("ladder: interrupted\n")
+    assert "Traceback" not in stderr
+    assert not processes_of(demo_home(shell))

@@ -1,0 +1,31 @@
+"""Which processes belong to a ladder, by what they were told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+
+def processes_of(home: Path) -> list[psutil.Process]:
+    """Return the processes that were told of that home: supervisor's children, workers and their processes."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("LADDER_HOME") == str(home):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def workers_of(home: Path) -> list[psutil.Process]:
+    """Return the Celery worker processes of a home, the main one and those that play."""
+    found = []
+    for process in processes_of(home):
+        try:
+            if "workers.app" in process.cmdline() and "worker" in process.cmdline():
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
