@@ -21,7 +21,7 @@ SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
 MOST_WAITING = 64
 """Matches are made until this many wait, so that a newcomer never stands behind a long queue."""
-SILENT_S = 30
+SILENT_S = 10
 """What was rung for so long ago and still waits is rung for again."""
 
 
