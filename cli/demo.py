@@ -90,7 +90,8 @@ def play_round(context: Context, game: Game, number: int, submissions: tuple[tup
     submitted = [submit_house_bot(context, game, bot, file) for bot, file in submissions if usable(file)]
     context.say(f"round {number}: submitted {', '.join(submitted)}")
     columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[pace]}"))
-    with ProgressBar(*columns, console=context.err, transient=True) as bar:
+    quiet = not context.err.is_terminal
+    with ProgressBar(*columns, console=context.err, transient=True, disable=quiet) as bar:
         wait_until_quiet(context, bar)
 
 
