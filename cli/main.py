@@ -68,6 +68,7 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
     try:
         result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        sys.stdout.flush()  # here, where a closed pipe is still an error that can be caught
         if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
             sys.stderr.write("ladder: interrupted\n")
         return result if isinstance(result, int) else ExitStatus.OK
