@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from celery.signals import worker_process_init, worker_process_shutdown
 
 from ladder import scheduling
+from ladder.errors import DatabaseDown
 from workers.app import app
 from workers.building import build_version
 from workers.playing import play_match
@@ -23,7 +26,8 @@ def here() -> WorkerProcess:
 
 @worker_process_init.connect
 def _start(**_: object) -> None:
-    here()
+    with suppress(DatabaseDown):  # it tries again before its first match
+        here().presence.worker_id()
 
 
 @worker_process_shutdown.connect

@@ -87,11 +87,11 @@ def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
 
 
 def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
-    status = from_json(arena.ok("status", "--json"))
+    cores = len(os.sched_getaffinity(0))
+    status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
     assert status["supervisor"]
     assert status["matches"]["void"] == 0
     assert set(status["queue"]) == {"control", "build", "play"}
-    assert len(status["workers"]) == len(os.sched_getaffinity(0))
     assert "worker" in arena.ok("status")
 
 
@@ -185,3 +185,31 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     ]
     shell.ok("down")
     assert "nothing runs" in shell.run("down").stderr
+
+
+def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: Shell, open_folder: Path) -> None:
+    told = json.loads((arena.home / "state.json").read_text())
+    addresses = {"LADDER_DATABASE_URL": told["database_url"], "LADDER_BROKER_URL": told["broker_url"]}
+    elsewhere = Shell(open_folder / "no-home-of-its-own", addresses)
+
+    def alive() -> set[int]:
+        return {found["id"] for found in from_json(elsewhere.ok("status", "--json"))["workers"]}
+
+    before = wait_for(alive, lambda found: len(found) == len(os.sched_getaffinity(0)))
+    worker = subprocess.Popen(
+        [LADDER, "worker", "--concurrency", "1"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=elsewhere.full_environment(),
+    )
+
+    wait_for(alive, lambda found: len(found - before) == 1)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=60) == 0
+    wait_for(alive, lambda found: found == before)
+
+
+def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Path) -> None:
+    nowhere = {"LADDER_DATABASE_URL": f"postgresql://ladder@/ladder?host={tmp_path}", "LADDER_BROKER_URL": "redis://x"}
+    assert "does not answer" in shell.refused(4, "worker", **nowhere)
+    assert "does not answer" in shell.refused(4, "scheduler", **nowhere)
