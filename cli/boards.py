@@ -24,7 +24,9 @@ def board(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
 ) -> None:
-    """Show the leaderboards, the highest league first.
+    """Show the leaderboards.
+
+    The highest league comes first. Boards rank by mu - 3 sigma.
 
     Example: ladder board --game ocean-of-code --league bronze
     """

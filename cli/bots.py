@@ -48,7 +48,9 @@ def show_bot(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show a bot's versions, their ratings and records, and its latest matches.
+    """Show a bot in detail.
+
+    Its versions, their ratings and records in each league, and its latest matches.
 
     Example: ladder bot show kraken
     """

@@ -11,7 +11,9 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The databas
 
 @app.command()
 def migrate(typer_context: typer.Context) -> None:
-    """Bring the database's schema, leagues and bosses up to date. Safe to run again.
+    """Bring the database up to date.
+
+    Schema, leagues and bosses; safe to run again.
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """

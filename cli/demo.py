@@ -36,9 +36,9 @@ def demo(
     typer_context: typer.Context,
     battles: Annotated[int, typer.Option("--battles", min=1, help="Battles in each league.")] = BATTLES,
 ) -> int:
-    """Show the main job end to end: services, submissions, sandboxed matches, leagues, leaderboards.
+    """Show the whole thing once, in a minute.
 
-    It works in a home of its own, made anew each time, beside LADDER_HOME.
+    Services, submissions, sandboxed matches, leagues, leaderboards. It works in a home of its own, made anew each time, beside LADDER_HOME.
 
     Example: ladder demo --battles 10
     """

@@ -36,7 +36,9 @@ def doctor(
     typer_context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> int:
-    """Check this machine: sandbox, services, cores, disk and the toolchains for bots.
+    """Check what this machine can do.
+
+    Sandbox, services, cores, disk and the toolchains for bots; what is missing comes with a remedy.
 
     Example: ladder doctor
     """

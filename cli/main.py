@@ -77,7 +77,7 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:
-        return fail(error, f"{error.format_message()} (`--help` after the command tells more)", error.exit_code)
+        return misused(error)
     except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except BrokenPipeError:
@@ -86,6 +86,15 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
         words = f"{type(error).__name__}: {error}"
         return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def misused(error: typer.TyperException) -> int:
+    """Say which word of the command line makes no sense; a bare group of commands gets its help."""
+    words = error.format_message()
+    if "\n" in words:
+        sys.stderr.write(f"{words}\n")
+        return error.exit_code
+    return fail(error, f"{words} (`--help` after the command tells more)", error.exit_code)
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

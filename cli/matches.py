@@ -49,7 +49,9 @@ def show_match(
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
-    """Show one match: result, seed, seats, verdicts, timing and what each bot wrote to stderr.
+    """Show one match in detail.
+
+    Result, seed, seats, verdicts, timing and what each bot wrote to stderr.
 
     Example: ladder match show 17 --json
     """

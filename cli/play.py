@@ -46,10 +46,12 @@ def play(
     matches: Annotated[
         int, typer.Option("--matches", "-n", min=1, help="How many; each seed is played with both seat orders.")
     ] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Matches at once. [default: one per core]")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Matches at once; 0 is one per core.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Play two bots against each other on this machine, in the sandbox, with the official time limits.
+    """Play two source files against each other here.
+
+    In the sandbox, with the official time limits, and with no services at all.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """

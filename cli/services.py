@@ -22,7 +22,9 @@ def up(
     ] = None,
     foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Stay here until Ctrl-C.")] = False,
 ) -> None:
-    """Start the embedded PostgreSQL and Redis, the workers and the scheduler. Data stay in LADDER_HOME.
+    """Start the embedded services and workers.
+
+    PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -43,7 +45,9 @@ def up(
 
 
 def down(typer_context: typer.Context) -> None:
-    """Stop what `ladder up` started. Everything that was submitted and recorded stays.
+    """Stop what `ladder up` started.
+
+    Everything that was submitted and recorded stays.
 
     Example: ladder down
     """
@@ -59,7 +63,9 @@ def status(
     typer_context: typer.Context,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show what runs, what waits in the queue, and which workers there are.
+    """Show what runs and what waits.
+
+    Supervisor, matches by state, messages in the queues, and the workers that are alive.
 
     Example: ladder status --json
     """
@@ -113,9 +119,9 @@ def worker(
         int | None, typer.Option("--concurrency", "-c", min=1, help="Matches at once. [default: one per core]")
     ] = None,
 ) -> None:
-    """Run one more worker here, until Ctrl-C; it finishes its matches first.
+    """Run one more worker here, until Ctrl-C.
 
-    On another machine name the services in LADDER_DATABASE_URL and LADDER_BROKER_URL.
+    It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and LADDER_BROKER_URL.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
@@ -128,9 +134,9 @@ def worker(
 
 
 def scheduler(typer_context: typer.Context) -> None:
-    """Run the scheduler here, until Ctrl-C: it asks for new matches every second and sweeps up after dead workers.
+    """Run the scheduler here, until Ctrl-C.
 
-    `ladder up` starts one; with services of your own run one or more of these.
+    It asks for new matches every second and sweeps up after dead workers. `ladder up` starts one; with services of your own run one or more of these.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """

@@ -34,7 +34,9 @@ def submit(
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
-    """Submit a version of a bot: it is built, tried, and plays its way up from the lowest league.
+    """Submit the next version of a bot.
+
+    It is built, tried against itself, and plays its way up from the lowest league.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
