@@ -38,7 +38,8 @@ def demo(
 ) -> int:
     """Show the whole thing once, in a minute.
 
-    Services, submissions, sandboxed matches, leagues, leaderboards. It works in a home of its own, made anew each time, beside LADDER_HOME.
+    Services, submissions, sandboxed matches, leagues, leaderboards. It works in a home of its own, made anew each
+    time, beside LADDER_HOME.
 
     Example: ladder demo --battles 10
     """

@@ -121,7 +121,8 @@ def worker(
 ) -> None:
     """Run one more worker here, until Ctrl-C.
 
-    It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and LADDER_BROKER_URL.
+    It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
+    LADDER_BROKER_URL.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
@@ -136,7 +137,8 @@ def worker(
 def scheduler(typer_context: typer.Context) -> None:
     """Run the scheduler here, until Ctrl-C.
 
-    It asks for new matches every second and sweeps up after dead workers. `ladder up` starts one; with services of your own run one or more of these.
+    It asks for new matches every second and sweeps up after dead workers. `ladder up` starts one; with services of
+    your own run one or more of these.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """
