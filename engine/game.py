@@ -29,7 +29,12 @@ class GameLeague:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game. `referee(seed, rules_level)` starts its conversation; the seed is a signed 64-bit integer."""
+    """One game.
+
+    `referee(seed, rules_level)` starts its conversation; the seed is a signed 64-bit integer.
+    `map_facts(seed, rules_level)` is what a seed gives, as golden map records and `--json` hold it.
+    `draw_map(seed, rules_level)` is the same as rows of text for people.
+    """
 
     name: str
     title: str
@@ -40,6 +45,8 @@ class Game:
     first_limit_ms: int
     turn_limit_ms: int
     referee: Callable[[int, int], Referee]
+    map_facts: Callable[[int, int], dict[str, object]]
+    draw_map: Callable[[int, int], tuple[str, ...]]
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""
@@ -54,13 +61,22 @@ class Game:
         """Where the bots that ship with the game live."""
         return self.folder / "bots"
 
+    def statement(self, rules_level: int) -> str:
+        """Return the rules of a level as its players read them: Markdown, from `statement/level-N.md`."""
+        return (self.folder / "statement" / f"level-{rules_level}.md").read_text("utf-8")
 
-def load_game(folder: Path, referee: Callable[[int, int], Referee]) -> Game:
-    """Read `game.toml` in `folder` and join it with its referee."""
+
+def load_game(
+    folder: Path,
+    referee: Callable[[int, int], Referee],
+    map_facts: Callable[[int, int], dict[str, object]],
+    draw_map: Callable[[int, int], tuple[str, ...]],
+) -> Game:
+    """Read `game.toml` in `folder` and join it with the game's functions."""
     with (folder / "game.toml").open("rb") as file:
         table: dict[str, Any] = tomllib.load(file)
     leagues = tuple(
         GameLeague(row["name"], row["title"], row["rules_level"], row["battles"], row.get("boss"))
         for row in table.pop("leagues")
     )
-    return Game(folder=folder, leagues=leagues, referee=referee, **table)
+    return Game(folder=folder, leagues=leagues, referee=referee, map_facts=map_facts, draw_map=draw_map, **table)
