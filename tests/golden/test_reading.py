@@ -187,7 +187,7 @@ def at_once(seed: int, rules_level: int) -> Referee:
 
 def game(referee: Callable[[int, int], Referee] = echo) -> Game:
     """A game with this referee."""
-    return Game("echo", "Echo", Path(), (), 0.1, 10, 1000, 50, referee)
+    return Game("echo", "Echo", Path(), (), 0.1, 10, 1000, 50, referee, lambda *_: {}, lambda *_: ())
 
 
 def test_a_record_that_is_met() -> None:
