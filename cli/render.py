@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -141,6 +141,8 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow]) -> Text:
     if match.reason:
         text.append(f" ({match.reason})")
     text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}\n")
+    if match.metrics:
+        text.append(f"{metrics_text(match.metrics)}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
         text.append(seat_text(seat))
@@ -150,9 +152,18 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow]) -> Text:
         if seat.message:
             text.append(f": {seat.message}")
         text.append(f"\n  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}\n")
+        if seat.early_lines:
+            text.append(f"  {seat.early_lines} turns answered with lines said before they were asked for\n")
+        if seat.metrics:
+            text.append(f"  {metrics_text(seat.metrics)}\n")
         if seat.stderr:
             text.append("  stderr:\n" + indent(seat.stderr) + "\n")
     return text
+
+
+def metrics_text(metrics: Mapping[str, str]) -> str:
+    """Write what bots told of a match."""
+    return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
 def milliseconds(time_us: int | None) -> str:

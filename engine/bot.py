@@ -13,6 +13,7 @@ import os
 import select
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
@@ -39,10 +40,16 @@ class Reply:
 class Bot:
     """One running bot. Use as a context manager: the process ends with the block."""
 
-    def __init__(self, sandbox: Sandbox, box: Box) -> None:
-        """Start the program. Raises SandboxFault where its box cannot be made."""
+    def __init__(self, sandbox: Sandbox, box: Box, *, early_line_loses: bool = False) -> None:
+        """Start the program. Raises SandboxFault where its box cannot be made.
+
+        With `early_line_loses` a line that came before it was asked for is a fault instead of the answer.
+        """
         self._process: BoxedProcess = sandbox.start(box)
         self._answers = LineBuffer()
+        self._early_line_loses = early_line_loses
+        self.early_lines = 0
+        """How many asks were answered with a line that had come before they were asked."""
         self._unsent = b""
         self._stderr = bytearray()
         self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
@@ -59,11 +66,6 @@ class Bot:
         self.close()
 
     @property
-    def surplus_lines(self) -> int:
-        """How many lines wait that nobody has asked for."""
-        return len(self._answers)
-
-    @property
     def stderr(self) -> str:
         """What was kept of the bot's debug output."""
         return self._stderr.decode("utf-8", "replace")
@@ -77,6 +79,10 @@ class Bot:
 
         Raises SandboxFault where the program could not be started, which shows only now.
         """
+        if self._has_spoken():
+            self.early_lines += 1
+            if self._early_line_loses:
+                return Reply(None, 0, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
         self._unsent += "".join(f"{line}\n" for line in ask.lines).encode()
         self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
         self._send()
@@ -89,6 +95,13 @@ class Bot:
         if line is None or wall_ns > limit_ns:
             return Reply(None, wall_ns // 1000, self._fault(ask.limit_ms))
         return Reply(line, wall_ns // 1000)
+
+    def _has_spoken(self) -> bool:
+        """Say whether a complete line is there already."""
+        if not len(self._answers):
+            with suppress(BlockingIOError):
+                self._answers.feed(os.read(self._process.stdout, CHUNK_BYTES))
+        return len(self._answers) > 0
 
     def _wait_for_line(self, deadline_ns: int) -> str | None:
         while not self._gone and not self._answers.flooded:

@@ -41,12 +41,16 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A finished match: how it ended, every turn in order, and what each seat wrote to stderr."""
+    """A finished match: how it ended, every turn in order, and what each seat wrote to stderr.
+
+    `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
+    """
 
     spec: MatchSpec
     outcome: Outcome
     turns: tuple[Turn, ...]
     stderr: tuple[str, str] = ("", "")
+    early_lines: tuple[int, int] = (0, 0)
 
 
 class Player(Protocol):
@@ -57,12 +61,22 @@ class Player(Protocol):
         ...
 
 
-def play(spec: MatchSpec, programs: tuple[Program, Program], sandbox: Sandbox, limits: Limits) -> MatchResult:
+def play(
+    spec: MatchSpec,
+    programs: tuple[Program, Program],
+    sandbox: Sandbox,
+    limits: Limits,
+    *,
+    early_line_loses: bool = False,
+) -> MatchResult:
     """Play two programs against each other in the sandbox. Raises SandboxFault; what a bot does is in the result."""
     with ExitStack() as running:
-        bots = [running.enter_context(Bot(sandbox, program.box(limits))) for program in programs]
-        outcome, turns = converse(spec, bots)
-        return MatchResult(spec, outcome, turns, (bots[0].stderr, bots[1].stderr))
+        first, second = (
+            running.enter_context(Bot(sandbox, program.box(limits), early_line_loses=early_line_loses))
+            for program in programs
+        )
+        outcome, turns = converse(spec, [first, second])
+        return MatchResult(spec, outcome, turns, (first.stderr, second.stderr), (first.early_lines, second.early_lines))
 
 
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:

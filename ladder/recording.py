@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import median_low
 
 from engine.games import find_game
 from engine.match import MatchResult
+from engine.metrics import metrics_of
 from ladder.database import Connection
 from ladder.rating import rate
 from ladder.records import encode_turns
@@ -15,10 +17,11 @@ from ladder.storage.matches import MatchClaim, SeatResult
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
     """Write down a finished match and rate it. Returns False, changing nothing, if the claim no longer holds."""
-    record_bytes = encode_turns(result.turns)
-    if not matches.finish_match(connection, claim, result.outcome.reason, len(result.turns), record_bytes):
+    metrics = metrics_of(result.stderr)
+    said = encode_turns(result.turns)
+    if not matches.finish_match(connection, claim, result.outcome.reason, len(result.turns), said, metrics.match):
         return False
-    seats = [seat_result(result, seat) for seat in (0, 1)]
+    seats = [seat_result(result, seat, metrics.seats[seat]) for seat in (0, 1)]
     for seat, row in enumerate(seats):
         matches.write_seat(connection, claim.match_id, seat, row)
     rate_match(connection, claim, result.outcome.winner, seats)
@@ -35,7 +38,7 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
         standings.add_result(connection, version_id, claim.league_id, rating, seat.result, seat.verdict)
 
 
-def seat_result(result: MatchResult, seat: int) -> SeatResult:
+def seat_result(result: MatchResult, seat: int, metrics: Mapping[str, str]) -> SeatResult:
     """Sum up a match from one seat's side."""
     times_us = [turn.wall_us for turn in result.turns if turn.seat == seat]
     verdict = result.outcome.verdicts[seat]
@@ -47,6 +50,8 @@ def seat_result(result: MatchResult, seat: int) -> SeatResult:
         slowest_us=max(times_us, default=0),
         median_us=median_low(times_us) if times_us else 0,
         stderr=result.stderr[seat],
+        early_lines=result.early_lines[seat],
+        metrics=metrics,
     )
 
 

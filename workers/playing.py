@@ -41,7 +41,8 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
         process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
     )
     spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
-    return play(spec, (first, second), process.sandbox, Limits(memory_mb=claim.memory_mb))
+    limits = Limits(memory_mb=claim.memory_mb)
+    return play(spec, (first, second), process.sandbox, limits, early_line_loses=claim.early_line_loses)
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:

@@ -9,11 +9,12 @@ ring for again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from ladder.database import Connection, one
 from ladder.storage.versions import MOST_ATTEMPTS
@@ -29,6 +30,7 @@ class MatchClaim:
     game: str
     rules_level: int
     memory_mb: int
+    early_line_loses: bool
     seed: int
     version_ids: list[int]
     languages: list[str]
@@ -46,6 +48,8 @@ class SeatResult:
     slowest_us: int
     median_us: int
     stderr: str
+    early_lines: int
+    metrics: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ class SeatRow:
     slowest_us: int | None
     median_us: int | None
     stderr: str
+    early_lines: int
+    metrics: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class MatchRow:
     attempt: int
     reason: str
     turns: int
+    metrics: dict[str, str]
     created_at: datetime
     finished_at: datetime | None
 
@@ -144,22 +151,31 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
               AND (matches.state = 'queued'
                    OR matches.state = 'running' AND (lease_until < now() OR NOT worker_is_alive(matches.worker_id)))
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, leagues.game, leagues.rules_level,
-                      leagues.memory_mb, matches.seed, version_ids, languages, sources
+                      leagues.memory_mb, leagues.early_line_loses, matches.seed, version_ids, languages, sources
             """,
             {"id": match_id, "worker_id": worker_id, "most_attempts": MOST_ATTEMPTS},
         ).fetchone()
 
 
-def finish_match(connection: Connection, claim: MatchClaim, reason: str, turns: int, record: bytes) -> bool:
+def finish_match(
+    connection: Connection, claim: MatchClaim, reason: str, turns: int, record: bytes, metrics: Mapping[str, str]
+) -> bool:
     """Mark the match finished, if the claim still holds. Returns whether it did."""
     done = connection.execute(
         """
         UPDATE matches
-        SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
+        SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
             lease_until = NULL, finished_at = now()
         WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
         """,
-        {"id": claim.match_id, "attempt": claim.attempt, "reason": reason, "turns": turns, "record": record},
+        {
+            "id": claim.match_id,
+            "attempt": claim.attempt,
+            "reason": reason,
+            "turns": turns,
+            "record": record,
+            "metrics": as_json(metrics),
+        },
     )
     return done.rowcount == 1
 
@@ -170,7 +186,8 @@ def write_seat(connection: Connection, match_id: int, seat: int, result: SeatRes
         """
         UPDATE seats
         SET score = %(score)s, result = %(result)s, verdict = %(verdict)s, message = %(message)s,
-            slowest_us = %(slowest_us)s, median_us = %(median_us)s, stderr = %(stderr)s
+            slowest_us = %(slowest_us)s, median_us = %(median_us)s, stderr = %(stderr)s,
+            early_lines = %(early_lines)s, metrics = %(metrics)s
         WHERE match_id = %(match_id)s AND seat = %(seat)s
         """,
         {
@@ -183,8 +200,15 @@ def write_seat(connection: Connection, match_id: int, seat: int, result: SeatRes
             "slowest_us": result.slowest_us,
             "median_us": result.median_us,
             "stderr": without_nul(result.stderr),
+            "early_lines": result.early_lines,
+            "metrics": as_json(result.metrics),
         },
     )
+
+
+def as_json(metrics: Mapping[str, str]) -> Jsonb:
+    """Return metrics as PostgreSQL keeps them."""
+    return Jsonb({without_nul(key): without_nul(value) for key, value in metrics.items()})
 
 
 def without_nul(text: str) -> str:
@@ -257,7 +281,8 @@ def count_waiting(connection: Connection) -> int:
 
 SELECT_MATCH = """
     SELECT matches.id, leagues.game, leagues.title AS league, leagues.rules_level, matches.seed, matches.pair_id,
-           matches.state, matches.attempt, matches.reason, matches.turns, matches.created_at, matches.finished_at
+           matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.created_at,
+           matches.finished_at
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 
@@ -290,7 +315,7 @@ def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
         return cursor.execute(
             """
             SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
-                   seats.message, slowest_us, median_us, stderr
+                   seats.message, slowest_us, median_us, stderr, early_lines, metrics
             FROM seats
             JOIN versions ON versions.id = seats.version_id
             JOIN bots ON bots.id = versions.bot_id

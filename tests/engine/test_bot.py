@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import Protocol
 
 import pytest
 
@@ -21,20 +22,25 @@ QUICK = Ask(0, ("hello",), 50)
 HEAD = "import sys, os, time\n"
 
 
+class Start(Protocol):
+    """Starts a bot from a Python source."""
+
+    def __call__(self, source: str, *, early_line_loses: bool = False) -> Bot:
+        """Start it."""
+        ...
+
+
 @pytest.fixture
-def start() -> Iterator[Callable[[str], Bot]]:
+def start() -> Iterator[Start]:
     """Start bots from Python sources; they end with the test."""
     with ExitStack() as running:
 
-        def start(source: str) -> Bot:
+        def start(source: str, *, early_line_loses: bool = False) -> Bot:
             sandbox = open_sandbox()
             program = build(HEAD + source, find_language("python"), sandbox)
-            return running.enter_context(Bot(sandbox, program.box(Limits())))
+            return running.enter_context(Bot(sandbox, program.box(Limits()), early_line_loses=early_line_loses))
 
         yield start
-
-
-Start = Callable[[str], Bot]
 
 
 def test_a_bot_hears_the_lines_and_its_answer_is_returned_without_the_line_end(start: Start) -> None:
@@ -119,10 +125,25 @@ def test_an_endless_flood_ends_the_turn_long_before_its_limit(start: Start) -> N
 
 
 def test_surplus_lines_wait_and_are_the_next_answers(start: Start) -> None:
-    bot = start("input(); print('one\\ntwo\\nthree', flush=True); time.sleep(30)")
+    bot = start(r"input(); os.write(1, b'one\ntwo\nthree\n'); time.sleep(30)")
     assert bot.ask(PATIENT).line == "one"
-    assert bot.surplus_lines == 2
     assert [bot.ask(QUICK).line, bot.ask(QUICK).line] == ["two", "three"]
+    assert bot.early_lines == 2
+
+
+def test_an_answer_that_was_asked_for_is_never_called_early(start: Start) -> None:
+    bot = start("for line in sys.stdin: print(line.strip(), flush=True)")
+    assert [bot.ask(Ask(0, (str(number),), 5000)).line for number in range(200)] == [str(n) for n in range(200)]
+    assert bot.early_lines == 0
+
+
+def test_where_the_league_says_so_a_line_before_its_time_loses(start: Start) -> None:
+    bot = start(r"input(); os.write(1, b'one\ntwo\n'); time.sleep(30)", early_line_loses=True)
+    assert bot.ask(PATIENT).line == "one"
+    reply = bot.ask(QUICK)
+    assert reply.line is None
+    assert reply.fault is not None
+    assert "before it was asked" in reply.fault.message
 
 
 def test_lines_may_end_as_on_any_system(start: Start) -> None:

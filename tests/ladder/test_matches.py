@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import pairwise
 
 import psycopg
@@ -84,6 +85,19 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     assert seats[0].stderr == "said\ufffd", "PostgreSQL's text cannot hold a NUL"
     assert seats[1].slowest_us == 50_100
     assert ledger_lines(pool, pair[0]) == 2
+
+
+def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
+    with transaction(pool) as connection:
+        record(connection, claim, replace(result_of(claim, (1, 0)), stderr=told, early_lines=(0, 4)))
+        found = matches.find_match(connection, pair[0])
+        first, second = matches.seats_of(connection, [pair[0]])
+    assert found is not None
+    assert found.metrics == {"size": "15"}
+    assert (first.metrics, second.metrics) == ({"depth": "3", "nodes": "15.5"}, {"depth": "9"})
+    assert (first.early_lines, second.early_lines) == (0, 4)
 
 
 def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair: list[int]) -> None:

@@ -1,0 +1,70 @@
+"""Numbers that bots print about themselves, by psyleague's convention: lines on stderr that begin with a tag.
+
+    [TDATA] key = value     about the match
+    [PDATA] key = value     about the seat that prints it; the last one counts
+    [PDATA+] key = value    likewise, but the values are summed
+
+A tag, a key, `=` and a value are words with single blanks between; what follows the value is ignored, and so is every
+line that is not of this form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+MOST_METRICS = 100
+"""So many keys are kept of a match and of each seat."""
+LONGEST_WORD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What the bots of a match said of it, and each of itself; key to value, as they were written."""
+
+    match: Mapping[str, str]
+    seats: tuple[Mapping[str, str], Mapping[str, str]]
+
+
+def metrics_of(stderr: tuple[str, str]) -> Metrics:
+    """Collect the metrics from what both seats wrote to stderr."""
+    of_match: dict[str, str] = {}
+    of_seats: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for text, own in zip(stderr, of_seats, strict=True):
+        for tag, key, value in tagged(text):
+            if tag == "[TDATA]":
+                keep(of_match, key, value)
+            elif tag == "[PDATA]":
+                keep(own, key, value)
+            else:
+                add(own, key, value)
+    return Metrics(of_match, of_seats)
+
+
+def tagged(text: str) -> Iterable[tuple[str, str, str]]:
+    """Give tag, key and value of each line that has them."""
+    for line in text.split("\n"):
+        words = line.strip().split(" ")
+        if len(words) >= 4 and words[0] in {"[TDATA]", "[PDATA]", "[PDATA+]"} and words[2] == "=":
+            yield words[0], words[1][:LONGEST_WORD], words[3][:LONGEST_WORD]
+
+
+def keep(kept: dict[str, str], key: str, value: str) -> None:
+    """Keep a value in place of the one before."""
+    if key in kept or len(kept) < MOST_METRICS:
+        kept[key] = value
+
+
+def add(kept: dict[str, str], key: str, value: str) -> None:
+    """Add a value to the one before; what is no number counts for nothing."""
+    keep(kept, key, f"{number(kept.get(key, '0')) + number(value):g}")
+
+
+def number(text: str) -> float:
+    """Read a number, or 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        return 0.0
+    return value if math.isfinite(value) else 0.0
