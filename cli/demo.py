@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -165,9 +166,14 @@ def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
 
 
 def next_steps(context: Context) -> str:
-    """Return commands to type now."""
-    return f"""  ladder up                                                  start your own ladder
-  ladder submit my_bot.py --game {GAME} --watch        put a bot on it
-  ladder board                                               see the ranking
-  ladder play {GAME} a.py b.cpp --matches 20           compare two files, no services
-  LADDER_HOME={context.home.folder} ladder up    look at this demo again"""
+    """Return commands to type now, with what each is for."""
+    ladder = "ladder" if shutil.which("ladder") else sys.argv[0]
+    steps = {
+        f"{ladder} up": "start your own ladder",
+        f"{ladder} submit my_bot.py --game {GAME} --watch": "put a bot on it",
+        f"{ladder} board": "see the ranking",
+        f"{ladder} play {GAME} a.py b.cpp --matches 20": "compare two files, no services",
+        f"LADDER_HOME={context.home.folder} {ladder} up": "look at this demo again",
+    }
+    width = max(map(len, steps))
+    return "\n".join(f"  {command:{width}}  {purpose}" for command, purpose in steps.items())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from engine.errors import UnknownName
 from engine.game import Game
+from engine.games.ice_and_fire import ICE_AND_FIRE
 from engine.games.ocean_of_code import OCEAN_OF_CODE
 
-GAMES: dict[str, Game] = {game.name: game for game in (OCEAN_OF_CODE,)}
+GAMES: dict[str, Game] = {game.name: game for game in (OCEAN_OF_CODE, ICE_AND_FIRE)}
 
 
 def find_game(name: str) -> Game:

@@ -14,7 +14,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdic
 from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board
 from engine.games.ocean_of_code.orders import Action, Check, OrderLine, orders_of, starting_charge, surface
 from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
-from engine.games.ocean_of_code.text import shortened
+from engine.text import shortened
 
 PLACEMENT_LIMIT_MS = 1000
 TURN_LIMIT_MS = 50

@@ -1,13 +1,11 @@
-"""Text as the official referee reads it, which is Java's way and not quite Python's; and as we quote it to people."""
+"""Integers as the official referee reads them, which is Java's way and not quite Python's."""
 
 from __future__ import annotations
 
 import unicodedata
 
-BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
 _TOO_LARGE = 1 << 31
 _LAST_OF_BMP = "\uffff"
-_LONGEST_QUOTE = 80
 
 
 def integer(text: str) -> int | None:
@@ -27,11 +25,3 @@ def integer(text: str) -> int | None:
     if text[0] == "-":
         return -value
     return value if value < _TOO_LARGE else None
-
-
-def shortened(text: str) -> str:
-    """Return what a bot wrote in a form fit for a message: one line, nothing unprintable, 80 characters at most."""
-    quoted = repr(text[:_LONGEST_QUOTE])[1:-1]
-    if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
-        return quoted
-    return quoted[: _LONGEST_QUOTE - 3] + "..."
