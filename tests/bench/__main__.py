@@ -9,11 +9,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.play import Seating, each_result
 from engine.games import GAMES
+from engine.golden import MatchRecord, read_records
 from engine.languages import find_language
 from engine.match import MatchSpec
 from engine.sandbox import open_sandbox
@@ -36,11 +37,19 @@ BARE_MATCHES = 150
 SERVICE_S = 12
 ROUNDS = 3
 
+SAMPLES = Path(__file__).parents[1] / "golden"
+OFFICIAL_PER_S = {"ocean-of-code": "2,900", "ice-and-fire": "310 to 760"}
+"""Game logic of the official Java referees on warm machines, as measured elsewhere on like hardware."""
+LOGIC_S = 4.0
+
 
 def main() -> None:
     """Measure and print everything."""
     say(f"{cores()} cores, load {os.getloadavg()[0]:.1f} before we began, Python {sys.version.split()[0]}")
     say(f"ladder --help            {help_ms():7.0f} ms       median of {HELP_RUNS}; aim: under 150")
+    for name, official in OFFICIAL_PER_S.items():
+        pace, asks = logic(name)
+        say(f"rules, {name:16} {pace:7.0f} matches/s  one core, {asks:.0f} asks a match; official referee: {official}")
     program = build(SOURCE, find_language("c"), open_sandbox())
     with a_service() as running:
         rows = [(bare(program, 1), bare(program, cores()), service(running)) for _ in range(ROUNDS)]
@@ -66,6 +75,29 @@ def help_ms() -> float:
         subprocess.run([LADDER, "--help"], check=True, capture_output=True)
         times.append(time.perf_counter() - began)
     return 1000 * statistics.median(times)
+
+
+def logic(game: str) -> tuple[float, float]:
+    """Feed recorded answers to a game's referee; return matches per second and asks per match."""
+    records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
+    legal = [record for record in records if record.id.startswith("legal")]
+    played = asks = 0
+    began = time.perf_counter()
+    while time.perf_counter() - began < LOGIC_S:
+        for record in legal:
+            play_record(record)
+            asks += len(record.asks)
+        played += len(legal)
+    return played / (time.perf_counter() - began), asks / played
+
+
+def play_record(record: MatchRecord) -> None:
+    """Play one recorded match through the rules."""
+    referee = GAMES[record.game].referee(record.seed, record.rules_level)
+    next(referee)
+    with suppress(StopIteration):
+        for ask in record.asks:
+            referee.send(ask.answer)
 
 
 def bare(program: Program, jobs: int) -> float:
