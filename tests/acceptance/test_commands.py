@@ -23,6 +23,7 @@ from tests.processes import processes_of
 
 GAME = "ocean-of-code"
 BOTS = GAMES[GAME].bots_folder
+WOOD_2 = ("--game", GAME, "--league", "wood-2")
 
 
 def from_json(text: str) -> Any:
@@ -61,11 +62,11 @@ def wait_for(look: Any, is_good: Any, patience_s: float = 60) -> Any:
 
 
 def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
-    table = arena.ok("board", "--league", "wood-2")
+    table = arena.ok("board", *WOOD_2)
     assert "Wood 2" in table
     assert "boss-wood-2@v1 (boss)" in table
-    rows = from_json(arena.ok("board", "--league", "wood-2", "--json"))
-    lines = list(csv.DictReader(io.StringIO(arena.ok("board", "--league", "wood-2", "--csv"))))
+    rows = from_json(arena.ok("board", *WOOD_2, "--json"))
+    lines = list(csv.DictReader(io.StringIO(arena.ok("board", *WOOD_2, "--csv"))))
     assert [row["version"] for row in rows] == [line["version"] for line in lines]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
