@@ -204,10 +204,14 @@ def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: She
         env=elsewhere.full_environment(),
     )
 
-    wait_for(alive, lambda found: len(found - before) == 1)
-    worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=60) == 0
-    wait_for(alive, lambda found: found == before)
+    try:
+        wait_for(alive, lambda found: len(found - before) == 1)
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(timeout=60) == 0
+        wait_for(alive, lambda found: found == before)
+    finally:
+        worker.kill()
+        worker.wait()
 
 
 def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Path) -> None:

@@ -175,6 +175,7 @@ class Supervisor:
             self.keep(child, self.workers)
         self.tell(ready=True)
         LOG.info("ready")
+        self.on_step("ready")
 
     def keep(self, child: Child, group: list[Kept]) -> Kept:
         """Start a child for the first time."""
