@@ -15,7 +15,7 @@ GAME = "ocean-of-code"
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
-        (("submit", "{bot}", "--game", "chess"), 2, "unknown game 'chess'; known: ocean-of-code"),
+        (("submit", "{bot}", "--game", "chess"), 2, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
         (("submit", "{bot}", "--game", GAME, "--language", "klingon"), 2, "unknown language 'klingon'"),
         (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
         (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "Is a directory"),

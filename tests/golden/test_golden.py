@@ -35,12 +35,21 @@ def test_every_record_is_met(path: Path) -> None:
     assert differences == []
 
 
-def test_the_sample_covers_every_league_family_and_end() -> None:
+@pytest.mark.parametrize(
+    ("game", "matches", "maps", "levels", "families", "ends"),
+    [
+        ("ocean-of-code", 454, 60, 4, "cap legal odd quirk", "dead disabled frame_limit turn_limit"),
+        ("ice-and-fire", 128, 60, 4, "calm draw fatal lastcut mix siege soft timeout", "hq timeout turns unrecognised"),
+    ],
+)
+def test_the_sample_covers_every_league_family_and_end(
+    game: str, matches: int, maps: int, levels: int, families: str, ends: str
+) -> None:
     """It is all that guards the games where the whole set is not at hand."""
-    records = [record for path in SAMPLE for record in read_records(path)]
-    matches = [record for record in records if not isinstance(record, MapRecord)]
-    assert len(matches) == 454
-    assert len(records) - len(matches) == 60
-    assert {match.rules_level for match in matches} == {1, 2, 3, 4}
-    assert {match.id.split("-")[0] for match in matches} == {"cap", "legal", "odd", "quirk"}
-    assert {match.end for match in matches} == {"dead", "disabled", "turn_limit", "frame_limit"}
+    records = [record for path in SAMPLE for record in read_records(path) if record.game == game]
+    played = [record for record in records if not isinstance(record, MapRecord)]
+    assert len(played) == matches
+    assert len(records) - len(played) == maps
+    assert {match.rules_level for match in played} == set(range(1, levels + 1))
+    assert {match.id.split("-")[0] for match in played} == set(families.split())
+    assert {match.end for match in played} == set(ends.split())

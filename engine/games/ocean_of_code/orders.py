@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from engine.games.ocean_of_code.board import CELL_TEXT, STEPS, cell_at, torpedo_reach
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, NO_POWER, IllegalOrder, Submarine, explode
-from engine.text import BLANKS, shortened
 from engine.games.ocean_of_code.text import integer
+from engine.text import BLANKS, shortened
 
 Action: TypeAlias = Callable[[Submarine, Submarine], str]
 """Carries out a checked order, given the own submarine and the other one; returns what the opponent hears of it."""

@@ -1,0 +1,164 @@
+"""One player's side: what its referee knows of it, and what can happen to it.
+
+This is the mutable part of a game. It lives and dies inside one referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from engine.games.ice_and_fire.board import DOWN, LEFT, NEIGHBOURS, RIGHT, UP, Board
+from engine.games.ice_and_fire.territory import Territory
+
+START_GOLD = 20
+UNIT_PRICE = (0, 10, 20, 30)  # by level, as the next one
+UPKEEP = (0, 1, 4, 20)
+BUILDING_PRICE = 15
+MINE_INCOME = 4
+TOWER_PROOF = 3  # units of this level go where towers stand or protect
+
+# The neighbours of a cell in the order in which a moving unit of seat 0 or 1 tries them.
+WAYS = (UP, RIGHT, DOWN, LEFT), (DOWN, LEFT, UP, RIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a league has. `top_level`: of units; a unit of this level beats every other."""
+
+    top_level: int
+    mines: bool
+    towers: bool
+
+
+_HIGHEST = Rules(top_level=3, mines=True, towers=True)
+_LOWER = {
+    1: Rules(top_level=1, mines=False, towers=False),
+    2: Rules(top_level=3, mines=False, towers=False),
+    3: Rules(top_level=3, mines=True, towers=False),
+}
+
+
+def rules_of(rules_level: int) -> Rules:
+    """Return the rules of a level: 1 Wood 3, 2 Wood 2, 3 Wood 1, every other number all higher leagues."""
+    return _LOWER.get(rules_level, _HIGHEST)
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """A unit on the map."""
+
+    level: int
+    cell: int
+
+
+@dataclass(slots=True, eq=False)
+class Realm:
+    """Gold, land, units and buildings of one player.
+
+    `units`: by id, ascending, as ids are handed out by `ids`, which both players share. `unit_at`: ids by cell.
+    `occupied`: the set of cells with a unit or a building, the headquarters among them.
+    `tired`: the ids of the units that cannot move any more in this turn.
+    """
+
+    board: Board
+    rules: Rules
+    ways: tuple[int, ...]
+    land: Territory
+    ids: Iterator[int]
+    gold: int = START_GOLD
+    units: dict[int, Unit] = field(default_factory=dict)
+    unit_at: dict[int, int] = field(default_factory=dict)
+    tired: set[int] = field(default_factory=set)
+    mines: int = 0
+    towers: int = 0
+    occupied: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """At first only the headquarters stands."""
+        self.occupied = 1 << self.land.headquarters
+
+    @property
+    def income(self) -> int:
+        """What its land earns, less what its units cost; what is cut off neither earns nor costs."""
+        active = self.land.active
+        earned = active.bit_count() + MINE_INCOME * (self.mines & active).bit_count()
+        return earned - sum(UPKEEP[unit.level] for unit in self.units.values() if active >> unit.cell & 1)
+
+    @property
+    def power(self) -> int:
+        """The score: gold, and the price of every unit."""
+        return self.gold + sum(UNIT_PRICE[unit.level] for unit in self.units.values())
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether the headquarters is taken."""
+        return not self.land.owned >> self.land.headquarters & 1
+
+    def begin_turn(self) -> int:
+        """Lose the units that are cut off, collect the income, and all units if it leaves debts. Returns the income."""
+        self.tired.clear()
+        for unit in [unit for unit in self.units.values() if not self.land.active >> unit.cell & 1]:
+            self.lose_unit(unit.cell)
+        income = self.income
+        self.gold += income
+        if self.gold < 0:
+            self.gold = 0
+            for cell in list(self.unit_at):
+                self.lose_unit(cell)
+        return income
+
+    def reaches(self, cell: int) -> bool:
+        """Whether a cell is active or next to an active one: units can be trained there."""
+        return bool(self.land.active & (1 << cell | NEIGHBOURS[cell]))
+
+    def can_be_entered(self, cell: int) -> bool:
+        """Whether nothing of its own stands on a cell."""
+        return not self.occupied >> cell & 1
+
+    def can_defend(self, cell: int, level: int) -> bool:
+        """Whether it keeps a unit of the opponent out of a cell of its own."""
+        if level < TOWER_PROOF and self.protects(cell):
+            return True
+        defender = self.unit_at.get(cell)
+        return defender is not None and level != self.rules.top_level and level <= self.units[defender].level
+
+    def protects(self, cell: int) -> bool:
+        """Whether a tower stands on an own cell, or an active one beside it and the cell is active too."""
+        if self.towers >> cell & 1:
+            return True
+        return bool(self.towers and self.land.active >> cell & 1 and self.towers & NEIGHBOURS[cell] & self.land.active)
+
+    def add_unit(self, level: int, cell: int) -> None:
+        """Train a unit; it is tired."""
+        name = next(self.ids)
+        self.units[name] = Unit(level, cell)
+        self.unit_at[cell] = name
+        self.occupied |= 1 << cell
+        self.tired.add(name)
+        self.land.gain(cell)
+
+    def move_unit(self, name: int, cell: int) -> None:
+        """Let a unit step to a cell; it is tired."""
+        unit = self.units[name]
+        del self.unit_at[unit.cell]
+        self.occupied ^= 1 << unit.cell | 1 << cell
+        unit.cell = cell
+        self.unit_at[cell] = name
+        self.tired.add(name)
+        self.land.gain(cell)
+
+    def lose_unit(self, cell: int) -> None:
+        """Lose the unit on a cell, not the cell."""
+        del self.units[self.unit_at.pop(cell)]
+        self.occupied &= ~(1 << cell)
+
+    def lose_cell(self, cell: int) -> None:
+        """Lose a cell with everything on it. The building of the headquarters stays."""
+        if cell in self.unit_at:
+            self.lose_unit(cell)
+        gone = ~(1 << cell)
+        self.mines &= gone
+        self.towers &= gone
+        self.occupied &= gone
+        self.land.lose(cell)

@@ -1,0 +1,92 @@
+"""The conversation of A Code of Ice and Fire: who is asked what, and how it ends. Bit for bit the official one."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, Verdict
+from engine.games.ice_and_fire.board import CORNERS, SECOND_CELL, cells_of, column_and_row, draw_board
+from engine.games.ice_and_fire.commands import Unrecognised, read_line
+from engine.games.ice_and_fire.realm import WAYS, Realm, rules_of
+from engine.games.ice_and_fire.territory import Territory
+from engine.games.ice_and_fire.view import map_rows, mine_spot_lines, turn_lines
+from engine.text import shortened
+
+FIRST_LIMIT_MS = 1000
+TURN_LIMIT_MS = 50
+LAST_TURN = 100  # of each player
+LOST = -1  # the score of a player whose headquarters fell, who wrote no command or did not answer
+
+
+def referee(seed: int, rules_level: int) -> Referee:
+    """Play one game. `rules_level`: 1 Wood 3, 2 Wood 2, 3 Wood 1, 4 and every other number all higher leagues."""
+    return war(*start(seed, rules_level))
+
+
+def war(zero: Realm, one: Realm) -> Referee:
+    """Play all turns from a position before the turn of seat 0."""
+    for turn in range(1, LAST_TURN + 1):
+        for seat, own, other in ((0, zero, one), (1, one, zero)):
+            answer = yield _ask(turn, seat, own, other)
+            if answer is None:
+                return _lost(seat, other, "timeout", NO_ANSWER)
+            try:
+                actions = read_line(answer)
+            except Unrecognised as unrecognised:
+                return _lost(seat, other, "unrecognised", _illegal(str(unrecognised), turn))
+            for action in actions:
+                action(own, other)
+                if other.has_fallen:
+                    return _lost(1 - seat, own, "hq", OK)
+    return Outcome((zero.power, one.power), "turns", (OK, OK))
+
+
+def _ask(turn: int, seat: int, own: Realm, other: Realm) -> Ask:
+    income = own.begin_turn()
+    lines = turn_lines(own, other, income)
+    if turn == 1:
+        return Ask(seat, mine_spot_lines(own.board) + lines, FIRST_LIMIT_MS)
+    return Ask(seat, lines, TURN_LIMIT_MS)
+
+
+def start(seed: int, rules_level: int) -> tuple[Realm, Realm]:
+    """Return both players' realms before the first turn."""
+    rules = rules_of(rules_level)
+    board = draw_board(seed, rules.mines)
+    ids = count(1)
+    zero, one = CORNERS
+    return (
+        Realm(board, rules, WAYS[0], Territory(zero, 1 << zero), ids),
+        Realm(board, rules, WAYS[1], Territory(one, 1 << one | 1 << SECOND_CELL), ids),
+    )
+
+
+def map_facts(seed: int, rules_level: int) -> dict[str, object]:
+    """Return what a golden map record says of `seed`, in its own form: mine spots only in leagues with mines."""
+    zero, one = start(seed, rules_level)
+    facts: dict[str, object] = {"map": list(map_rows(zero, one))}
+    if zero.rules.mines:
+        facts["mine_spots"] = [list(column_and_row(cell)) for cell in cells_of(zero.board.mine_spots)]
+    return facts
+
+
+def draw_map(seed: int, rules_level: int) -> tuple[str, ...]:
+    """Return the map of `seed` for people: 12 rows as seat 0 is sent them at first, with `$` for a mine spot."""
+    zero, one = start(seed, rules_level)
+    rows = [list(row) for row in map_rows(zero, one)]
+    for x, y in map(column_and_row, cells_of(zero.board.mine_spots)):
+        rows[y][x] = "$"
+    return tuple(map("".join, rows))
+
+
+def _illegal(piece: str, turn: int) -> SeatVerdict:
+    if not piece:
+        return SeatVerdict(Verdict.ILLEGAL, f"wrote an empty command on turn {turn}")
+    return SeatVerdict(Verdict.ILLEGAL, f"wrote an unknown command on turn {turn}: `{shortened(piece)}`")
+
+
+def _lost(seat: int, winner: Realm, reason: str, verdict: SeatVerdict) -> Outcome:
+    """End the game by the defeat of `seat`; the winner gets its power."""
+    if seat == 0:
+        return Outcome((LOST, winner.power), reason, (verdict, OK))
+    return Outcome((winner.power, LOST), reason, (OK, verdict))

@@ -1,0 +1,177 @@
+"""What every game must do, run over every game there is: a new game is tested the moment it is in the dict.
+
+The lines that are said come from the golden sample of each game: real lines, legal and odd ones, in any order.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.conversation import OK, Ask, Outcome, Verdict
+from engine.game import Game
+from engine.games import GAMES
+from engine.golden import MatchRecord, read_records
+from engine.match import MatchResult, MatchSpec, Turn, converse, replay
+from tests.fakes import Scripted
+
+SAMPLES = Path(__file__).parents[1] / "golden"
+ROUNDS = 40
+games = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+
+
+@cache
+def sample(game: str) -> tuple[MatchRecord, ...]:
+    """Return the recorded matches of a game that are at hand on any machine."""
+    records = read_records(SAMPLES / f"{game}.jsonl.gz")
+    return tuple(record for record in records if isinstance(record, MatchRecord))
+
+
+@cache
+def lines_of(game: str) -> tuple[str, ...]:
+    """Return lines that bots have said in that game."""
+    answers = (ask.answer for record in sample(game) for ask in record.asks)
+    return tuple(dict.fromkeys(islice((answer for answer in answers if answer is not None), 20_000)))
+
+
+def random_match(game: Game, level: int, seed: int) -> MatchResult:
+    """Play a match of random recorded lines, begun with the recorded openings of a match on the same seed."""
+    chance = Random(seed)
+    record = chance.choice([record for record in sample(game.name) if record.rules_level == level])
+    said = {
+        seat: iter([ask.answer for ask in record.asks if ask.seat == seat][: chance.randrange(30)]) for seat in (0, 1)
+    }
+
+    def answer(ask: Ask) -> str | None:
+        return next(said[ask.seat], None) or chance.choice(lines_of(game.name))
+
+    spec = MatchSpec(game.name, level, record.seed)
+    outcome, turns = converse(spec, [Scripted(answer), Scripted(answer)])
+    return MatchResult(spec, outcome, turns)
+
+
+def levels(game: Game) -> list[int]:
+    """Return the rules levels that a game's leagues have."""
+    return sorted({league.rules_level for league in game.leagues})
+
+
+@games
+def test_the_leagues_are_named_once_and_go_upwards(game: Game) -> None:
+    names = [league.name for league in game.leagues]
+    assert len(set(names)) == len(names)
+    assert [league.rules_level for league in game.leagues] == sorted(league.rules_level for league in game.leagues)
+    assert all(game.league(league.title) is league for league in game.leagues)
+
+
+@games
+def test_every_boss_that_is_named_is_there(game: Game) -> None:
+    bosses = [league.boss for league in game.leagues if league.boss is not None]
+    assert bosses
+    assert len(set(bosses)) == len(bosses)
+    assert all((game.bots_folder / boss).is_file() for boss in bosses)
+
+
+@games
+def test_every_league_has_a_statement(game: Game) -> None:
+    for level in levels(game):
+        assert len(game.statement(level)) > 500
+
+
+@games
+def test_matches_of_any_lines_end_within_the_asks_that_the_game_promises(game: Game) -> None:
+    for level in levels(game):
+        for seed in range(ROUNDS):
+            result = random_match(game, level, seed)
+            for seat in (0, 1):
+                assert sum(turn.seat == seat for turn in result.turns) <= game.most_asks_per_seat
+            assert is_well_formed(result.outcome)
+
+
+def is_well_formed(outcome: Outcome) -> bool:
+    """Say whether an outcome holds together: somebody at fault has not won, and a fault has an explanation."""
+    for seat, verdict in enumerate(outcome.verdicts):
+        if verdict == OK:
+            continue
+        if outcome.winner == seat or verdict.verdict not in {Verdict.ILLEGAL, Verdict.TIMEOUT} or not verdict.message:
+            return False
+    return bool(outcome.reason)
+
+
+@games
+def test_the_same_seed_and_lines_give_the_same_match(game: Game) -> None:
+    for level in levels(game):
+        for seed in range(5):
+            assert random_match(game, level, seed) == random_match(game, level, seed)
+
+
+@games
+def test_a_replay_reproduces_its_match(game: Game) -> None:
+    for level in levels(game):
+        for seed in range(ROUNDS):
+            result = random_match(game, level, seed)
+            assert replay(result) == result
+
+
+@games
+def test_recorded_matches_replay_to_their_recorded_end(game: Game) -> None:
+    for record in sample(game.name)[:50]:
+        turns = tuple(Turn(ask.seat, ask.answer, 0) for ask in record.asks)
+        played = MatchResult(
+            MatchSpec(game.name, record.rules_level, record.seed), Outcome(record.scores, record.end, (OK, OK)), turns
+        )
+        again = replay(played)
+        assert (again.outcome.scores, again.outcome.reason) == (record.scores, record.end)
+
+
+@games
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_text_as_an_answer_gets_a_verdict_and_never_an_exception(game: Game, data: st.DataObject) -> None:
+    record = data.draw(st.sampled_from(sample(game.name)))
+    opening = data.draw(st.integers(0, 12))
+    odd = data.draw(st.lists(st.one_of(st.none(), st.text(), st.sampled_from(lines_of(game.name))), max_size=6))
+    said = iter([*(ask.answer for ask in record.asks[:opening]), *odd])
+    player = Scripted(lambda _: next(said, None))
+    outcome, _ = converse(MatchSpec(game.name, record.rules_level, record.seed), [player, player])
+    assert is_well_formed(outcome)
+
+
+@games
+def test_silence_from_the_start_loses_with_the_reason_no_answer(game: Game) -> None:
+    for level in levels(game):
+        outcome, _ = converse(MatchSpec(game.name, level, 1), [Scripted(lambda _: None)] * 2)
+        assert outcome.verdicts[0].verdict is Verdict.TIMEOUT
+        assert outcome.winner != 0
+
+
+@games
+@given(seed=st.integers(-(2**63), 2**63 - 1))
+@settings(max_examples=30, deadline=None)
+def test_every_seed_has_a_map_and_always_the_same(game: Game, seed: int) -> None:
+    for level in levels(game):
+        rows = game.draw_map(seed, level)
+        assert len({len(row) for row in rows}) == 1
+        assert rows == game.draw_map(seed, level)
+        assert game.map_facts(seed, level) == game.map_facts(seed, level)
+
+
+@games
+def test_the_first_answer_has_more_time_than_the_later_ones(game: Game) -> None:
+    limits: dict[int, list[int]] = {0: [], 1: []}
+    record = max(sample(game.name), key=lambda record: len(record.asks))
+    said = iter(record.asks)
+
+    def answer(ask: Ask) -> str | None:
+        limits[ask.seat].append(ask.limit_ms)
+        return next(said).answer
+
+    converse(MatchSpec(game.name, record.rules_level, record.seed), [Scripted(answer), Scripted(answer)])
+    for of_seat in limits.values():
+        assert of_seat[0] == game.first_limit_ms
+        assert set(of_seat[1:]) == {game.turn_limit_ms}
