@@ -17,7 +17,7 @@ class GameLeague:
     """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
 
     `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted.
-    `boss`: a file in the game's `bots` folder, or None for a top league, which nobody leaves.
+    `boss`: a file in the game's `bots` folder, or None where nobody guards the league: nobody is promoted from it then.
     """
 
     name: str
