@@ -2,10 +2,11 @@
 # make test    the tests
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim
+# make bosses  each league's boss against the one below it
 # Each does the set-up it needs by itself.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint bench lock clean
+.PHONY: help setup demo test check lint bench bosses lock clean
 
 bin := .venv/bin
 
@@ -32,6 +33,9 @@ check: lint test
 
 bench: setup
 	@$(bin)/python -m tests.bench
+
+bosses: setup
+	@$(bin)/python -m tests.bosses
 
 # Needs uv. The lock file names no index, so that it works with anybody's.
 lock:
