@@ -4,7 +4,7 @@
 // straight cuts through the enemy's land, mines and towers - on copies of the position, gives the best, and looks
 // again. The value of a position, in gold, is what both sides have and earn, and how far each is from a raid on the
 // other's headquarters; a raid that the enemy could pay weighs much more. Players of several styles, one thrifty, one
-// bold and so on, each propose a line. Every line is then played out a few turns with the same kind of player on both
+// bold and so on, each propose a line. Every line is then played out two turns with the same kind of player on both
 // sides, and Conqueror says the line with the best end. The work is counted, not timed, so a match always comes out the
 // same.
 
@@ -28,8 +28,8 @@ constexpr std::array<int, 4> UPKEEP = {0, 1, 4, 20};
 
 constexpr int MOST_PLANS = 10;  // carried out in a turn
 
-constexpr int LOOK_AHEAD = 4;       // turns of either side, after the line that is tried
-constexpr int MOST_POSITIONS = 2500;  // valued in a turn, then the search ends
+constexpr int LOOK_AHEAD = 2;         // turns after the line that is tried: the enemy's and ours
+constexpr int MOST_POSITIONS = 2000;  // valued in a turn, then the search ends
 constexpr double VICTORY = 1e6;
 
 // What things are worth, in gold.

@@ -1,8 +1,8 @@
 """Miner, the boss of Wood 1: lets its economy grow first, mines included, and spends only what its income bears.
 
-Every cell has a value, counted in cells: the land there and behind it, mine spots, what stands on it, and the way it goes to
-the enemy. Units take the most valuable cell beside them. Mines come before more units, for they earn their price in
-four turns. Intruders come before mines, the sooner the nearer they are to the headquarters.
+Every cell has a value, counted in cells: the land there and behind it, mine spots, what stands on it, and how near it
+is to the enemy. Units take the most valuable cell beside them. Mines come before more units, for they earn their price
+in four turns. Intruders come before mines, the sooner the nearer they are to the headquarters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ HEADQUARTERS, MINE, TOWER = 0, 1, 2
 MINE_PRICE, MINE_INCOME = 15, 4
 FAR = 999
 ENOUGH_UNITS = 14
-MOST_TRAININGS = 2  # in a turn, intruders apart
 ENDURANCE = 8  # turns for which the gold must last after a training
 ALARM = 12  # an enemy unit so near to our headquarters is an intruder
 
@@ -142,15 +141,14 @@ class Miner:
                     self.to_enemy, self.enemy_home = steps, cell
 
     def play(self) -> str:
-        """Return the line of the turn: kill and step, then mines, then some trainings."""
+        """Return the line of the turn: kill and step, then mines, then one more unit."""
         own = [cell for cell, unit in self.world.units.items() if unit.is_own]
         for cell in sorted(own, key=lambda cell: self.to_enemy[cell]):
             self.step(cell)
         while self.train(urgent=True):
             pass
         self.build_mines()
-        for _ in range(MOST_TRAININGS):
-            self.train(urgent=False)
+        self.train(urgent=False)
         return ";".join(self.world.commands) or "WAIT"
 
     def value(self, cell: Cell) -> float:

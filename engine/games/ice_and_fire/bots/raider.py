@@ -1,9 +1,9 @@
 """Raider, the boss of Silver: looks each turn for a chain of trainings that ends on the enemy's headquarters.
 
-A unit may be trained beside our land, also on a cell that was taken a moment ago. So one line can walk through any land as
-far as the gold goes. The cheapest chain is a shortest path from our land to the headquarters, where a cell costs as much
-as the level needed to enter it, and nothing if a unit of ours can step there. A raider that can pay it has won. Until
-then it lives like a warden.
+A unit may be trained beside our land, also beside a cell that was taken a moment ago. So one line can walk through any
+land as far as the gold goes. The cheapest chain is a shortest path from our land to the headquarters, where a cell costs
+as much as the level needed to enter it, and the first one nothing if a unit of ours can step there. A raider that can
+pay it has won. Until then it lives like a warden, but hunts intruders further from home and trains all it can pay.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Unit:
     is_own: bool
     number: int
     level: int
+    has_moved: bool = False
 
 
 class World:
@@ -79,6 +80,7 @@ class World:
 
     def take(self, cell: Cell, unit: Unit) -> None:
         """Put our unit on the cell, which is ours from now on."""
+        unit.has_moved = True
         self.units[cell] = unit
         self.buildings.pop(cell, None)
         if self.mark[cell] != "O":
@@ -145,21 +147,31 @@ class Raider:
                     self.to_enemy, self.enemy_home = steps, cell
 
     def play(self) -> str:
-        """Return the line of the turn: the raid that wins, or else kill and step, then towers and mines, then trainings while the gold lasts."""
-        cost, raid = self.cheapest_raid()
-        if cost <= self.world.gold:
-            self.carry_out(raid)
-            return ";".join(self.world.commands)
-        own = [cell for cell, unit in self.world.units.items() if unit.is_own]
-        for cell in sorted(own, key=lambda cell: self.to_enemy[cell]):
-            self.step(cell)
+        """Return the line of the turn: a raid if it can be paid, before the steps or after, or else a warden's."""
+        if not self.raid():
+            own = [cell for cell, unit in self.world.units.items() if unit.is_own]
+            for cell in sorted(own, key=lambda cell: self.to_enemy[cell]):
+                self.step(cell)
+            if not self.raid():
+                self.settle()
+        return ";".join(self.world.commands) or "WAIT"
+
+    def raid(self) -> bool:
+        """Take the enemy's headquarters if we can pay the cheapest chain there. Tell whether we could."""
+        cost, chain = self.cheapest_raid()
+        if cost > self.world.gold:
+            return False
+        self.carry_out(chain)
+        return True
+
+    def settle(self) -> None:
+        """Kill intruders, build towers and mines, and train while the gold lasts."""
         while self.train(urgent=True):
             pass
         self.build_towers()
         self.build_mines()
         while self.train(urgent=False):
             pass
-        return ";".join(self.world.commands) or "WAIT"
 
     def cheapest_raid(self) -> tuple[int, list[Cell]]:
         """Return what the cheapest chain to the enemy's headquarters costs, and its cells; FAR if there is none."""
@@ -194,7 +206,7 @@ class Raider:
         level = self.world.level_to_enter(target)
         for side in self.world.sides[target]:
             unit = self.world.units.get(side)
-            if unit and unit.is_own and unit.level >= level:
+            if unit and unit.is_own and unit.level >= level and not unit.has_moved:
                 return side
         return None
 

@@ -1,8 +1,9 @@
 """Warden, the boss of Bronze: grows like a miner behind towers, and kills whoever comes to its side of the map.
 
-A tower makes level 3 necessary for its own cell and the four beside it. When the enemy comes near, the warden puts towers
-where they cover most of the cells around its headquarters that are not covered yet. Its units and trainings prefer
-the land that cuts off most of the enemy's: what has no way to its own headquarters earns nothing, and dies.
+A tower makes level 3 necessary for its own cell and the four beside it. When the enemy comes near, the warden puts
+towers where they cover most of the cells around its headquarters that are not covered yet. Its units and trainings
+prefer the cell that cuts off most of the enemy's land: what has no way to its own headquarters earns nothing, and the
+units on it die.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MOST_TRAININGS = 2  # in a turn, intruders apart
 ENDURANCE = 8  # turns for which the gold must last after a training
 GUARDED = 3  # steps from our headquarters within which towers are worth building
 NEAR = {6: 1, 4: 2, 3: 3}  # steps between the enemy's land and our headquarters, and the towers they call for
-ALARM = 12  # an enemy unit so near to our headquarters is an intruder
+ALARM = 10  # an enemy unit so near to our headquarters is an intruder
 
 # What things are worth, in cells.
 WORTH_OF_FRONTIER = 0.4  # each cell that comes into reach
