@@ -85,8 +85,8 @@ class Bot:
                 return Reply(None, 0, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
         self._unsent += "".join(f"{line}\n" for line in ask.lines).encode()
         self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
+        started_ns = time.monotonic_ns()  # before the write: it may hand our core to the bot until it has answered
         self._send()
-        started_ns = time.monotonic_ns()
         limit_ns = ask.limit_ms * 1_000_000
         line = self._answers.take()
         if line is None:

@@ -23,7 +23,8 @@ BY_NAME = (
 def our_modules() -> list[str]:
     """Return the names of all our modules. Bots are no modules: they run in their box."""
     files = [file for package in ("cli", "workers", "ladder", "engine") for file in (CHECKOUT / package).rglob("*.py")]
-    parts = [file.relative_to(CHECKOUT).with_suffix("").parts for file in sorted(files) if "bots" not in file.parts]
+    ours = [file for file in sorted(files) if not {"bots", "starters"} & set(file.parts)]
+    parts = [file.relative_to(CHECKOUT).with_suffix("").parts for file in ours]
     return [".".join(names[:-1] if names[-1] == "__init__" else names) for names in parts]
 
 

@@ -1,4 +1,4 @@
-// Conqueror, the boss of Legend: cuts like a cutter, guards its headquarters, and plays its ideas out before it chooses.
+// Conqueror, the boss of Legend: cuts like a cutter, guards its headquarters, and plays its ideas out first.
 //
 // How this works. A `Player` goes through a turn: it carries out all it may do - steps, cheapest chains of trainings,
 // straight cuts through the enemy's land, mines and towers - on copies of the position, gives the best, and looks
@@ -29,7 +29,8 @@ constexpr std::array<int, 4> UPKEEP = {0, 1, 4, 20};
 constexpr int MOST_PLANS = 10;  // carried out in a turn
 
 constexpr int LOOK_AHEAD = 2;         // turns after the line that is tried: the enemy's and ours
-constexpr int MOST_POSITIONS = 2000;  // valued in a turn, then the search ends
+constexpr int MOST_WORK = 6000;       // in a turn, then the search ends
+constexpr int WORK_OF_VALUE = 4;      // carrying out a command is 1
 constexpr double VICTORY = 1e6;
 
 // What things are worth, in gold.
@@ -44,15 +45,15 @@ struct Style {
 const Style USUAL;
 const std::array<Style, 10> STYLES = {{
     {},
-    {.spends_first = true},
+    {.most_plans = 1},
     {.danger = 0},
     {.horizon = 2},
-    {.horizon = 10},
-    {.raid = 1.0},
     {.most_plans = 0},
-    {.most_plans = 1},
+    {.spends_first = true},
     {.raid = 0.1, .danger = 0},
+    {.raid = 1.0},
     {.horizon = 3, .raid = 0.8, .spends_first = true},
+    {.horizon = 10},
 }};
 
 constexpr std::array<double, 4> WORTH_OF_UNIT = {0, 10, 16, 24};
@@ -72,6 +73,8 @@ struct Map {
 Map land;
 
 // ---- The position ----
+
+int work_done = 0;  // in this turn
 
 // Units and buildings always belong to the owner of their cell.
 struct Position {
@@ -105,6 +108,7 @@ struct Position {
     }
 
     void find_active() {
+        work_done++;
         active.fill(false);
         std::array<int, CELLS> queue;
         for (int player : {ME, ENEMY}) {
@@ -273,8 +277,6 @@ struct Chains {
 
 // ---- Playing ----
 
-int positions_valued = 0;
-
 class Player {
   public:
     Player(const Position& start, int turn, const Style& style) : now(start), turns_left(TURNS - turn), style(style) {}
@@ -294,7 +296,7 @@ class Player {
 
     // How good a position is for us, in gold.
     double value(const Position& position) const {
-        positions_valued++;
+        work_done += WORK_OF_VALUE;
         std::array<double, 2> worth{};
         double sum = 0;
         std::array<int, CELLS> steps = distance_out(position);
@@ -360,7 +362,7 @@ class Player {
 
     // While one of the plans improves the position, carry out the one that improves it most.
     void spend() {
-        for (int i = 0; i < style.most_plans && positions_valued < MOST_POSITIONS; i++)
+        for (int i = 0; i < style.most_plans && work_done < MOST_WORK; i++)
             if (now.gold[ME] < PRICE[1] || !give_best(plans()))
                 return;
     }
@@ -475,7 +477,7 @@ double play_out(Position position, int turn) {
 std::string choose_line(const Position& position, int turn) {
     std::string best = "WAIT";
     double best_value = -2 * VICTORY;
-    positions_valued = 0;
+    work_done = 0;
     std::vector<std::string> tried;
     for (const Style& style : STYLES) {
         Player proposer(position, turn, style);
@@ -484,7 +486,7 @@ std::string choose_line(const Position& position, int turn) {
             continue;
         tried.push_back(line);
         double value = play_out(proposer.position(), turn);
-        if (tried.size() > 1 && positions_valued >= MOST_POSITIONS)
+        if (tried.size() > 1 && work_done >= MOST_WORK)
             break;
         if (value > best_value) {
             best_value = value;

@@ -1,10 +1,10 @@
 // Cutter, the boss of Gold: raids like a raider, and looks for chains of trainings that cut the enemy's land in two.
 //
 // How this works. Land that has no way to its headquarters earns nothing, and the units on it die. So a few trainings
-// across a narrow place can cost the enemy half of what it has. Cutter tries every cheapest chain to a cell that it can pay,
-// and every straight line through the enemy's land. It carries each out on a copy of the position, and gives the
-// commands of the one that leaves the best position; then it looks again. The value of a position, in gold, is what both
-// sides have and earn, and how far each is from a raid on the other's headquarters.
+// across a narrow place can cost the enemy half of what it has. Cutter tries every cheapest chain to a cell that it can
+// pay, and every straight line through the enemy's land. It carries each out on a copy of the position, and gives the
+// commands of the one that leaves the best position; then it looks again. The value of a position, in gold, is what
+// both sides have and earn, and how far each is from a raid on the other's headquarters.
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 """Raider, the boss of Silver: looks each turn for a chain of trainings that ends on the enemy's headquarters.
 
 A unit may be trained beside our land, also beside a cell that was taken a moment ago. So one line can walk through any
-land as far as the gold goes. The cheapest chain is a shortest path from our land to the headquarters, where a cell costs
-as much as the level needed to enter it, and the first one nothing if a unit of ours can step there. A raider that can
-pay it has won. Until then it lives like a warden, but hunts intruders further from home and trains all it can pay.
+land as far as the gold goes. The cheapest chain is a shortest path from our land to the headquarters, where a cell
+costs as much as the level needed to enter it, and the first one nothing if a unit of ours can step there. A raider that
+can pay it has won. Until then it lives like a warden, but hunts intruders further from home and trains all it can pay.
 """
 
 from __future__ import annotations
