@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from shutil import which
 
 import pytest
 
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.errors import ArenaError, SandboxFault
+from engine.game import Game, GameLeague
 from engine.games import GAMES
 from engine.languages import language_of
 from engine.match import MatchResult, MatchSpec, converse, play, replay
@@ -18,6 +20,12 @@ from engine.toolchain import Program, build
 from tests.fakes import Scripted
 
 GAME = GAMES["ocean-of-code"]
+STARTER_ENDINGS = [
+    f".{ending}"
+    for ending, tool in {"py": "python3", "cpp": "g++", "java": "javac", "js": "node"}.items()
+    if which(tool)
+]
+"""A machine need not have every toolchain; Rust's is often in somebody's home, where bots cannot use it."""
 SPEC = MatchSpec(GAME.name, 3, 1337)
 
 
@@ -102,6 +110,28 @@ def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_every_house_bot_passes_its_trial_match_at_every_level(name: str, level: int) -> None:
     assert smoke(house_bot(name), GAME, level, open_sandbox(), Limits()) is None
+
+
+@pytest.mark.parametrize(("game", "league"), [(game, league) for game in GAMES.values() for league in game.leagues])
+def test_every_boss_passes_its_trial_match_in_its_league(game: Game, league: GameLeague) -> None:
+    path = game.bots_folder / str(league.boss)
+    program = build(path.read_text(), language_of(path), open_sandbox())
+    assert smoke(program, game, league.rules_level, open_sandbox(), Limits()) is None
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("ending", STARTER_ENDINGS)
+def test_every_starter_passes_its_trial_match_at_every_level(game: Game, ending: str) -> None:
+    path = game.folder / "starters" / f"starter{ending}"
+    program = build(path.read_text(), language_of(path), open_sandbox())
+    for level in {league.rules_level for league in game.leagues}:
+        assert smoke(program, game, level, open_sandbox(), Limits()) is None
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_there_is_a_starter_in_each_of_five_languages(game: Game) -> None:
+    endings = {path.suffix for path in (game.folder / "starters").iterdir()}
+    assert endings == {".py", ".cpp", ".java", ".js", ".rs"}
 
 
 def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
