@@ -80,7 +80,7 @@ def help_ms() -> float:
 def logic(game: str) -> tuple[float, float]:
     """Feed recorded answers to a game's referee; return matches per second and asks per match."""
     records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
-    legal = [record for record in records if record.id.startswith("legal")]
+    legal = [record for record in records if record.end not in {"disabled", "unrecognised", "timeout"}]
     played = asks = 0
     began = time.perf_counter()
     while time.perf_counter() - began < LOGIC_S:
