@@ -40,7 +40,8 @@ def demo(
     """Show the whole thing once, in a minute.
 
     Services, submissions, sandboxed matches, leagues, leaderboards. It works in a home of its own, made anew each
-    time, beside LADDER_HOME.
+    time, beside LADDER_HOME. Only bots that ship with Ladder play, so where no sandbox works it runs without one, and
+    says so.
 
     Example: ladder demo --battles 10
     """
@@ -50,13 +51,13 @@ def demo(
 
     context = demo_context(this(typer_context))
     game = find_game(GAME)
-    start_services(context)
+    sandbox = start_services(context)
     try:
         with context.database() as connection:
             leagues.set_battles(connection, GAME, battles)
         for number, submissions in enumerate(ROUNDS, 1):
             play_round(context, game, number, submissions)
-        return report(context)
+        return report(context, sandbox)
     finally:
         control.down(context.home)
 
@@ -70,18 +71,42 @@ def demo_context(context: Context) -> Context:
     return own
 
 
-def start_services(context: Context) -> None:
-    """Start embedded services with an empty database."""
+def start_services(context: Context) -> str:
+    """Start embedded services with an empty database. Return the name of the sandbox that the workers use."""
     from cli.services import PREPARE
-    from engine.sandbox import open_sandbox
     from workers.commands import cores, embedded_children
     from workers.embedded import control
 
-    open_sandbox().probe()
+    sandbox, environment = sandbox_of_workers(context)
     control.destroy(context.home)
     with context.err.status("starting") as status:
-        control.up(context.home, embedded_children(cores()), status.update, prepare=PREPARE)
+        control.up(context.home, embedded_children(cores(), environment), status.update, prepare=PREPARE)
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
+    return sandbox
+
+
+def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
+    """Return the name of the workers' sandbox, and the variables that they need for it.
+
+    Where the sandbox does not keep what is demanded the person is told, and workers that run only house bots make do
+    with what there is. Raises MissingTool where there is nothing at all.
+    """
+    from rich.markup import escape
+
+    from engine.errors import MissingTool, Refused, SandboxFault
+    from engine.sandbox.bare import NAME as NONE
+    from workers.serving import house_bots_alone, sandbox_for_house_bots, serving_sandbox
+
+    try:
+        return serving_sandbox().name, {}
+    except (MissingTool, Refused, SandboxFault) as fault:
+        sandbox = sandbox_for_house_bots()
+        which = "with no sandbox at all" if sandbox.name == NONE else f"in the sandbox {sandbox.name!r} all the same"
+        context.say(
+            f"[yellow]warning:[/] {escape(str(fault))}",
+            f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
+        )
+        return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)
 
 
 def play_round(context: Context, game: Game, number: int, submissions: tuple[tuple[str, str], ...]) -> None:
@@ -137,7 +162,7 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
     bar.update(task, description=words, total=now.expected, completed=now.matches.finished, pace=running)  # type: ignore[arg-type]
 
 
-def report(context: Context) -> int:
+def report(context: Context, sandbox: str) -> int:
     """Print the boards, what happened, and what to do next. Return the exit status."""
     from cli.boards import read_boards
     from cli.render import board_table
@@ -148,7 +173,7 @@ def report(context: Context) -> int:
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)
-    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
+    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)), f"  sandbox: {sandbox}")
     context.show("\nwhat next", next_steps(context))
     return ExitStatus.OK if sums.is_complete else ExitStatus.FAILED
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
+from engine.clock import Clock, Policy
+
+if TYPE_CHECKING:
+    from engine.match import MatchResult, Turn
+    from ladder.storage.matches import MatchRow, SeatRow
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Matches: list them, or look at one.")
 
@@ -46,33 +51,125 @@ def list_matches(
 def show_match(
     typer_context: typer.Context,
     match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
-    turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said.")] = False,
+    turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
     """Show one match in detail.
 
-    Result, seed, seats, verdicts, timing and what each bot wrote to stderr.
+    Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
 
-    Example: ladder match show 17 --json
+    Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU; late, how long an
+    answer waited for us; charged, what counts of it by the fair clock.
+
+    Example: ladder match show 17 --turns
     """
-    from cli.render import match_text, turns_text
+    from cli.render import match_text, overruns_text, turn_rows, turns_text
+
+    context = this(typer_context)
+    found = read_match(context, match)
+    limits_ms = found.limits_ms()
+    if as_json:
+        seats = [asdict(seat) for seat in found.seats]
+        context.show_json(asdict(found.row) | {"seats": seats, "said": turn_rows(found.said, limits_ms)})
+        return
+    context.show(match_text(found.row, found.seats))
+    if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
+        context.show(overruns)
+    if turns:
+        context.show(turns_text(found.said))
+
+
+@app.command("rejudge")
+def rejudge_match(
+    typer_context: typer.Context,
+    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    policy: Annotated[
+        Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
+    ] = Policy.STRICT,
+    clock: Annotated[
+        Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
+    ] = Clock.FAIR,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Say how a match would have ended under another rule for time.
+
+    It would have ended the same; or a seat would have lost by time-out on a turn; or it would have gone on after the
+    turn that was lost by time-out. Nothing is changed. Turns are counted as `ladder match show --turns` counts them.
+
+    Example: ladder match rejudge 17 --policy codingame --clock wall
+    """
+    from cli.render import rejudged_text
+    from engine.clock import TimeRule
+    from engine.errors import Refused
+    from engine.rejudge import limits_of, rejudge
+
+    context = this(typer_context)
+    found = read_match(context, match)
+    if found.row.state != "finished":
+        raise Refused(f"match {match} is {found.row.state}; only a finished match can be judged again")
+    result, rule = found.result(), TimeRule(policy, clock)
+    rejudged = rejudge(result, limits_of(result), rule)
+    sentence = rejudged_text(rejudged, rule)
+    if found.has_wall_times_only and clock is Clock.FAIR:
+        sentence += " (as far as can be told: its record has wall times only)"
+    if as_json:
+        decisive = asdict(rejudged.decisive) if rejudged.decisive else None
+        judged_by = {"policy": found.row.time_policy, "clock": found.row.clock}
+        context.show_json(
+            {
+                "match": match,
+                "policy": policy,
+                "clock": clock,
+                "judged_by": judged_by,
+                "end": rejudged.end,
+                "decisive": decisive,
+                "sentence": sentence,
+            }
+        )
+    else:
+        context.show(f"match {match} under policy {policy}, {clock} clock: {sentence}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All that is stored of a match. `said` is empty until it is finished."""
+
+    row: MatchRow
+    seats: list[SeatRow]
+    said: tuple[Turn, ...]
+
+    def result(self) -> MatchResult:
+        """Return it as the engine knows it; it must be finished."""
+        from ladder.records import result_of
+
+        return result_of(self.row, self.seats, self.said)
+
+    @property
+    def has_wall_times_only(self) -> bool:
+        """Say whether it was played before the fair clock, so that waiting times are not known."""
+        return self.row.state == "finished" and not self.row.sandbox
+
+    def limits_ms(self) -> tuple[int | None, ...]:
+        """Return every turn's limit; None for all where it cannot be told, because the rules have changed since."""
+        from engine.errors import ArenaError
+        from engine.rejudge import limits_of
+
+        try:
+            return limits_of(self.result()) if self.said else ()
+        except ArenaError:
+            return (None,) * len(self.said)
+
+
+def read_match(context: Context, match_id: int) -> Found:
+    """Read a match. Raises UnknownName."""
     from engine.errors import UnknownName
     from ladder.records import decode_turns
     from ladder.storage import matches
 
-    context = this(typer_context)
     with context.database() as connection:
-        found = matches.find_match(connection, match)
-        if found is None:
-            raise UnknownName(f"there is no match {match}; `ladder match list` shows the latest")
-        seats = matches.seats_of(connection, [match])
-        record = matches.match_record(connection, match)
-    said = decode_turns(record) if record else ()
-    if as_json:
-        context.show_json(
-            asdict(found) | {"seats": [asdict(seat) for seat in seats], "said": [asdict(turn) for turn in said]}
-        )
-        return
-    context.show(match_text(found, seats))
-    if turns:
-        context.show(turns_text(said))
+        row = matches.find_match(connection, match_id)
+        if row is None:
+            raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
+        seats = matches.seats_of(connection, [match_id])
+        record = matches.match_record(connection, match_id)
+    return Found(row, seats, decode_turns(record) if record else ())

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -16,13 +17,18 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from cli.context import Context, this
+from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
+    from engine.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
-    from engine.sandbox.box import Limits
+    from engine.sandbox.box import Sandbox
     from engine.toolchain import Program
 
 T = TypeVar("T")
+
+MOST_TRIES = 3
+"""A match for which the host is too busy is played again, at most twice more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,13 @@ class Seating:
 
     spec: MatchSpec
     swapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A match that is void because the host was too busy every time. Nobody's loss."""
+
+    why: str
 
 
 def play(
@@ -47,35 +60,65 @@ def play(
         int, typer.Option("--matches", "-n", min=1, help="How many; each seed is played with both seat orders.")
     ] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Matches at once; 0 is one per core.")] = 0,
+    clock: Annotated[
+        Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
+    ] = Clock.FAIR,
+    policy: Annotated[
+        Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
+    ] = Policy.STRICT,
+    sandbox: Annotated[
+        str | None,
+        typer.Option(
+            "--sandbox",
+            help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
+            "[default: LADDER_SANDBOX or auto]",
+        ),
+    ] = None,
+    early_line_loses: Annotated[
+        bool, typer.Option("--early-line-loses", help="A line that comes before it is asked for loses the match.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Play two source files against each other here.
 
-    In the sandbox, with the official time limits, and with no services at all.
+    In the sandbox, with the official time limits, and with no services at all. A match for which this machine is too
+    busy to be fair is played again, at most twice more; if it is still void the exit status is 1.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """
+    from engine.clock import TimeRule
+    from engine.conditions import Conditions
     from engine.games import find_game
     from engine.match import MatchSpec
-    from engine.sandbox.box import Limits
 
     context = this(typer_context)
     found = find_game(game)
     level = (found.league(league) if league else found.leagues[-1]).rules_level
-    programs = (build_file(context, first), build_file(context, second))
+    conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     start = checked_seed(seed)
+    programs = (build_file(context, first, sandbox), build_file(context, second, sandbox))
     series = [
         Seating(MatchSpec(found.name, level, following_seed(start, number // 2)), swapped=number % 2 == 1)
         for number in range(matches)
     ]
     began = time.monotonic()
-    results = play_series(context, series, programs, Limits(), jobs or len(os.sched_getaffinity(0)))
+    results = play_series(context, series, programs, conditions, jobs or len(os.sched_getaffinity(0)), sandbox)
     elapsed_s = time.monotonic() - began
     names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     if as_json:
         context.show_json([as_row(seating, result, names) for seating, result in zip(series, results, strict=True)])
     else:
         show_series(context, series, results, names, elapsed_s)
+    complain(results)
+
+
+def complain(results: list[MatchResult | Unplayed]) -> None:
+    """Raise HostBusy if there is a match that could not be played."""
+    from engine.errors import HostBusy
+
+    unplayed = [result for result in results if isinstance(result, Unplayed)]
+    if unplayed:
+        raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
 
 
 def checked_seed(seed: int | None) -> int:
@@ -94,37 +137,64 @@ def following_seed(seed: int, steps: int) -> int:
     return (seed + steps + 2**63) % 2**64 - 2**63
 
 
-def build_file(context: Context, path: Path) -> Program:
+@cache
+def opened(tier: str | None) -> Sandbox:
+    """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
+    from engine.sandbox import open_sandbox
+
+    return open_sandbox(tier)
+
+
+def build_file(context: Context, path: Path, tier: str | None) -> Program:
     """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from cli.submit import read_source
-    from engine.sandbox import open_sandbox
     from engine.toolchain import build, language_of
 
     language = language_of(path)
-    return build(read_source(path, context.settings.source_chars), language, open_sandbox())
+    return build(read_source(path, context.settings.source_chars), language, opened(tier))
 
 
 def play_series(
-    context: Context, series: list[Seating], programs: tuple[Program, Program], limits: Limits, jobs: int
-) -> list[MatchResult]:
-    """Play all matches, several at once, and return their results in order. Shows progress on a terminal."""
+    context: Context,
+    series: list[Seating],
+    programs: tuple[Program, Program],
+    conditions: Conditions,
+    jobs: int,
+    tier: str | None,
+) -> list[MatchResult | Unplayed]:
+    """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        results = each_result(series, programs, limits, min(jobs, len(series)))
+        results = each_played(series, programs, conditions, min(jobs, len(series)), tier)
         return list(progress.track(results, total=len(series)))
 
 
 def each_result(
-    series: list[Seating], programs: tuple[Program, Program], limits: Limits, jobs: int
+    series: list[Seating],
+    programs: tuple[Program, Program],
+    conditions: Conditions,
+    jobs: int,
+    tier: str | None = None,
 ) -> Iterator[MatchResult]:
-    """Play the matches, in this process or in several, and give the results in order."""
+    """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
+    for result in each_played(series, programs, conditions, jobs, tier):
+        if isinstance(result, Unplayed):
+            complain([result])
+        else:
+            yield result
+
+
+def each_played(
+    series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int, tier: str | None
+) -> Iterator[MatchResult | Unplayed]:
+    """Play the matches, in this process or in several, and give what came of them in order."""
     if jobs == 1:
-        yield from map(play_one, series, repeat(programs), repeat(limits))
+        yield from map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
         return
     with ProcessPoolExecutor(jobs, initializer=die_at_interrupt) as executor:
-        yield from executor.map(play_one, series, repeat(programs), repeat(limits))
+        yield from executor.map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
 
 
 def die_at_interrupt() -> None:
@@ -132,12 +202,20 @@ def die_at_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def play_one(seating: Seating, programs: tuple[Program, Program], limits: Limits) -> MatchResult:
-    """Play one match of the series."""
+def play_one(
+    seating: Seating, programs: tuple[Program, Program], conditions: Conditions, tier: str | None
+) -> MatchResult | Unplayed:
+    """Play one match of the series, again where the host is too busy for it."""
+    from engine.errors import HostBusy
     from engine.match import play as play_match
-    from engine.sandbox import open_sandbox
 
-    return play_match(seating.spec, in_seats(seating, programs), open_sandbox(), limits)
+    why = ""
+    for _ in range(MOST_TRIES):
+        try:
+            return play_match(seating.spec, in_seats(seating, programs), opened(tier), conditions)
+        except HostBusy as fault:
+            why = str(fault)
+    return Unplayed(why)
 
 
 def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
@@ -154,31 +232,61 @@ def points(seating: Seating, result: MatchResult) -> float:
     return float((winner == 1) == seating.swapped)
 
 
-def as_row(seating: Seating, result: MatchResult, names: tuple[str, str]) -> dict[str, Any]:
+def as_row(seating: Seating, result: MatchResult | Unplayed, names: tuple[str, str]) -> dict[str, Any]:
     """Return one match as a plain row; index 0 and 1 are the seats."""
+    from cli.render import turn_rows
+    from engine.rejudge import limits_of
+
     seats = in_seats(seating, names)
-    return {"bots": seats, "points_of_first": points(seating, result), **asdict(result)}
+    if isinstance(result, Unplayed):
+        return {"bots": seats, "spec": asdict(seating.spec), "void": result.why}
+    row = {"bots": seats, "points_of_first": points(seating, result), **asdict(result)}
+    return row | {"turns": turn_rows(result.turns, limits_of(result))}
 
 
 def show_series(
-    context: Context, series: list[Seating], results: list[MatchResult], names: tuple[str, str], elapsed_s: float
+    context: Context,
+    series: list[Seating],
+    results: list[MatchResult | Unplayed],
+    names: tuple[str, str],
+    elapsed_s: float,
 ) -> None:
-    """Print each match in a line, and the sum."""
+    """Print each match in a line, and the sum of those that were played."""
     from rich.text import Text
 
     for seating, result in zip(series, results, strict=True):
         seats = in_seats(seating, names)
+        if isinstance(result, Unplayed):
+            context.show(Text(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {result.why}"))
+            continue
         context.show(Text(match_line(result, seats)))
         if len(series) == 1:
             context.show(Text(stderr_of(result, seats)))
-    scored = [points(seating, result) for seating, result in zip(series, results, strict=True)]
+    played = [
+        (seating, result) for seating, result in zip(series, results, strict=True) if not isinstance(result, Unplayed)
+    ]
+    if played:
+        context.show(Text(sum_line(played, names, elapsed_s)))
+        say_if_uncontained(context, played[0][1])
+
+
+def sum_line(played: list[tuple[Seating, MatchResult]], names: tuple[str, str], elapsed_s: float) -> str:
+    """Say in one line how a series went for the first bot."""
+    scored = [points(seating, result) for seating, result in played]
     wins, draws = scored.count(1.0), scored.count(0.5)
-    context.show(
-        Text(
-            f"{names[0]} against {names[1]}: {wins} won, {draws} drawn, {len(scored) - wins - draws} lost "
-            f"({100 * sum(scored) / len(scored):.1f} % of the points), {len(scored) / elapsed_s:.1f} matches/s"
-        )
+    return (
+        f"{names[0]} against {names[1]}: {wins} won, {draws} drawn, {len(scored) - wins - draws} lost "
+        f"({100 * sum(scored) / len(scored):.1f} % of the points), {len(scored) / elapsed_s:.1f} matches/s"
     )
+
+
+def say_if_uncontained(context: Context, result: MatchResult) -> None:
+    """Say so if the bots ran free."""
+    from cli.render import sandbox_text
+    from engine.sandbox.bare import NAME as NONE
+
+    if result.sandbox == NONE:
+        context.show(sandbox_text(result.sandbox))
 
 
 def match_line(result: MatchResult, seats: tuple[str, str]) -> str:

@@ -11,7 +11,11 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from engine.clock import Clock, Spent, TimeRule, whose_fault
 from engine.match import Turn
+from engine.rejudge import End, Rejudged
+from engine.sandbox.bare import NAME as NONE
+from ladder.league_settings import LeagueSettings
 from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
 from ladder.storage.matches import MatchRow, SeatRow
@@ -135,30 +139,93 @@ def seat_text(seat: SeatRow) -> Text:
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))
 
 
+def leagues_table(leagues: Iterable[LeagueSettings]) -> Table:
+    """Draw leagues with the settings that matter most to bots; the file shows all."""
+    table = Table("game", "league", "rules level", "battles", "memory", "overruns", "clock", "early lines")
+    for league in leagues:
+        values = league.values
+        table.add_row(
+            league.game,
+            league.name,
+            str(league.rules_level),
+            str(values["battles"]),
+            f"{values['memory_mb']} MB",
+            str(values["time_policy"]),
+            str(values["clock"]),
+            "lose" if values["early_line_loses"] else "wait",
+        )
+    return table
+
+
+def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
+    """Return leagues as plain rows, for JSON."""
+    return [
+        {
+            "game": league.game,
+            "league": league.name,
+            "title": league.title,
+            "rules_level": league.rules_level,
+            **league.values,
+        }
+        for league in leagues
+    ]
+
+
 def match_text(match: MatchRow, seats: Sequence[SeatRow]) -> Text:
-    """Tell everything about one match."""
+    """Tell everything about one match but its turns."""
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
     if match.reason:
         text.append(f" ({match.reason})")
-    text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}\n")
+    text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
+    if match.state == "finished":
+        text.append(f"{sandbox_text(match.sandbox)}; time by the {match.clock} clock, policy {match.time_policy}\n")
     if match.metrics:
         text.append(f"{metrics_text(match.metrics)}\n")
     for seat in seats:
         text.append(f"\nseat {seat.seat}: ")
         text.append(seat_text(seat))
-        if seat.score is None:
-            continue
-        text.append(f"  {seat.result}, score {seat.score}, verdict {seat.verdict}")
-        if seat.message:
-            text.append(f": {seat.message}")
-        text.append(f"\n  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}\n")
-        if seat.early_lines:
-            text.append(f"  {seat.early_lines} turns answered with lines said before they were asked for\n")
-        if seat.metrics:
-            text.append(f"  {metrics_text(seat.metrics)}\n")
-        if seat.stderr:
-            text.append("  stderr:\n" + indent(seat.stderr) + "\n")
+        if seat.score is not None:
+            text.append(ending_text(seat))
     return text
+
+
+def host_text(match: MatchRow) -> str:
+    """Say how often the host was too busy to play the match."""
+    return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+
+
+def sandbox_text(tier: str) -> str:
+    """Say in which tier a match was played; plainly where that contains nothing."""
+    if tier == NONE:
+        return "sandbox NONE: nothing contained these bots"
+    return (
+        f"sandbox {tier}" if tier else "sandbox not written down (an old match: of each turn only wall time is known)"
+    )
+
+
+def ending_text(seat: SeatRow) -> Text:
+    """Tell how a seat ended."""
+    text = Text(f"  {seat.result}, score {seat.score}, verdict {seat.verdict}")
+    if seat.message:
+        text.append(f": {seat.message}")
+    text.append(
+        f"\n  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
+        f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
+    )
+    if seat.early_lines:
+        text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
+    if seat.metrics:
+        text.append(f"  {metrics_text(seat.metrics)}\n")
+    if seat.stderr_dropped_bytes:
+        text.append(f"  {seat.stderr_dropped_bytes:,} bytes of stderr were too many and are not kept\n")
+    if seat.stderr:
+        text.append("  stderr:\n" + indent(seat.stderr) + "\n")
+    return text
+
+
+def counted(number: int, thing: str) -> str:
+    """Write how many there are of something."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def metrics_text(metrics: Mapping[str, str]) -> str:
@@ -176,12 +243,66 @@ def indent(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
+def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None]) -> list[dict[str, Any]]:
+    """Return turns as plain rows, for JSON: counted from 1, all times, and whose fault an overrun of wall time was."""
+    return [
+        {
+            "turn": number,
+            "seat": turn.seat,
+            "line": turn.line,
+            "limit_ms": limit_ms,
+            "charged_us": turn.spent.charged_us,
+            **asdict(turn.spent),
+            "fault": None if limit_ms is None else whose_fault(turn.spent, limit_ms),
+        }
+        for number, (turn, limit_ms) in enumerate(zip(turns, limits_ms, strict=True), 1)
+    ]
+
+
+def overruns_text(turns: Sequence[Turn], limits_ms: Sequence[int | None], *, fault_is_known: bool) -> Text:
+    """List the turns that took longer than their limit, and whose fault each was; empty where there are none."""
+    lines = [
+        f"turn {number} seat {turn.seat}: limit {limit_ms} ms, {times_text(turn.spent)}: "
+        + (f"the {fault}'s fault" if fault_is_known else "nobody knows whose fault")
+        for number, (turn, limit_ms) in enumerate(zip(turns, limits_ms, strict=True), 1)
+        if limit_ms is not None and (fault := whose_fault(turn.spent, limit_ms))
+    ]
+    return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
+
+
+def times_text(spent: Spent) -> str:
+    """Write all times of a turn; see engine.clock for what they mean."""
+    return (
+        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, "
+        f"cpu {milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}"
+    )
+
+
+TIMES = ("wall", "charged", "cpu", "wait", "late")
+
+
 def turns_text(turns: Iterable[Turn]) -> Text:
-    """List every line that was said, with how long it took."""
-    return Text("\n".join(turn_line(number, turn) for number, turn in enumerate(turns)))
+    """List every line that was said, with what it took, in milliseconds."""
+    heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
+    return Text("\n".join([heading, *(turn_line(number, turn) for number, turn in enumerate(turns, 1))]))
 
 
 def turn_line(number: int, turn: Turn) -> str:
     """Write one turn in one line."""
+    spent = turn.spent
+    times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
     said = "(nothing)" if turn.line is None else turn.line
-    return f"{number:4} seat {turn.seat} {milliseconds(turn.wall_us):>10}  {said}"
+    return f"{number:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
+
+
+def rejudged_text(rejudged: Rejudged, rule: TimeRule) -> str:
+    """Say how a match would have ended under another rule for time."""
+    turn = rejudged.decisive
+    if turn is None:
+        return "it would have ended the same"
+    if rejudged.end is End.OPEN:
+        return f"it would have gone on after turn {turn.turn}; how, nobody knows"
+    clock = "wall time" if rule.clock is Clock.WALL else "charged"
+    times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
+    which = f", overrun {turn.overruns}" if turn.overruns > 1 else ""
+    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({times}{which})"

@@ -24,17 +24,18 @@ def up(
 ) -> None:
     """Start the embedded services and workers.
 
-    PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME.
+    PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME. Nothing is started where
+    the sandbox does not keep what LADDER_GUARANTEES demands.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from engine.sandbox import open_sandbox
     from ladder.house import bring_up_to_date
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
+    from workers.serving import serving_sandbox
 
     context = this(typer_context)
-    open_sandbox().probe()
+    serving_sandbox()
     children = embedded_children(workers or cores())
     if foreground:
         supervisor.run(context.home, children, bring_up_to_date, context.say)
@@ -122,15 +123,15 @@ def worker(
     """Run one more worker here, until Ctrl-C.
 
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
-    LADDER_BROKER_URL.
+    LADDER_BROKER_URL. It does not start where the sandbox does not keep what LADDER_GUARANTEES demands.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
-    from engine.sandbox import open_sandbox
     from workers.commands import cores, worker_command
+    from workers.serving import serving_sandbox
 
     context = this(typer_context)
-    open_sandbox().probe()
+    serving_sandbox()
     become(context, worker_command(concurrency or cores(), f"{socket.gethostname()}-{os.getpid()}"))
 
 

@@ -1,63 +1,75 @@
 """A live bot: a program in a sandbox that is asked and answers, one line a turn, within its time.
 
-How this works. The parent's pipe ends are non-blocking and one `poll` waits for all of them: room to write the request,
-the answer, debug output, and the end of the process (by its pidfd, because the sandbox's monitor keeps copies of the
-pipes, so a bot that closes them sends no end-of-file). The turn's clock is monotonic; it starts when the request is
-handed over and stops when the complete line has been read. Debug output is drained all the time so that it never blocks
-the bot, but only its beginning is kept.
+How this works. A bot runs only in its own turns: it waits at its gate until it is first asked, is let go when it is
+asked, and frozen as soon as its answer is there. The request is written before it is let go. The parent's pipe ends are
+non-blocking and one `poll` waits for all of them: room to write, the answer, debug output, and the end of the process
+(by its pidfd, because the sandbox's monitor keeps copies of the pipes, so a bot that closes them sends no end-of-file).
+Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
+
+Looks at the clock are few, and none falls near the limit: on a busy host a look comes late, and an answer that arrived
+meanwhile would be forgiven our lateness. So a bot that does not answer is given up only some time after its limit; it
+has lost by then in any case.
 """
 
 from __future__ import annotations
 
 import os
 import select
-import signal
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engine.clock import Clock, Spent, backstop_us
+from engine.conditions import Conditions
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
-from engine.errors import SandboxFault
-from engine.lines import LONGEST_LINE_BYTES, LineBuffer
+from engine.debug_output import DebugOutput
+from engine.errors import HostBusy
+from engine.exits import verdict_of_exit
+from engine.lines import LineBuffer
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.stopwatch import Stopwatch
 
-STDERR_KEPT_PER_TURN_BYTES = 4_096
-STDERR_KEPT_PER_MATCH_BYTES = 204_800
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
+SAMPLE_US = 20_000
+"""How often memory is looked at during a turn, unless its limit is near."""
+CLEAR_OF_LIMIT_US = 25_000
+"""No look falls so near before the limit..."""
+AFTER_LIMIT_US = 50_000
+"""... or so near behind it."""
+MEGABYTE = 1024 * 1024
+NO_TIME = Spent()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back: the line, or None with the reason. `wall_us` is the time from request to answer, microseconds."""
+    """What came back: the line, or None with the reason; and the times of the turn."""
 
     line: str | None
-    wall_us: int
+    spent: Spent = NO_TIME
     fault: SeatVerdict | None = None
 
 
 class Bot:
     """One running bot. Use as a context manager: the process ends with the block."""
 
-    def __init__(self, sandbox: Sandbox, box: Box, *, early_line_loses: bool = False) -> None:
-        """Start the program. Raises SandboxFault where its box cannot be made.
-
-        With `early_line_loses` a line that came before it was asked for is a fault instead of the answer.
-        """
-        self._process: BoxedProcess = sandbox.start(box)
-        self._answers = LineBuffer()
-        self._early_line_loses = early_line_loses
+    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions) -> None:
+        """Begin to build the program's box. Raises SandboxFault where it cannot be begun."""
+        self._conditions = conditions
+        self._memory_mb = box.limits.memory_mb
+        self._answers = LineBuffer(conditions.output.line_bytes)
+        self._debug = DebugOutput(conditions.output)
+        self._unsent = b""
+        self._overruns = 0
+        self._gone = False
+        self._over_memory = False
+        self._waits_for_room = False
+        self._released = False
+        self._watch: Stopwatch | None = None
         self.early_lines = 0
         """How many asks were answered with a line that had come before they were asked."""
-        self._unsent = b""
-        self._stderr = bytearray()
-        self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
-        self._gone = False
-        self._waits_for_room = False
-        self._poll = select.poll()
-        for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
-            self._poll.register(descriptor, select.POLLIN)
+        self._process: BoxedProcess = sandbox.start(box)
 
     def __enter__(self) -> Bot:
         return self
@@ -68,64 +80,145 @@ class Bot:
     @property
     def stderr(self) -> str:
         """What was kept of the bot's debug output."""
-        return self._stderr.decode("utf-8", "replace")
+        return self._debug.text
+
+    @property
+    def stderr_dropped_bytes(self) -> int:
+        """How much of its debug output was not kept."""
+        return self._debug.dropped_bytes
+
+    def ready(self) -> None:
+        """Wait until the box is built. Raises SandboxFault where that fails."""
+        if self._watch is None:
+            self._process.ready()
+            self._watch = Stopwatch(self._process.meter)
+            self._poll = select.poll()
+            for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
+                self._poll.register(descriptor, select.POLLIN)
 
     def close(self) -> None:
         """End the program. Safe to call again."""
         self._process.kill()
+        if self._watch is not None:
+            self._watch.close()
 
     def ask(self, ask: Ask) -> Reply:
-        """Send the lines and wait for one line back, `ask.limit_ms` at most. A bot's failure is in the reply.
+        """Send the lines, let the bot go, and wait for one line. What the bot does wrong is in the reply.
 
-        Raises SandboxFault where the program could not be started, which shows only now.
+        Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
         """
-        if self._has_spoken():
-            self.early_lines += 1
-            if self._early_line_loses:
-                return Reply(None, 0, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
+        self.ready()
+        self._debug.new_turn()
         self._unsent += "".join(f"{line}\n" for line in ask.lines).encode()
-        self._stderr_left_bytes = STDERR_KEPT_PER_TURN_BYTES
-        started_ns = time.monotonic_ns()  # before the write: it may hand our core to the bot until it has answered
+        if self._has_spoken():
+            return self._early()
+        return self._turn(ask.limit_ms)
+
+    def _early(self) -> Reply:
+        """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""
+        self.early_lines += 1
+        if self._conditions.early_line_loses:
+            return Reply(None, NO_TIME, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
         self._send()
-        limit_ns = ask.limit_ms * 1_000_000
-        line = self._answers.take()
+        return Reply(self._answers.take())
+
+    def _turn(self, limit_ms: int) -> Reply:
+        """Let the bot have its turn, and judge it."""
+        self._go()
+        line = self._hear(limit_ms)
+        spent = self._stopwatch.stop()
         if line is None:
-            line = self._wait_for_line(started_ns + limit_ns)
-        wall_ns = time.monotonic_ns() - started_ns
-        if line is None or wall_ns > limit_ns:
-            return Reply(None, wall_ns // 1000, self._fault(ask.limit_ms))
-        return Reply(line, wall_ns // 1000)
+            self._hear_last_words()
+        self._process.freeze()
+        self._sample_memory()
+        rule = self._conditions.time
+        if line is None or self._over_memory or rule.loses(spent, limit_ms, self._overruns):
+            return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
+        if rule.is_overrun(spent, limit_ms):
+            self._overruns += 1
+        return Reply(line, spent)
+
+    @property
+    def _stopwatch(self) -> Stopwatch:
+        if self._watch is None:
+            raise AssertionError("a bot has a stopwatch once it is ready")
+        return self._watch
+
+    def _go(self) -> None:
+        """Write the request and let the bot run."""
+        if self._released:
+            self._send()
+            self._stopwatch.go()
+            self._process.thaw()
+        else:
+            self._stopwatch.go()
+            self._process.release()
+            self._send()
+            self._released = True
 
     def _has_spoken(self) -> bool:
         """Say whether a complete line is there already."""
-        if not len(self._answers):
+        if not len(self._answers) and self._released:
             with suppress(BlockingIOError):
                 self._answers.feed(os.read(self._process.stdout, CHUNK_BYTES))
         return len(self._answers) > 0
 
-    def _wait_for_line(self, deadline_ns: int) -> str | None:
-        while not self._gone and not self._answers.flooded:
-            left_ns = deadline_ns - time.monotonic_ns()
-            if left_ns <= 0:
+    def _hear(self, limit_ms: int) -> str | None:
+        """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
+        while not self._gone and not self._answers.flooded and not self._over_memory:
+            next_look_us = self._next_look_us(limit_ms)
+            if next_look_us is None:
                 return None
-            self._wait_for_something(left_ns)
+            self._wait_for_something(next_look_us - self._stopwatch.wall_us())
             line = self._answers.take()
             if line is not None:
                 return line
         return None
 
-    def _wait_for_something(self, at_most_ns: int) -> None:
+    def _next_look_us(self, limit_ms: int) -> int | None:
+        """Return at what wall time of the turn to look at the clock again, or None where the bot is given up.
+
+        Raises HostBusy where the turn has taken far too long and the bot is not to blame.
+        """
+        wall_us = self._stopwatch.wall_us()
+        limit_us = 1000 * limit_ms
+        last_us = self._conditions.time.last_us(limit_ms)
+        if self._conditions.time.clock is Clock.WALL:
+            return last_us + 1 if wall_us <= last_us else None
+        if wall_us < limit_us - SAMPLE_US - CLEAR_OF_LIMIT_US:
+            self._sample_memory()
+            return wall_us + SAMPLE_US
+        if wall_us < last_us + AFTER_LIMIT_US:
+            return last_us + AFTER_LIMIT_US
+        self._sample_memory()
+        spent = self._stopwatch.spent()
+        if spent.charged_us > last_us:
+            return None
+        if wall_us > backstop_us(limit_ms):
+            raise HostBusy(
+                f"the host left a bot {spent.wait_us // 1000} ms without a CPU in a turn of {limit_ms} ms; "
+                "fewer programs beside the matches would help"
+            )
+        return wall_us + (last_us - spent.charged_us) + AFTER_LIMIT_US
+
+    def _wait_for_something(self, at_most_us: int) -> None:
         """Wait once, for at most that long, and do what can be done with each descriptor that woke us."""
-        for descriptor, _ in self._poll.poll(at_most_ns / 1e6):
+        bot_was_waiting = False
+        for descriptor, _ in self._poll.poll(max(0, at_most_us) / 1000):
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
+                bot_was_waiting = bot_was_waiting or len(self._answers) > 0
             elif descriptor == self._process.stderr:
-                self._keep_stderr(self._read(descriptor))
+                chunk = self._read(descriptor)
+                self._debug.take(chunk)
+                bot_was_waiting = bot_was_waiting or len(chunk) == CHUNK_BYTES  # it may have filled the pipe
             elif descriptor == self._process.stdin:
                 self._send()
+                bot_was_waiting = True
             elif not self._gone:
                 self._drain()
                 self._gone = True
+        self._stopwatch.looked(bot_was_waiting=bot_was_waiting)
 
     def _read(self, descriptor: int) -> bytes:
         try:
@@ -138,8 +231,8 @@ class Bot:
 
     def _drain(self) -> None:
         """Take what a finished process left in its pipes."""
-        self._answers.feed(self._read_all(self._process.stdout, LONGEST_LINE_BYTES))
-        self._keep_stderr(self._read_all(self._process.stderr, STDERR_KEPT_PER_TURN_BYTES))
+        self._answers.feed(self._read_all(self._process.stdout, self._conditions.output.line_bytes))
+        self._debug.take(self._read_all(self._process.stderr, self._conditions.output.stderr_turn_bytes))
 
     def _read_all(self, descriptor: int, enough_bytes: int) -> bytes:
         collected = b""
@@ -152,11 +245,6 @@ class Bot:
                 break
             collected += chunk
         return collected
-
-    def _keep_stderr(self, chunk: bytes) -> None:
-        room = min(self._stderr_left_bytes, STDERR_KEPT_PER_MATCH_BYTES - len(self._stderr))
-        self._stderr += chunk[: max(room, 0)]
-        self._stderr_left_bytes -= len(chunk)
 
     def _send(self) -> None:
         """Write as much of the request as the pipe takes; what is left goes when there is room again."""
@@ -174,35 +262,30 @@ class Bot:
             self._poll.unregister(stdin)
             self._waits_for_room = False
 
-    def _fault(self, limit_ms: int) -> SeatVerdict:
-        """Say why there is no answer. Called once, for the bot has lost."""
-        if self._answers.flooded:
-            return SeatVerdict(Verdict.FLOODED, f"more than {LONGEST_LINE_BYTES:,} bytes without a line end")
-        self._hear_last_words()
-        exit_code = self._exit_code() if self._gone else None
-        if exit_code is not None:
-            return SeatVerdict(Verdict.CRASHED, describe_exit(exit_code))
-        return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {limit_ms} ms")
+    def _sample_memory(self) -> None:
+        """Look whether the bot uses more than it may, in a way that its limits did not stop."""
+        if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
+            self._over_memory = True
 
-    def _exit_code(self) -> int | None:
-        """Ask the sandbox how the program ended. Raises SandboxFault, with what was said, if it never began."""
-        try:
-            return self._process.exit_code()
-        except SandboxFault as fault:
-            raise SandboxFault(f"{fault}: {self.stderr.strip()}") from fault
+    def _fault(self, limit_ms: int, spent: Spent, *, said_something: bool) -> SeatVerdict:
+        """Say why there is no answer. Called once, for the bot has lost."""
+        if self._over_memory:
+            return SeatVerdict(Verdict.MEMORY, f"it used more than its {self._memory_mb} MB of memory")
+        if self._answers.flooded:
+            bytes_without_end = self._conditions.output.line_bytes
+            return SeatVerdict(Verdict.FLOODED, f"{bytes_without_end:,} bytes or more without a line end")
+        exit_code = self._process.exit_code() if self._gone else None
+        if exit_code is not None:
+            ended_for_memory = self._process.ran_out_of_memory()
+            return verdict_of_exit(
+                exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
+            )
+        counted_ms = spent.counted_us(self._conditions.time.clock) / 1000
+        if said_something:
+            return SeatVerdict(NO_ANSWER.verdict, f"answered after {counted_ms:.1f} ms, the limit is {limit_ms} ms")
+        return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {limit_ms} ms")
 
     def _hear_last_words(self) -> None:
         deadline_ns = time.monotonic_ns() + LAST_WORDS_MS * 1_000_000
         while not self._gone and (left_ns := deadline_ns - time.monotonic_ns()) > 0:
-            self._wait_for_something(left_ns)
-
-
-def describe_exit(exit_code: int) -> str:
-    """Put an exit code (negative: killed by that signal) into words."""
-    if exit_code >= 0:
-        return f"the program ended with exit code {exit_code}"
-    try:
-        name = signal.Signals(-exit_code).name
-    except ValueError:
-        name = f"signal {-exit_code}"
-    return f"the program was killed by {name}"
+            self._wait_for_something(left_ns // 1000)

@@ -2,6 +2,7 @@
 
     ArenaError                 1 failed       something we promised could not be done
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
+    |   `-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
     |-- Refused                3 refused      understood, but the rules say no
@@ -27,6 +28,10 @@ class ArenaError(Exception):
 
 class SandboxFault(ArenaError):
     """The sandbox could not do its work. The match it was for is void, and nobody's loss."""
+
+
+class HostBusy(SandboxFault):
+    """The machine had so much else to do that a bot could not answer. The match is void and can be played again."""
 
 
 class UsageFault(ArenaError):

@@ -34,6 +34,8 @@ _TOOLCHAIN_KEYS = {
     "extra_paths": "list of texts",
     "build_memory_mb": "whole number",
     "build_seconds": "whole number",
+    "forks": "true or false",
+    "shared_memory": "true or false",
 }
 
 
@@ -54,6 +56,8 @@ class Toolchain:
     extra_paths: tuple[str, ...] = ()
     build_memory_mb: int = 2048
     build_seconds: int = 30
+    forks: bool = False
+    shared_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ def _check_value(file: Path, where: str, value: object, kind: str) -> None:
             fits = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
         case "table of tables":
             fits = isinstance(value, dict) and all(isinstance(item, dict) for item in value.values())
+        case "true or false":
+            fits = isinstance(value, bool)
         case _:
             fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
     if not fits:

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 from collections import deque
 
-LONGEST_LINE_BYTES = 9_999
-"""A line may have this many bytes plus its end; source: the transport rules of CodinGame's runner."""
+FLOOD_BYTES = 10_000
+"""This many bytes without a line end are no answer; source: the transport rules of CodinGame's runner."""
 
 
 class LineBuffer:
-    """Collects chunks of a bot's output and hands out complete lines."""
+    """Collects chunks of a bot's output and hands out complete lines.
 
-    def __init__(self) -> None:
+    `flood_bytes` without a line end are a flood.
+    """
+
+    def __init__(self, flood_bytes: int = FLOOD_BYTES) -> None:
+        self._flood_bytes = flood_bytes
         self._partial = bytearray()
         self._lines: deque[str] = deque()
         self._after_return = False
         self.flooded = False
-        """Whether a line grew longer than LONGEST_LINE_BYTES; nothing more is read then."""
+        """Whether a line grew too long; nothing more is read then."""
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes, of any size."""
@@ -36,12 +40,12 @@ class LineBuffer:
         self._partial += chunk
         *complete, rest = self._partial.split(b"\n")
         for line in complete:
-            if len(line) > LONGEST_LINE_BYTES:
+            if len(line) >= self._flood_bytes:
                 self.flooded = True
                 return
             self._lines.append(line.decode("utf-8", "replace"))
         self._partial = rest
-        self.flooded = len(rest) > LONGEST_LINE_BYTES
+        self.flooded = len(rest) >= self._flood_bytes
 
     def take(self) -> str | None:
         """Return the oldest complete line without its end, or None."""

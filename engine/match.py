@@ -13,11 +13,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from engine.bot import Bot, Reply
+from engine.bot import NO_TIME, Bot, Reply
+from engine.clock import Spent
+from engine.conditions import OFFICIAL, Conditions
 from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict
+from engine.cores import core_for_a_match
 from engine.errors import ArenaError
 from engine.games import find_game
-from engine.sandbox.box import Limits, Sandbox
+from engine.sandbox.box import Sandbox
 from engine.toolchain import Program
 
 
@@ -32,11 +35,11 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One ask and its answer. `line` is None where none came in time; `wall_us` is how long the seat took."""
+    """One ask and its answer. `line` is None where none came in time; `spent` is what the turn took."""
 
     seat: int
     line: str | None
-    wall_us: int
+    spent: Spent = NO_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class MatchResult:
     """A finished match: how it ended, every turn in order, and what each seat wrote to stderr.
 
     `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
+    `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
     """
 
     spec: MatchSpec
@@ -51,6 +55,8 @@ class MatchResult:
     turns: tuple[Turn, ...]
     stderr: tuple[str, str] = ("", "")
     early_lines: tuple[int, int] = (0, 0)
+    stderr_dropped_bytes: tuple[int, int] = (0, 0)
+    sandbox: str = ""
 
 
 class Player(Protocol):
@@ -62,21 +68,29 @@ class Player(Protocol):
 
 
 def play(
-    spec: MatchSpec,
-    programs: tuple[Program, Program],
-    sandbox: Sandbox,
-    limits: Limits,
-    *,
-    early_line_loses: bool = False,
+    spec: MatchSpec, programs: tuple[Program, Program], sandbox: Sandbox, conditions: Conditions = OFFICIAL
 ) -> MatchResult:
-    """Play two programs against each other in the sandbox. Raises SandboxFault; what a bot does is in the result."""
-    with ExitStack() as running:
-        first, second = (
-            running.enter_context(Bot(sandbox, program.box(limits), early_line_loses=early_line_loses))
-            for program in programs
+    """Play two programs against each other in the sandbox, on a core of their own, as soon as one is free.
+
+    What a bot does wrong is in the result.
+
+    Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
+    """
+    with core_for_a_match(), ExitStack() as running:
+        bots = [running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions)) for program in programs]
+        for bot in bots:
+            bot.ready()
+        outcome, turns = converse(spec, bots)
+        first, second = bots
+        return MatchResult(
+            spec,
+            outcome,
+            turns,
+            (first.stderr, second.stderr),
+            (first.early_lines, second.early_lines),
+            (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
+            sandbox.name,
         )
-        outcome, turns = converse(spec, [first, second])
-        return MatchResult(spec, outcome, turns, (first.stderr, second.stderr), (first.early_lines, second.early_lines))
 
 
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:
@@ -88,7 +102,7 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
     ask = next(referee)
     while True:
         reply = players[ask.seat].ask(ask)
-        turns.append(Turn(ask.seat, reply.line, reply.wall_us))
+        turns.append(Turn(ask.seat, reply.line, reply.spent))
         if reply.fault:
             faults[ask.seat] = reply.fault
         try:
@@ -117,7 +131,7 @@ class Recorded:
         turn = next(self._turns, None)
         if turn is None:
             raise ArenaError(f"the record ends before the match: seat {ask.seat} has nothing more to say")
-        return Reply(turn.line, turn.wall_us, None if turn.line is not None else self._fault)
+        return Reply(turn.line, turn.spent, None if turn.line is not None else self._fault)
 
 
 def replay(result: MatchResult) -> MatchResult:

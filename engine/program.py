@@ -36,6 +36,8 @@ class Program:
     command: tuple[str, ...]
     environment: Mapping[str, str]
     extra_paths: tuple[Path, ...] = ()
+    forks: bool = False
+    shared_memory: bool = False
 
     def box(self, limits: Limits = Limits()) -> Box:  # noqa: B008 - frozen
         """Return the box that the bot plays in."""
@@ -45,6 +47,8 @@ class Program:
             limits=limits,
             extra_paths=self.extra_paths,
             environment=self.environment,
+            forks=self.forks,
+            shared_memory=self.shared_memory,
         )
 
 
@@ -82,6 +86,8 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         command=language.command(toolchain.run),
         environment={"PATH": search_path(folders), **toolchain.environment},
         extra_paths=shown_folders(folders),
+        forks=toolchain.forks,
+        shared_memory=toolchain.shared_memory,
     )
 
 

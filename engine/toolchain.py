@@ -174,6 +174,7 @@ def _run(
         writable=writable,
         extra_paths=shown_folders(folders),
         environment={"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment},
+        compiles=True,
     )
     return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB)
 

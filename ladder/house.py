@@ -1,4 +1,4 @@
-"""The house's own part: the games' leagues, and the bosses that guard them."""
+"""The house's own part: the games' leagues with their settings, and the bosses that guard them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from engine.games import GAMES
 from engine.toolchain import language_of
 from ladder.database import Connection, connect, migrate
 from ladder.errors import DuplicateSource
+from ladder.league_file import Change, LeagueFile, changes
 from ladder.storage import leagues
 from ladder.storage.versions import Version
 from ladder.submission import Submission, insert
@@ -52,3 +53,18 @@ def bring_up_to_date(database_url: str) -> None:
     migrate(database_url)
     with connect(database_url) as connection:
         prepare(connection)
+
+
+def apply_league_file(connection: Connection, file: LeagueFile, *, dry_run: bool = False) -> list[Change]:
+    """Bring a league file into the database, or with `dry_run` only look; return what differs.
+
+    Raises UsageFault where the database has no leagues of that game.
+    """
+    found = leagues.settings_of(connection, file.game, to_change=not dry_run)
+    todo = changes(file, found)
+    if not dry_run:
+        for league in found:
+            own = {change.setting: change.new for change in todo if change.league == league.name}
+            if own:
+                leagues.change_settings(connection, league.id, own)
+    return todo

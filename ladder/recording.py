@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median_low
 
+from engine.clock import TimeRule
 from engine.games import find_game
 from engine.match import MatchResult
 from engine.metrics import metrics_of
+from engine.rejudge import limits_of, overruns_of
 from ladder.database import Connection
 from ladder.rating import rate
 from ladder.records import encode_turns
 from ladder.storage import ledger, matches, standings
-from ladder.storage.matches import MatchClaim, SeatResult
+from ladder.storage.matches import Ending, MatchClaim, SeatResult
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
     """Write down a finished match and rate it. Returns False, changing nothing, if the claim no longer holds."""
     metrics = metrics_of(result.stderr)
-    said = encode_turns(result.turns)
-    if not matches.finish_match(connection, claim, result.outcome.reason, len(result.turns), said, metrics.match):
+    record_of_turns = encode_turns(result.turns)
+    ending = Ending(result.outcome.reason, len(result.turns), record_of_turns, metrics.match, result.sandbox)
+    if not matches.finish_match(connection, claim, ending):
         return False
-    seats = [seat_result(result, seat, metrics.seats[seat]) for seat in (0, 1)]
+    overruns = count_overruns(result, claim.conditions.time)
+    seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
     for seat, row in enumerate(seats):
         matches.write_seat(connection, claim.match_id, seat, row)
     rate_match(connection, claim, result.outcome.winner, seats)
@@ -38,9 +42,18 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
         standings.add_result(connection, version_id, claim.league_id, rating, seat.result, seat.verdict)
 
 
-def seat_result(result: MatchResult, seat: int, metrics: Mapping[str, str]) -> SeatResult:
+def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
+    """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance."""
+    shortest_limit_us = 1000 * find_game(result.spec.game).turn_limit_ms
+    if all(turn.spent.wall_us <= shortest_limit_us for turn in result.turns):
+        return (0, 0)
+    return overruns_of(result, limits_of(result), rule)
+
+
+def seat_result(result: MatchResult, seat: int, overruns: int, metrics: Mapping[str, str]) -> SeatResult:
     """Sum up a match from one seat's side."""
-    times_us = [turn.wall_us for turn in result.turns if turn.seat == seat]
+    spent = [turn.spent for turn in result.turns if turn.seat == seat]
+    times_us = [turn.wall_us for turn in spent]
     verdict = result.outcome.verdicts[seat]
     return SeatResult(
         score=result.outcome.scores[seat],
@@ -49,7 +62,10 @@ def seat_result(result: MatchResult, seat: int, metrics: Mapping[str, str]) -> S
         message=verdict.message,
         slowest_us=max(times_us, default=0),
         median_us=median_low(times_us) if times_us else 0,
+        charged_us=max((turn.charged_us for turn in spent), default=0),
+        overruns=overruns,
         stderr=result.stderr[seat],
+        stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
         metrics=metrics,
     )

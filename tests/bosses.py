@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from cli.play import Seating, each_result, in_seats, points
+from engine.conditions import OFFICIAL
 from engine.game import Game, GameLeague
 from engine.games import GAMES
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox import open_sandbox
-from engine.sandbox.box import Limits
 from engine.toolchain import Program, build, language_of
 
 LEAST_PERCENT = 65.0
@@ -96,7 +96,7 @@ def try_out(game: Game, lower: GameLeague, league: GameLeague, matches: int, job
         Seating(MatchSpec(game.name, league.rules_level, FIRST_SEED + number // 2), swapped=number % 2 == 1)
         for number in range(matches)
     ]
-    played = list(zip(series, each_result(series, programs, Limits(), jobs), strict=True))
+    played = list(zip(series, each_result(series, programs, OFFICIAL, jobs), strict=True))
     names = (str(league.boss), str(lower.boss))
     return Trial(
         percent=100 * sum(points(seating, result) for seating, result in played) / matches,
@@ -112,9 +112,9 @@ def program_of(game: Game, league: GameLeague) -> Program:
 
 
 def slowest_ms(seating: Seating, result: MatchResult) -> float:
-    """Return the longest time the first bot took for a turn. Its first answer has a limit of its own."""
+    """Return the most that the first bot was charged for a turn. Its first answer has a limit of its own."""
     seat = in_seats(seating, (0, 1)).index(0)
-    times_us = [turn.wall_us for turn in result.turns if turn.seat == seat]
+    times_us = [turn.spent.charged_us for turn in result.turns if turn.seat == seat]
     return max(times_us[1:], default=0) / 1000
 
 

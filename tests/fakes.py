@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from engine.bot import Reply
+from engine.clock import Spent
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
@@ -46,16 +47,22 @@ class BrokenQueue(RememberingQueue):
 
 
 class Scripted:
-    """A player that answers with what a function says of each ask."""
+    """A player that answers with what a function says of each ask, in the times it is told, then in a millisecond."""
 
-    def __init__(self, answer: Callable[[Ask], str | None], fault: SeatVerdict | None = None) -> None:
+    def __init__(
+        self,
+        answer: Callable[[Ask], str | None],
+        fault: SeatVerdict | None = None,
+        times: Iterable[Spent] = (),
+    ) -> None:
         self._answer = answer
         self._fault = fault
+        self._times = iter(times)
 
     def ask(self, ask: Ask) -> Reply:
         """Answer one ask."""
         line = self._answer(ask)
-        return Reply(line, 1000, self._fault if line is None else None)
+        return Reply(line, next(self._times, Spent(wall_us=1000)), self._fault if line is None else None)
 
 
 def result_of(claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, str] = ("ok", "ok")) -> MatchResult:
@@ -64,6 +71,10 @@ def result_of(claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, s
     return MatchResult(
         MatchSpec(claim.game, claim.rules_level, claim.seed),
         Outcome(scores, "dead", (first, second)),
-        (Turn(0, "7 7", 900), Turn(1, None, 50_100)),
+        (
+            Turn(0, "7 7", Spent(wall_us=900, cpu_us=400)),
+            Turn(1, None, Spent(wall_us=49_100, cpu_us=300, wait_us=9_000)),
+        ),
         ("said\0", ""),
+        sandbox="bubblewrap",
     )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.errors import BuildRefused, MissingTool
+from engine.errors import BuildRefused, HostBusy, MissingTool
 from engine.games import find_game
-from engine.sandbox.box import Limits
 from engine.smoke import smoke
 from ladder.database import transaction
 from ladder.storage import versions
@@ -19,7 +18,12 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
         claim = versions.claim_build(connection, version_id, process.presence.worker_id())
     if claim is None:
         return
-    complaint = what_is_wrong(process, claim)
+    try:
+        complaint = what_is_wrong(process, claim)
+    except HostBusy as fault:
+        with transaction(process.pool) as connection:
+            versions.put_off_build(connection, claim, str(fault))
+        raise
     with transaction(process.pool) as connection:
         if complaint is None:
             accept(connection, claim)
@@ -36,4 +40,4 @@ def what_is_wrong(process: WorkerProcess, claim: BuildClaim) -> str | None:
         return f"{refusal}\n{refusal.output}".rstrip()
     except MissingTool as missing:
         return str(missing)
-    return smoke(program, find_game(claim.game), claim.rules_level, process.sandbox, Limits(memory_mb=claim.memory_mb))
+    return smoke(program, find_game(claim.game), claim.rules_level, process.sandbox, claim.conditions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 
 from workers.app import QUEUES
 from workers.embedded.child import Child
@@ -11,6 +12,8 @@ from workers.embedded.child import Child
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 """As root the bots still run as an ordinary user, and messages are JSON; Celery's warning is about neither."""
+
+NOTHING: Mapping[str, str] = {}
 
 
 def cores() -> int:
@@ -39,9 +42,9 @@ def scheduler_command() -> tuple[str, ...]:
     return (*CELERY, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", "--loglevel", "WARNING")
 
 
-def embedded_children(concurrency: int) -> list[Child]:
-    """Return what `ladder up` runs beside the servers."""
+def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING) -> list[Child]:
+    """Return what `ladder up` runs beside the servers; `environment`: further variables for the worker."""
     return [
-        Child("worker", worker_command(concurrency, "worker"), ENVIRONMENT),
+        Child("worker", worker_command(concurrency, "worker"), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]

@@ -1,12 +1,14 @@
-"""Playing a match: claim it, play it, record it. What goes wrong on our side puts it back into the queue."""
+"""Playing a match: claim it, play it, record it. What goes wrong on our side puts it back into the queue.
+
+Also where the host was too busy to be fair to a bot: the match is void for this try, nobody's loss, and played again.
+"""
 
 from __future__ import annotations
 
 import time
 
-from engine.errors import ArenaError
+from engine.errors import ArenaError, HostBusy
 from engine.match import MatchResult, MatchSpec, play
-from engine.sandbox.box import Limits
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
 from ladder.recording import record
@@ -27,12 +29,11 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
     if claim is None:
         return
     try:
-        result = play_claim(process, claim)
+        record_patiently(process, claim, play_claim(process, claim))
     except ArenaError as fault:
         with transaction(process.pool) as connection:
-            matches.give_back(connection, claim, str(fault))
+            matches.give_back(connection, claim, str(fault), host_busy=isinstance(fault, HostBusy))
         raise
-    record_patiently(process, claim, result)
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
@@ -41,8 +42,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
         process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
     )
     spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
-    limits = Limits(memory_mb=claim.memory_mb)
-    return play(spec, (first, second), process.sandbox, limits, early_line_loses=claim.early_line_loses)
+    return play(spec, (first, second), process.sandbox, claim.conditions)
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:

@@ -1,17 +1,23 @@
-"""What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers."""
+"""What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers.
+
+How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
+before anything else of the worker exists: where it does not keep what is demanded the worker ends there, with one
+sentence. The others inherit what was found.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from random import SystemRandom
 
 from celery import Celery
+from celery.signals import celeryd_init
 
-from engine.errors import Unavailable
-from engine.sandbox import open_sandbox
+from engine.errors import ArenaError, Unavailable
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program, build, find_built, find_language, pack, program_key, unpack
 from ladder.database import Pool, open_pool, transaction
@@ -19,6 +25,7 @@ from ladder.errors import QueueDown
 from ladder.storage import versions
 from workers.bell import Bell
 from workers.presence import Presence
+from workers.serving import require_house_bot, serving_sandbox
 
 RING_AT_MOST_EVERY_S = 0.25
 
@@ -39,6 +46,7 @@ class WorkerProcess:
 
         Raises BuildRefused, MissingTool, SandboxFault.
         """
+        require_house_bot(source)
         language = find_language(language_name)
         key = program_key(source, language)
         program = find_built(key)
@@ -63,8 +71,23 @@ class WorkerProcess:
 
 
 def open_process(app: Celery) -> WorkerProcess:
-    """Open what a worker process needs. Raises Unavailable where no database is named."""
+    """Open what a worker process needs.
+
+    Raises Unavailable where no database is named, Refused, MissingTool or SandboxFault where the sandbox does not do.
+    """
     database_url = os.environ.get("LADDER_DATABASE_URL")
     if not database_url:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), open_sandbox())
+    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), serving_sandbox())
+
+
+def refuse_or_start(**_: object) -> None:
+    """End a worker that is just starting where its sandbox does not keep what is demanded."""
+    try:
+        serving_sandbox()
+    except ArenaError as error:
+        sys.stderr.write(f"ladder: {error}\n")
+        sys.exit(error.exit_status)
+
+
+celeryd_init.connect(refuse_or_start)

@@ -1,19 +1,79 @@
-"""Ways to run untrusted programs, in a dict you can see."""
+"""Ways to run untrusted programs, the strongest first, and the choice between them.
+
+The tiers `bubblewrap+cgroup`, `bubblewrap` and `nested` contain whatever a bot does; which of them a machine offers is
+found out by trying: a box is made, and attacked from within (see `examination`). `none` contains nothing and is only
+ever used when somebody asks for it by name.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
+from functools import cache
 
-from engine.errors import UnknownName
+from engine.errors import ArenaError, SandboxFault, UnknownName
+from engine.sandbox.bare import NAME as NONE
+from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
+from engine.sandbox.cgroup import find_cgroups
+from engine.sandbox.examination import examine
+from engine.sandbox.guarantees import Demand, demand_of, require
 
-SANDBOXES: Mapping[str, Callable[[], Sandbox]] = {Bubblewrap.name: Bubblewrap}
-DEFAULT = Bubblewrap.name
+AUTO = "auto"
+VARIABLE = "LADDER_SANDBOX"
+"""Which tier to use: one by its name, or `auto`, the default: the strongest that works here."""
+
+CONTAINING: Mapping[str, Callable[[], Sandbox]] = {
+    "bubblewrap+cgroup": lambda: Bubblewrap("bubblewrap+cgroup", cgroups=find_cgroups()),
+    "bubblewrap": Bubblewrap,
+    "nested": lambda: Bubblewrap("nested", nested=True),
+}
+TIERS: Mapping[str, Callable[[], Sandbox]] = {**CONTAINING, NONE: Bare}
 
 
-def open_sandbox(name: str = DEFAULT) -> Sandbox:
-    """Return the sandbox of that name. Raises UnknownName."""
-    if name not in SANDBOXES:
-        raise UnknownName.of("sandbox", name, SANDBOXES)
-    return SANDBOXES[name]()
+def open_sandbox(name: str | None = None) -> Sandbox:
+    """Return a sandbox of that tier; without a name of the one that LADDER_SANDBOX names; `auto` is the strongest here.
+
+    A tier that is named only has to work; for `auto` the guarantees that LADDER_GUARANTEES demands have to hold too.
+    Raises UnknownName, MissingTool or SandboxFault where the machine does not offer it, Refused where guarantees fail.
+    """
+    wanted = name or os.environ.get(VARIABLE) or AUTO
+    if wanted == AUTO:
+        return strongest(demand_of())
+    if wanted not in TIERS:
+        raise UnknownName.of("sandbox", wanted, [AUTO, *TIERS])
+    sandbox = TIERS[wanted]()
+    sandbox.probe()
+    return sandbox
+
+
+@cache
+def strongest(demand: Demand) -> Sandbox:
+    """Return the strongest tier that works here and keeps what is demanded, found once per process.
+
+    Raises what kept the default tier from it.
+    """
+    faults: dict[str, ArenaError] = {}
+    for tier in CONTAINING:
+        try:
+            sandbox = open_sandbox(tier)
+            require(tier, examine(sandbox), demand)
+        except ArenaError as fault:
+            faults[tier] = fault
+        else:
+            return sandbox
+    raise faults.get("bubblewrap") or SandboxFault("no sandbox works here")
+
+
+def offered() -> dict[str, ArenaError | None]:
+    """Try every tier that contains; return for each why it does not work here, or None where it does."""
+    found: dict[str, ArenaError | None] = {}
+    for tier in CONTAINING:
+        try:
+            open_sandbox(tier)
+        except ArenaError as fault:
+            found[tier] = fault
+        else:
+            found[tier] = None
+    return found

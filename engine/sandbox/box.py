@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from engine.sandbox.meter import Meter
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program may use.."""
+    """What one program may use."""
 
     memory_mb: int = 768
     threads: int = 64
@@ -25,7 +27,9 @@ class Box:
     `command`: program and arguments, as inside the box. `folder`: shown read-only as `/bot`, the working folder.
     `writable`: shown as `/out` and writable, or None (the default: no writable path at all). `extra_paths`: further
     host folders shown read-only at the same place, for toolchains outside `/usr`. `environment`: all that is in it
-    besides PATH, HOME and LANG; nothing of the parent's environment gets in.
+    besides PATH, HOME and LANG; nothing of the parent's environment gets in. `compiles`: it may start processes, not
+    only threads, and all else that compilers do. `forks`: it may start processes where the sandbox can hold them, which
+    takes a cgroup. `shared_memory`: it may have memory that can be shared, which RLIMIT_DATA does not count.
     """
 
     command: tuple[str, ...]
@@ -34,16 +38,40 @@ class Box:
     writable: Path | None = None
     extra_paths: tuple[Path, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    compiles: bool = False
+    forks: bool = False
+    shared_memory: bool = False
 
 
 class BoxedProcess(Protocol):
-    """A running program in its box. The three descriptors are the parent's ends of its pipes, non-blocking."""
+    """A program in its box, first waiting at the gate, then running, frozen or over.
+
+    The three descriptors are the parent's ends of its pipes, non-blocking. `pid`, `pidfd` and `meter` are there once it
+    is ready.
+    """
 
     pid: int
     pidfd: int
     stdin: int
     stdout: int
     stderr: int
+    meter: Meter
+
+    def ready(self) -> None:
+        """Wait until the box is built and the program waits at the gate. Raises SandboxFault where that fails."""
+        ...
+
+    def release(self) -> None:
+        """Let the program start. What is written to its stdin before stays there for it."""
+        ...
+
+    def freeze(self) -> None:
+        """Stop the program and all it started: it gets no time at all until `thaw`."""
+        ...
+
+    def thaw(self) -> None:
+        """Let the program go on."""
+        ...
 
     def kill(self) -> None:
         """End the program and all it started, reap it and close the descriptors. Safe to call again."""
@@ -52,13 +80,17 @@ class BoxedProcess(Protocol):
     def exit_code(self) -> int | None:
         """Return how it ended (negative: killed by that signal), or None while it runs.
 
-        Raises SandboxFault where it was never started, because the box turned out bad while it was built.
+        Raises SandboxFault where it was never started, because the box turned out bad.
         """
+        ...
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
         ...
 
 
 class Sandbox(Protocol):
-    """A way to run untrusted programs."""
+    """A way to run untrusted programs. `name`: the tier, as results show it."""
 
     name: str
 
@@ -67,5 +99,8 @@ class Sandbox(Protocol):
         ...
 
     def start(self, box: Box) -> BoxedProcess:
-        """Start the program. Raises SandboxFault where the box itself cannot be made."""
+        """Begin to build the box; the program waits at its gate until it is released.
+
+        Raises SandboxFault where the box cannot be begun; where it turns out bad later, `ready` does.
+        """
         ...

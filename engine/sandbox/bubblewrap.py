@@ -1,22 +1,26 @@
-"""Bots in boxes made by bubblewrap: own namespaces, read-only system, resource limits, an ordinary user's uid.
+"""Bots in boxes made by bubblewrap: own namespaces, read-only system, limits, filtered system calls, an ordinary uid.
 
 How this works. For every program we start `bwrap`, which builds the box, starts the program as process 1 of a process
 namespace of its own, and stays as its *monitor* to reap it. When process 1 dies the kernel ends everything else in that
 namespace, so killing one process leaves nothing behind; `--die-with-parent` does the same when we are killed.
 
-The monitor reports to us over a pipe (`--json-status-fd`): first, before the box is built, the program's pid in our
-view; and at the end its exit code, *but only if the box had been finished and the program was started*. That is how a
-fault of ours (no exit code) and an end of the bot (an exit code) are told apart without guessing from words.
+What is started in the box is first the *gate* (see `gate`). So nothing of a bot runs before the box is whole and the
+kernel has bound it to us, and building the box costs the bot no time.
 
-Four things look odd and are needed:
+The monitor reports to us over a pipe (`--json-status-fd`): first, before the box is built, the program's pid in our
+view; and at the end its exit code. An end before the gate was ready is a fault of ours, one after it the bot's.
+
+Some things look odd and are needed:
 
 - As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `bot_user.bot_uid`). We let
   `setpriv` drop, as Python would have to copy its own process to do so: 12 ms with 200 MB in use, against 1 ms.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
-- The limits are set by `prlimit` inside the box, which then becomes the program: set outside, the limit on processes
-  would count those of all boxes together.
+- The limits are set inside the box: set outside, the limit on processes would count those of all boxes together.
 - The monitor holds copies of the bot's pipes, so a bot that closes its end is not seen as end-of-file by us; watch the
   `pidfd` as well, which becomes readable when the bot ends.
+- /dev is made by hand. It has no /dev/zero, which would be shared memory that no limit counts, and no terminals. And it
+  has a device too many, named after the watchman's mark (see `watch`): that puts the mark into the command line of what
+  builds the box, and into the list of mounts of what runs in it, where no program can get rid of it.
 
 The kernel ties `--die-with-parent` to the *thread* that started the monitor: start bots from one that outlives them.
 """
@@ -26,7 +30,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -35,34 +38,50 @@ from pathlib import Path
 
 from engine.errors import MissingTool, SandboxFault
 from engine.sandbox.bot_user import bot_uid
-from engine.sandbox.box import Box, Limits
+from engine.sandbox.box import Box
+from engine.sandbox.cgroup import Cgroup, CgroupMaker
+from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
+from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.seccomp import Policy, compile_filter
+from engine.sandbox.watch import our_watch
 
 SCRATCH_MB = 512
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 10.0
 
-PRLIMIT = "/usr/bin/prlimit"
 SETPRIV = "/usr/bin/setpriv"
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
+DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
 ADVICE = (
     "bubblewrap needs unprivileged user namespaces: see 'sysctl kernel.unprivileged_userns_clone "
     "user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns'; in a container, its security profiles"
 )
+ENDED_BY_SIGNAL = range(129, 193)
+"""How the monitor reports the signals 1 to 64."""
 
 
 class Bubblewrap:
-    """The sandbox that needs no privileges: one Debian package, no daemon, no cgroup."""
+    """The sandbox that needs no privileges: one Debian package, no daemon.
 
-    name: str = "bubblewrap"
+    With `cgroups` each box is also held by a cgroup of its own; with `nested` it is made within the narrower limits of
+    a container that covers parts of /proc: no /proc, the container's host name.
+    """
+
+    def __init__(self, name: str = "bubblewrap", *, cgroups: CgroupMaker | None = None, nested: bool = False) -> None:
+        self.name = name
+        self._cgroups = cgroups
+        self._nested = nested
 
     def probe(self) -> None:
         """Run a trivial program in a box. Raises MissingTool or SandboxFault with what to do about it."""
         try:
             process = self.start(Box(command=("true",), folder=Path("/usr")))
             try:
-                _readable(process.pidfd, PATIENCE_S)
+                process.ready()
+                process.release()
+                readable(PATIENCE_S, process.pidfd)
                 code = process.exit_code()
             finally:
                 process.kill()
@@ -72,35 +91,141 @@ class Bubblewrap:
             raise SandboxFault(f"a trivial program in the sandbox ended with {code}, not with 0 ({ADVICE})")
 
     def start(self, box: Box) -> BubblewrapProcess:
-        """Start the program; it may still be on its way into the box when this returns.
+        """Begin to build the box; the program waits at its gate until it is released.
 
-        Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun. A box that turns out bad
-        while it is built (a folder that the bots' account cannot reach) raises SandboxFault in `exit_code()`.
+        Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun; where it turns out bad
+        while it is built (a folder that the bots' account cannot reach), `ready` does.
         """
-        process = BubblewrapProcess(*_start_monitor(box))
+        group = self._cgroups.make(box.limits) if self._cgroups else None
         try:
-            process.greet()
+            return BubblewrapProcess(*self._start_monitor(box, group is not None), group, forks=box.forks)
         except BaseException:
-            process.kill()
+            if group:
+                group.remove()
             raise
-        return process
+
+    def _start_monitor(self, box: Box, held: bool) -> tuple[subprocess.Popen[bytes], _Pipes]:
+        """Start bwrap for `box`, under the bots' account. Raises SandboxFault, MissingTool."""
+        may_fork = box.compiles or (held and box.forks)
+        policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
+        filter_of_calls = compile_filter(policy)
+        mark = our_watch().mark
+        launcher = [*_dropped_to(bot_uid()), _bwrap(), *_namespaces(nested=self._nested)]
+        launcher += [*_file_system(box, mark), *_environment(box)]
+        try:
+            pipes = _Pipes(filter_of_calls)
+            try:
+                stdin, stdout, stderr, status, seccomp = pipes.far
+                launcher += ["--as-pid-1", "--seccomp", str(seccomp), "--json-status-fd", str(status), "--"]
+                monitor = subprocess.Popen(
+                    [*launcher, *behind_gate(box.command, box.limits)],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    pass_fds=(status, seccomp),
+                    start_new_session=True,
+                    cwd="/",
+                    env={},
+                )
+            except BaseException:
+                pipes.close(pipes.near)
+                raise
+            finally:
+                pipes.close(pipes.far)
+        except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
+            raise SandboxFault(f"bubblewrap could not be started: {error}") from error
+        return monitor, pipes
 
 
 class BubblewrapProcess:
     """A program in its box, and the monitor that keeps it. See `BoxedProcess`."""
 
-    def __init__(self, monitor: subprocess.Popen[bytes], pipes: _Pipes) -> None:
+    meter: Meter
+
+    def __init__(
+        self, monitor: subprocess.Popen[bytes], pipes: _Pipes, group: Cgroup | None, *, forks: bool = False
+    ) -> None:
         self._monitor = monitor
+        self._group = group
+        self._many = group if forks else None  # one process alone is frozen and measured in less time without its group
         self.stdin, self.stdout, self.stderr, self._status = pipes.near
         self.pid = -1
         self.pidfd = -1
         self._reports = b""
-        self._gone = False
-        self._killed = False
+        self._is_ready = False
+        self._over = False
         self._exit_code: int | None = None
         self._fault: str | None = None
 
-    def greet(self) -> None:
+    def ready(self) -> None:
+        """Wait until the box is built and the program waits at the gate. Raises SandboxFault where that fails."""
+        if self._is_ready:
+            return
+        try:
+            self._greet()
+            self._await_gate()
+            if self._group:
+                self._group.add(self.pid)
+            self.meter = self._many.meter() if self._many else ProcessMeter(self.pid)
+            self._is_ready = True
+        except BaseException:
+            self.kill()
+            raise
+
+    def release(self) -> None:
+        """Let the program start. What is written to its stdin before stays there for it."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self.stdin, OPEN)
+
+    def freeze(self) -> None:
+        """Stop the program and all it started: it gets no time at all until `thaw`."""
+        if self._many:
+            self._many.freeze()
+        else:
+            self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let the program go on."""
+        if self._many:
+            self._many.thaw()
+        else:
+            self._signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """End the program and all it started, reap it and close the descriptors. Safe to call again."""
+        if self._status < 0:
+            return
+        if not self._over:
+            self._strike()
+            self._reap()
+        if self._is_ready:
+            self.meter.close()
+        for descriptor in (self.stdin, self.stdout, self.stderr, self._status, self.pidfd):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.stdin = self.stdout = self.stderr = self._status = self.pidfd = -1
+        if self._group:
+            self._group.remove()
+
+    def exit_code(self) -> int | None:
+        """Return how the program ended (negative: killed by that signal), or None while it runs.
+
+        A command that is not there ends with 127, one that cannot be run with 126, as in a shell. Raises SandboxFault
+        where the program was never started, because the box could not be built.
+        """
+        if not self._over:
+            if not readable(0, self.pidfd):
+                return None
+            self._reap()
+        if self._fault is not None:
+            raise SandboxFault(self._fault)
+        return self._exit_code
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
+        return self._group is not None and self._group.ran_out_of_memory()
+
+    def _greet(self) -> None:
         """Learn the program's pid and take hold of it. Raises SandboxFault where there is none."""
         while b"\n" not in self._reports:
             if not self._hear_more():
@@ -109,69 +234,54 @@ class BubblewrapProcess:
         self.pid = json.loads(self._reports.splitlines()[0])["child-pid"]
         try:
             self.pidfd = os.pidfd_open(self.pid)
-        except ProcessLookupError:  # over already; the monitor, still ours to reap, stands in for it
-            self._gone = True
-            self.pidfd = os.pidfd_open(self._monitor.pid)
-
-    def kill(self) -> None:
-        """End the program and all it started, reap it and close the descriptors. Safe to call again."""
-        if self._status < 0:
-            return
-        if self._exit_code is None and self._fault is None:
-            self._strike()
+        except ProcessLookupError:  # over already
             self._reap()
-        for descriptor in (self.stdin, self.stdout, self.stderr, self._status, self.pidfd):
-            if descriptor >= 0:
-                os.close(descriptor)
-        self.stdin = self.stdout = self.stderr = self._status = self.pidfd = -1
+            raise SandboxFault(self._fault or "the box ended before it was built") from None
 
-    def exit_code(self) -> int | None:
-        """Return how the program ended (negative: killed by that signal), or None while it runs.
-
-        A command that is not there ends with 127, one that cannot be run with 126, as in a shell. Raises SandboxFault
-        where the program was never started, because the box could not be built.
-        """
-        if self._exit_code is None and self._fault is None:
-            if not _readable(self.pidfd, 0):
-                return None
+    def _await_gate(self) -> None:
+        """Wait for the empty line with which the gate says that it is ready. Raises SandboxFault if it does not."""
+        if not readable(PATIENCE_S, self.stdout, self.pidfd):
+            raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s")
+        if read_now(self.stdout, 1) != READY:
             self._reap()
-        if self._fault is not None:
-            raise SandboxFault(self._fault)
-        return self._exit_code
+            raise SandboxFault(self._fault or "the gate of the box said something else than that it is ready")
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Send a signal to the program; one that is over gets none."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.pidfd, number)
 
     def _strike(self) -> None:
         """Send SIGKILL to the program; to the monitor where the program is not known."""
         if self.pidfd < 0:
             self._monitor.kill()
-        elif not self._gone and not _readable(self.pidfd, 0):
-            self._killed = True
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        elif not readable(0, self.pidfd):
+            self._signal(signal.SIGKILL)
+            if self._many:
+                self._many.thaw()  # a frozen cgroup of version 1 holds even what was killed
 
     def _reap(self) -> None:
         """Wait for the monitor of a program that is over, and settle how it ended."""
         while self._hear_more():
             pass
         code = self._monitor.wait()
+        self._over = True
+        if not self._is_ready:
+            words = read_now(self.stderr, 4096).decode(errors="replace").strip()
+            self._fault = f"the sandbox could not be built: bwrap ended with {code}; {words or 'it said nothing'}"
+            return
         for report in self._reports.splitlines():
             reported = json.loads(report).get("exit-code")
             if reported is not None:
-                self._exit_code = 128 - reported if reported > 128 else reported
-                return
-        if self._killed and code in {128 + signal.SIGKILL, -signal.SIGKILL}:
-            self._exit_code = -signal.SIGKILL
-        else:
-            words = _read_now(self.stderr, 4096).decode(errors="replace").strip()
-            self._fault = (
-                f"the sandbox could not be built: bwrap ended with {code}; {words or 'its words were read before'}"
-            )
+                code = reported
+        self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
     def _hear_more(self) -> bool:
         """Take in what the monitor reports next; False once it is gone. One that hangs is ended."""
-        if not _readable(self._status, PATIENCE_S):
+        if not readable(PATIENCE_S, self._status):
             self._monitor.kill()
             return False
-        report = _read_now(self._status, 4096)
+        report = read_now(self._status, 4096)
         self._reports += report
         return report != b""
 
@@ -179,10 +289,11 @@ class BubblewrapProcess:
 class _Pipes:
     """The pipes stdin, stdout, stderr and status of one program: `near` are our ends, `far` its monitor's.
 
-    Python makes descriptors close-on-exec, so no other bot inherits them; our ends are non-blocking.
+    The last of the `far` ends holds the filter of system calls, ready to be read. Python makes descriptors
+    close-on-exec, so no other bot inherits them; our ends are non-blocking.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, filter_of_calls: bytes) -> None:
         self.near: list[int] = []
         self.far: list[int] = []
         try:
@@ -191,6 +302,9 @@ class _Pipes:
                 self.near.append(reading if we_read else writing)
                 self.far.append(writing if we_read else reading)
                 os.set_blocking(self.near[-1], False)
+            self.far.append(os.memfd_create("filter"))
+            os.write(self.far[-1], filter_of_calls)
+            os.lseek(self.far[-1], 0, os.SEEK_SET)
         except OSError:
             self.close(self.near)
             self.close(self.far)
@@ -203,41 +317,13 @@ class _Pipes:
             os.close(end)
 
 
-def _start_monitor(box: Box) -> tuple[subprocess.Popen[bytes], _Pipes]:
-    """Start bwrap for `box`, under the bots' account. Raises SandboxFault, MissingTool."""
-    launcher = [*_dropped_to(bot_uid()), _bwrap(), *_namespaces(), *_file_system(box), *_environment(box)]
-    try:
-        pipes = _Pipes()
-        try:
-            stdin, stdout, stderr, status = pipes.far
-            monitor = subprocess.Popen(
-                [*launcher, "--as-pid-1", "--json-status-fd", str(status), "--", *_limits(box.limits), *box.command],
-                stdin=stdin,
-                stdout=stdout,
-                stderr=stderr,
-                pass_fds=(status,),
-                start_new_session=True,
-                cwd="/",
-                env={},
-            )
-        except BaseException:
-            pipes.close(pipes.near)
-            raise
-        finally:
-            pipes.close(pipes.far)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
-        raise SandboxFault(f"bubblewrap could not be started: {error}") from error
-    return monitor, pipes
-
-
 def _bwrap() -> str:
-    """Return where bubblewrap is. Raises MissingTool for it and for the helpers it needs."""
+    """Return where bubblewrap is. Raises MissingTool for it and for the helper it needs."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
-    for helper in (PRLIMIT, SETPRIV):
-        if not Path(helper).exists():
-            raise MissingTool(f"{helper} is not there; on Debian and Ubuntu: sudo apt install util-linux")
+    if not Path(SETPRIV).exists():
+        raise MissingTool(f"{SETPRIV} is not there; on Debian and Ubuntu: sudo apt install util-linux")
     return bwrap
 
 
@@ -249,11 +335,12 @@ def _dropped_to(uid: int | None) -> list[str]:
 
 
 @cache
-def _namespaces() -> tuple[str, ...]:
+def _namespaces(*, nested: bool) -> tuple[str, ...]:
     """What every box is cut off from, and the part of the system it sees."""
     arguments = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
-    arguments += ["--uid", "1000", "--gid", "1000", "--hostname", "bot", "--cap-drop", "ALL", "--disable-userns"]
-    arguments += ["--ro-bind", "/usr", "/usr"]
+    arguments += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
+    arguments += [] if nested else ["--hostname", "bot", "--disable-userns", "--proc", "/proc"]
+    arguments += [*_devices(), "--ro-bind", "/usr", "/usr"]
     for name in SYSTEM_FOLDERS:
         folder = Path("/", name)
         if folder.is_symlink():
@@ -262,12 +349,23 @@ def _namespaces() -> tuple[str, ...]:
             arguments += ["--ro-bind", str(folder), str(folder)]
     for file in SYSTEM_FILES:
         arguments += ["--ro-bind-try", file, file]
-    return (*arguments, "--proc", "/proc", "--dev", "/dev")
+    return tuple(arguments)
 
 
-def _file_system(box: Box) -> list[str]:
-    """The folders of this box, after which its root and /dev are sealed."""
+def _devices() -> list[str]:
+    """A /dev of the few devices that programs need."""
+    arguments = ["--tmpfs", "/dev", "--symlink", "/proc/self/fd", "/dev/fd"]
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        arguments += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
+    for name in DEVICES:
+        arguments += ["--dev-bind", name, name]
+    return arguments
+
+
+def _file_system(box: Box, mark: str) -> list[str]:
+    """The folders of this box and its mark, after which its root and /dev are sealed."""
     arguments = ["--ro-bind", str(box.folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
+    arguments += ["--ro-bind", "/dev/null", f"/dev/{mark}"]
     if box.writable is not None:
         arguments += ["--bind", str(box.writable), OUT_FOLDER]
         arguments += ["--size", str(SCRATCH_MB * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108 - the box's own /tmp
@@ -280,31 +378,3 @@ def _environment(box: Box) -> list[str]:
     """All of the program's environment."""
     variables = {"PATH": PATH_INSIDE, "HOME": BOT_FOLDER, "LANG": "C.UTF-8", **box.environment}
     return [argument for name, value in variables.items() for argument in ("--setenv", name, value)]
-
-
-def _limits(limits: Limits) -> list[str]:
-    """The command that sets the limits and becomes the program. Memory is private writable memory (RLIMIT_DATA)."""
-    return [
-        PRLIMIT,
-        "--core=0",
-        f"--nofile={limits.open_files}",
-        f"--nproc={limits.threads}",
-        f"--data={limits.memory_mb * MEGABYTE}",
-        f"--fsize={limits.file_size_mb * MEGABYTE}",
-        "--",
-    ]
-
-
-def _readable(descriptor: int, timeout_s: float) -> bool:
-    """Say whether `descriptor` has something to read, or has ended, waiting up to `timeout_s`."""
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(timeout_s * 1000))
-
-
-def _read_now(descriptor: int, most_bytes: int) -> bytes:
-    """Read what is there; nothing at the end, or where nothing is there."""
-    try:
-        return os.read(descriptor, most_bytes)
-    except BlockingIOError:
-        return b""

@@ -51,6 +51,8 @@ def run_to_end(sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: 
     Raises SandboxFault where the box could not be made.
     """
     process = sandbox.start(box)
+    process.ready()
+    process.release()
     outputs = {process.stdout: _Output(output_kb * 1024), process.stderr: _Output(output_kb * 1024)}
     stdout, stderr = outputs.values()
     try:

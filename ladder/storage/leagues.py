@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, dict_row
+from psycopg.sql import SQL, Identifier, Placeholder
 
-from engine.errors import UnknownName
+from engine.clock import backstop_us
+from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
 from ladder.database import Connection
+from ladder.league_settings import SETTINGS, LeagueSettings, Value
 
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
@@ -26,18 +31,26 @@ class League:
     position: int
     rules_level: int
     battles: int
-    memory_mb: int
     longest_s: int
 
 
 def longest_match_s(game: Game) -> int:
-    """Return how long a match can last if both seats use all of every turn's time."""
-    one_seat_ms = game.first_limit_ms + game.most_asks_per_seat * game.turn_limit_ms
-    return 2 * one_seat_ms // 1000 + SPARE_S
+    """Return how long a match can last while its worker still gets on with it, however busy the host is.
+
+    By the fair clock a turn lasts as long as the host keeps the bot waiting, up to its backstop; so all backstops
+    added up are the time that no match exceeds. It is some twenty times what the limits add up to, which leaves room
+    for waiting for a core too. So much patience costs nothing: it is for workers that hang, and a match whose worker
+    died is free at once.
+    """
+    one_seat_us = backstop_us(game.first_limit_ms) + game.most_asks_per_seat * backstop_us(game.turn_limit_ms)
+    return 2 * one_seat_us // 1_000_000 + SPARE_S
 
 
 def register(connection: Connection, game: Game) -> None:
-    """Bring a game's leagues into the database, or up to date with the game's own table; `battles` stay as they are."""
+    """Bring a game's leagues into the database, or up to date with the game's own table.
+
+    What an operator can set (`ladder.league_settings`) stays as it is.
+    """
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """
@@ -69,7 +82,7 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
     with connection.cursor(row_factory=class_row(League)) as cursor:
         return cursor.execute(
             """
-            SELECT id, game, name, title, position, rules_level, battles, memory_mb, longest_s
+            SELECT id, game, name, title, position, rules_level, battles, longest_s
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position
@@ -85,3 +98,33 @@ def find_league(connection: Connection, game: str, name: str) -> League:
     if not found:
         raise UnknownName.of(f"league of {game}", name, [league.name for league in leagues(connection, game)])
     return found[0]
+
+
+def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:
+    """Return a game's leagues with all that can be set, lowest first; with `to_change` locked for this transaction.
+
+    Raises UsageFault where the database has none.
+    """
+    query = SQL("SELECT id, game, name, title, rules_level, {} FROM leagues WHERE game = {} ORDER BY position").format(
+        SQL(", ").join(map(Identifier, SETTINGS)), Placeholder()
+    )
+    with connection.cursor(row_factory=dict_row) as cursor:
+        rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
+    if not rows:
+        raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
+    return [with_values_apart(row) for row in rows]
+
+
+def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
+    """Make settings of a league's row."""
+    values = {name: row.pop(name) for name in SETTINGS}
+    return LeagueSettings(**row, values=values)
+
+
+def change_settings(connection: Connection, league_id: int, values: Mapping[str, Value]) -> None:
+    """Set some settings of a league, by name and checked before. Matches claimed from now on follow them."""
+    assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
+    connection.execute(
+        SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
+        {**values, "id": league_id},
+    )

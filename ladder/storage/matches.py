@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, kwargs_row
 from psycopg.types.json import Jsonb
 
+from engine.conditions import Conditions
+from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage.versions import MOST_ATTEMPTS
 
@@ -29,8 +32,7 @@ class MatchClaim:
     league_id: int
     game: str
     rules_level: int
-    memory_mb: int
-    early_line_loses: bool
+    conditions: Conditions
     seed: int
     version_ids: list[int]
     languages: list[str]
@@ -38,8 +40,23 @@ class MatchClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """How a match ended. `record`: its packed turns, see ladder.records; `sandbox`: the tier it was played in."""
+
+    reason: str
+    turns: int
+    record: bytes
+    metrics: Mapping[str, str]
+    sandbox: str
+
+
+@dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat ended. `result`: win, draw or loss. Times in microseconds."""
+    """How one seat ended. `result`: win, draw or loss. Times in microseconds.
+
+    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
+    over their limit by the rule that the match was judged by.
+    """
 
     score: int
     result: str
@@ -47,14 +64,17 @@ class SeatResult:
     message: str
     slowest_us: int
     median_us: int
+    charged_us: int
+    overruns: int
     stderr: str
+    stderr_dropped_bytes: int
     early_lines: int
     metrics: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match as it is shown."""
+    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None."""
 
     match_id: int
     seat: int
@@ -65,14 +85,21 @@ class SeatRow:
     message: str
     slowest_us: int | None
     median_us: int | None
+    charged_us: int | None
+    overruns: int
     stderr: str
+    stderr_dropped_bytes: int
     early_lines: int
     metrics: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as it is shown, without its seats."""
+    """A match as it is shown, without its seats.
+
+    `sandbox`: the tier it was played in; empty where that was not written down yet. `time_policy`, `clock`: the rule it
+    was judged by, None until it is. `host_faults`: how often it was given back because the host was too busy.
+    """
 
     id: int
     game: str
@@ -85,6 +112,10 @@ class MatchRow:
     reason: str
     turns: int
     metrics: dict[str, str]
+    sandbox: str
+    time_policy: str | None
+    clock: str | None
+    host_faults: int
     created_at: datetime
     finished_at: datetime | None
 
@@ -131,7 +162,7 @@ def insert_match(connection: Connection, league_id: int, pair_id: int, seed: int
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
     """Take the match for playing, unless somebody else has it or it is over."""
-    with connection.cursor(row_factory=class_row(MatchClaim)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
             """
             UPDATE matches
@@ -151,30 +182,37 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
               AND (matches.state = 'queued'
                    OR matches.state = 'running' AND (lease_until < now() OR NOT worker_is_alive(matches.worker_id)))
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, leagues.game, leagues.rules_level,
-                      leagues.memory_mb, leagues.early_line_loses, matches.seed, version_ids, languages, sources
+                      league_conditions(leagues) AS conditions, matches.seed, version_ids, languages, sources
             """,
             {"id": match_id, "worker_id": worker_id, "most_attempts": MOST_ATTEMPTS},
         ).fetchone()
 
 
-def finish_match(
-    connection: Connection, claim: MatchClaim, reason: str, turns: int, record: bytes, metrics: Mapping[str, str]
-) -> bool:
+def match_claim(*, conditions: dict[str, Any], **columns: Any) -> MatchClaim:
+    """Make a claim of a row's columns."""
+    return MatchClaim(conditions=conditions_of(conditions), **columns)
+
+
+def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> bool:
     """Mark the match finished, if the claim still holds. Returns whether it did."""
     done = connection.execute(
         """
         UPDATE matches
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
+            sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
             lease_until = NULL, finished_at = now()
         WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
         """,
         {
             "id": claim.match_id,
             "attempt": claim.attempt,
-            "reason": reason,
-            "turns": turns,
-            "record": record,
-            "metrics": as_json(metrics),
+            "reason": ending.reason,
+            "turns": ending.turns,
+            "record": ending.record,
+            "metrics": as_json(ending.metrics),
+            "sandbox": ending.sandbox,
+            "time_policy": claim.conditions.time.policy.value,
+            "clock": claim.conditions.time.clock.value,
         },
     )
     return done.rowcount == 1
@@ -186,7 +224,8 @@ def write_seat(connection: Connection, match_id: int, seat: int, result: SeatRes
         """
         UPDATE seats
         SET score = %(score)s, result = %(result)s, verdict = %(verdict)s, message = %(message)s,
-            slowest_us = %(slowest_us)s, median_us = %(median_us)s, stderr = %(stderr)s,
+            slowest_us = %(slowest_us)s, median_us = %(median_us)s, charged_us = %(charged_us)s,
+            overruns = %(overruns)s, stderr = %(stderr)s, stderr_dropped_bytes = %(stderr_dropped_bytes)s,
             early_lines = %(early_lines)s, metrics = %(metrics)s
         WHERE match_id = %(match_id)s AND seat = %(seat)s
         """,
@@ -199,7 +238,10 @@ def write_seat(connection: Connection, match_id: int, seat: int, result: SeatRes
             "message": without_nul(result.message),
             "slowest_us": result.slowest_us,
             "median_us": result.median_us,
+            "charged_us": result.charged_us,
+            "overruns": result.overruns,
             "stderr": without_nul(result.stderr),
+            "stderr_dropped_bytes": result.stderr_dropped_bytes,
             "early_lines": result.early_lines,
             "metrics": as_json(result.metrics),
         },
@@ -216,16 +258,30 @@ def without_nul(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def give_back(connection: Connection, claim: MatchClaim, why: str) -> None:
-    """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often."""
+def give_back(connection: Connection, claim: MatchClaim, why: str, *, host_busy: bool = False) -> None:
+    """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
+
+    With `host_busy` that is counted, and said if it was one of the faults for which the match is put aside.
+    """
     connection.execute(
         """
         UPDATE matches
         SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
-            reason = %(why)s, lease_until = NULL, rung_at = NULL
+            reason = CASE
+                WHEN attempt >= %(most_attempts)s AND host_faults + %(busy)s > 0
+                THEN format('given up after %%s attempts, %%s of them because the host was too busy; the last: %%s',
+                            attempt, host_faults + %(busy)s, %(why)s::text)
+                ELSE %(why)s END,
+            host_faults = host_faults + %(busy)s, lease_until = NULL, rung_at = NULL
         WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
         """,
-        {"id": claim.match_id, "attempt": claim.attempt, "why": without_nul(why), "most_attempts": MOST_ATTEMPTS},
+        {
+            "id": claim.match_id,
+            "attempt": claim.attempt,
+            "why": without_nul(why),
+            "busy": int(host_busy),
+            "most_attempts": MOST_ATTEMPTS,
+        },
     )
 
 
@@ -235,7 +291,11 @@ def free_orphans(connection: Connection) -> int:
         """
         UPDATE matches
         SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
-            reason = CASE WHEN attempt >= %(most_attempts)s THEN 'lost its worker ' || attempt || ' times' ELSE '' END,
+            reason = CASE
+                WHEN attempt < %(most_attempts)s THEN ''
+                WHEN host_faults = 0 THEN format('lost its worker %%s times', attempt)
+                ELSE format('given up after %%s attempts, %%s of them because the host was too busy; '
+                            'in the last it lost its worker', attempt, host_faults) END,
             lease_until = NULL, rung_at = NULL
         WHERE state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))
         """,
@@ -281,8 +341,8 @@ def count_waiting(connection: Connection) -> int:
 
 SELECT_MATCH = """
     SELECT matches.id, leagues.game, leagues.title AS league, leagues.rules_level, matches.seed, matches.pair_id,
-           matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.created_at,
-           matches.finished_at
+           matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
+           matches.time_policy, matches.clock, matches.host_faults, matches.created_at, matches.finished_at
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 
@@ -315,7 +375,8 @@ def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
         return cursor.execute(
             """
             SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
-                   seats.message, slowest_us, median_us, stderr, early_lines, metrics
+                   seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
+                   early_lines, metrics
             FROM seats
             JOIN versions ON versions.id = seats.version_id
             JOIN bots ON bots.id = versions.bot_id

@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from psycopg.rows import class_row
+from psycopg.rows import class_row, kwargs_row
 
+from engine.conditions import Conditions
+from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 
 MOST_ATTEMPTS = 3
 """A build or match that lost its worker this often is given up."""
-BUILD_LEASE_S = 180
-"""Longer than any build and its smoke matches may take."""
+BUILD_LEASE_S = 600
+"""Longer than any build and its smoke matches take, also on a busy host; it is for workers that hang."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class BuildClaim:
     attempt: int
     game: str
     rules_level: int
-    memory_mb: int
+    conditions: Conditions
     language: str
     source: str
 
@@ -103,7 +106,7 @@ def versions_of(connection: Connection, bot_id: int) -> list[Version]:
 
 def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:
     """Take the version for building, unless somebody else has it or it is built already."""
-    with connection.cursor(row_factory=class_row(BuildClaim)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
         return cursor.execute(
             """
             UPDATE versions
@@ -113,8 +116,8 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
             WHERE versions.id = %(id)s AND state = 'building' AND versions.attempt < %(most_attempts)s
               AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(versions.worker_id))
               AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
-            RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level, leagues.memory_mb,
-                      versions.language, sources.content AS source
+            RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
+                      league_conditions(leagues) AS conditions, versions.language, sources.content AS source
             """,
             {
                 "id": version_id,
@@ -123,6 +126,11 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
                 "most_attempts": MOST_ATTEMPTS,
             },
         ).fetchone()
+
+
+def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
+    """Make a claim of a row's columns."""
+    return BuildClaim(conditions=conditions_of(conditions), **columns)
 
 
 def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str) -> bool:
@@ -135,6 +143,30 @@ def settle_version(connection: Connection, claim: BuildClaim, state: str, messag
         {"id": claim.version_id, "attempt": claim.attempt, "state": state, "message": message},
     )
     return done.rowcount == 1
+
+
+def put_off_build(connection: Connection, claim: BuildClaim, why: str) -> None:
+    """Put off a build because the host was too busy for it, or turn it down if that happened too often.
+
+    The version waits until the sweep rings again for what has been silent, some seconds later.
+    """
+    connection.execute(
+        """
+        UPDATE versions
+        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'rejected' ELSE state END,
+            message = CASE WHEN attempt >= %(most_attempts)s
+                THEN 'it could not be tried here, which is not its fault; submit it again later: ' || %(why)s
+                ELSE message END,
+            lease_until = NULL, rung_at = now()
+        WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
+        """,
+        {
+            "id": claim.version_id,
+            "attempt": claim.attempt,
+            "why": why,
+            "most_attempts": MOST_ATTEMPTS,
+        },
+    )
 
 
 def give_up_builds(connection: Connection) -> int:

@@ -131,6 +131,64 @@ def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp
     assert "illegal" in words
 
 
+def test_play_tells_every_turns_times_and_the_tier_as_json(shell: Shell) -> None:
+    words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--json")
+    (row,) = from_json(shell.ok(*words, "--sandbox", "bubblewrap"))
+    assert row["sandbox"] == "bubblewrap"
+    assert [turn["limit_ms"] for turn in row["turns"][:3]] == [1000, 1000, 50]
+    assert all(turn["wall_us"] > 0 and turn["charged_us"] >= 0 for turn in row["turns"])
+    assert {"cpu_us", "wait_us", "late_us"} <= set(row["turns"][0])
+
+
+def test_play_says_plainly_where_nothing_contained_the_bots(shell: Shell) -> None:
+    words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3")
+    assert "sandbox NONE: nothing contained these bots" in shell.ok(*words, "--sandbox", "none")
+    assert "sandbox NONE" in shell.ok(*words, LADDER_SANDBOX="none")
+    assert "sandbox" not in shell.ok(*words)
+
+
+SLEEPER = """
+import time
+width, height, my_id = map(int, input().split())
+rows = [input() for _ in range(height)]
+print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
+while True:
+    for _ in range(3):
+        input()
+    time.sleep(0.055)
+    print("SURFACE", flush=True)
+"""
+
+
+def overruns_of_the_sleeper(row: Any) -> list[int]:
+    """Return what its turns over the limit took, in microseconds."""
+    later = [turn["wall_us"] for turn in row["turns"] if turn["seat"] == 0 and turn["limit_ms"] == 50]
+    return [wall_us for wall_us in later if wall_us > 50_000]
+
+
+def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "sleeper.py"
+    path.write_text(SLEEPER)
+    words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--clock", "wall", "--json")
+    (strict,) = from_json(shell.ok(*words, "--policy", "strict"))
+    assert strict["outcome"]["verdicts"][0]["verdict"] == "timeout"
+    assert len(overruns_of_the_sleeper(strict)) == 1
+    (codingame,) = from_json(shell.ok(*words, "--policy", "codingame"))
+    assert codingame["outcome"]["verdicts"][0]["verdict"] == "timeout"
+    overruns_us = overruns_of_the_sleeper(codingame)
+    assert len(overruns_us) == 3 or overruns_us[-1] > 100_000, "the third, or one beyond the grace"
+
+
+def test_play_lets_early_lines_wait_or_lose_as_asked(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "hasty.py"
+    path.write_text("print('0 0')\nprint('SURFACE\\n' * 20, flush=True)\ninput()\nwhile True: input()\n")
+    words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--json")
+    (patient,) = from_json(shell.ok(*words))
+    assert patient["early_lines"][0] > 1
+    (strict,) = from_json(shell.ok(*words, "--early-line-loses"))
+    assert strict["outcome"]["verdicts"][0] == {"verdict": "illegal", "message": "spoke before it was asked"}
+
+
 def test_doctor_looks_at_sandbox_services_and_toolchains(shell: Shell) -> None:
     findings = {finding["name"]: finding for finding in from_json(shell.ok("doctor", "--json"))}
     assert findings["sandbox"]["ok"]

@@ -13,16 +13,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from cli.play import Seating, each_result
+from engine.conditions import OFFICIAL
 from engine.games import GAMES
 from engine.golden import MatchRecord, read_records
 from engine.languages import find_language
-from engine.match import MatchSpec
+from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
-from engine.sandbox.box import Limits
 from engine.toolchain import Program, build
 from ladder.database import connect, open_pool
 from ladder.storage import leagues
 from ladder.submission import Submission, submit
+from tests.bench import bots
 from workers.bell import bell_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
@@ -50,7 +51,11 @@ def main() -> None:
     for name, official in OFFICIAL_PER_S.items():
         pace, asks = logic(name)
         say(f"rules, {name:16} {pace:7.0f} matches/s  one core, {asks:.0f} asks a match; official referee: {official}")
+    say_bots()
     program = build(SOURCE, find_language("c"), open_sandbox())
+    say(
+        f"a match                  {match_ms(program):7.1f} ms       600 turns, trivial C bots, starts included; aim: at most 80"
+    )
     with a_service() as running:
         rows = [(bare(program, 1), bare(program, cores()), service(running)) for _ in range(ROUNDS)]
     one, many, served = (statistics.median(column) for column in zip(*rows, strict=True))
@@ -59,6 +64,34 @@ def main() -> None:
     say(f"service, {cores()} cores         {served:7.1f} matches/s  Celery, Redis, PostgreSQL and ratings included")
     ratios = [served / many for _, many, served in rows]
     say(f"service : engine         {statistics.median(ratios):7.2f}            of {ROUNDS} rounds; aim: at least 0.80")
+
+
+def say_bots() -> None:
+    """Measure what the sandbox costs."""
+    for start, bare_ms in bots.starts():
+        added_ms = start.answer_ms - bare_ms
+        say(
+            f"start, {start.tier:19} {added_ms:6.1f} ms       added to {bare_ms:.1f} by {start.language} bots alone, "
+            f"until the first answer (the box alone: {start.ready_ms:.1f}); aim: at most 5"
+        )
+    for language in ("c", "python"):
+        times_us = bots.turns_us(language)
+        middle_us, late_us = times_us[len(times_us) // 2], times_us[len(times_us) * 99 // 100]
+        say(
+            f"a turn, {language:6}           {middle_us:7.1f} us       median of {len(times_us):,}, frozen in between "
+            f"(99 %: {late_us:.0f}); aim: at most 60"
+        )
+
+
+def match_ms(program: Program) -> float:
+    """Return the median time of a match on one core, in milliseconds."""
+    sandbox = open_sandbox()
+    times = []
+    for seed in range(HELP_RUNS):
+        began = time.perf_counter()
+        play(MatchSpec(GAME.name, 1, seed), (program, program), sandbox)
+        times.append(time.perf_counter() - began)
+    return 1000 * statistics.median(times)
 
 
 def say(line: str) -> None:
@@ -104,7 +137,7 @@ def bare(program: Program, jobs: int) -> float:
     """Return the matches per second of the engine alone."""
     series = [Seating(MatchSpec(GAME.name, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
-    played = list(each_result(series, (program, program), Limits(), jobs))
+    played = list(each_result(series, (program, program), OFFICIAL, jobs))
     return len(played) / (time.perf_counter() - began)
 
 

@@ -121,7 +121,7 @@ def test_a_replay_reproduces_its_match(game: Game) -> None:
 @games
 def test_recorded_matches_replay_to_their_recorded_end(game: Game) -> None:
     for record in sample(game.name)[:50]:
-        turns = tuple(Turn(ask.seat, ask.answer, 0) for ask in record.asks)
+        turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
         played = MatchResult(
             MatchSpec(game.name, record.rules_level, record.seed), Outcome(record.scores, record.end, (OK, OK)), turns
         )

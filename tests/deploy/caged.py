@@ -1,12 +1,15 @@
 """Lives as a worker does in its container, does one thing, and says how that went: a script for the tests beside it.
 
-    caged.py PROFILE probe                 start a trivial program in the sandbox
+    caged.py PROFILE probe                 start a trivial program in the default sandbox
     caged.py PROFILE play SOURCE SOURCE    build two bots and let them play a match of Ocean of Code
+    caged.py PROFILE examine               try what the sandbox guarantees
     caged.py PROFILE call NAME NUMBER...   make that system call with these arguments
 
-Root first becomes the image's user, who has no capability. Then a filter is made of the profile by libseccomp, as
-container runtimes make it; it also sets no-new-privileges, and can never be taken off again. Everything of ours is
-imported and read before that, as the image's user may not be able to. Prints `ok`, or what went wrong.
+`covered-` before the word does the same where a part of /proc is covered, as container engines do. Root first becomes
+the image's user, who has no capability. Then a filter is made of the profile by libseccomp, as container runtimes make
+it; it also sets no-new-privileges, and can never be taken off again. Everything of ours is imported, read and started
+before that, as the image's user may not be able to. Prints `ok`, or what went wrong; `examine` prints the tier, and
+which guarantees do not hold.
 """
 
 from __future__ import annotations
@@ -18,18 +21,23 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its first box
+
 from engine.errors import ArenaError
 from engine.games import find_game
 from engine.languages import Language, language_of
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
-from engine.sandbox.box import Limits
+from engine.sandbox.examination import examine
+from engine.sandbox.watch import our_watch
 from engine.toolchain import build
 
 WORKER_UID = 10001
 ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 NO_SUCH_CALL = -1
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
+MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 OPERATORS = {"SCMP_CMP_EQ": 4, "SCMP_CMP_MASKED_EQ": 7}
 SPEC = MatchSpec("ocean-of-code", find_game("ocean-of-code").leagues[-1].rules_level, seed=1)
 
@@ -46,16 +54,25 @@ class Comparison(ctypes.Structure):
 
 def main() -> None:
     """Do what the command line says."""
-    profile, action, *words = sys.argv[1:]
+    profile, order, *words = sys.argv[1:]
+    action = order.removeprefix("covered-")
+    covered = action != order
     rules = json.loads(Path(profile).read_text("utf-8"))
     sources = [(Path(word).read_text("utf-8"), language_of(Path(word))) for word in words] if action == "play" else []
+    our_watch()
+    if covered:
+        cover_part_of_proc()
     become_the_image_user()
     put_on(rules)
     try:
         if action == "probe":
-            open_sandbox().probe()
+            open_sandbox("bubblewrap")
         elif action == "play":
             play_a_match(sources)
+        elif action == "examine":
+            sandbox = open_sandbox()
+            failing = [finding.guarantee.name for finding in examine(sandbox) if not finding.holds]
+            return say(f"{sandbox.name}: {' '.join(failing) or 'all hold'}")
         else:
             call(words[0], [int(word, 0) for word in words[1:]])
     except (ArenaError, OSError) as error:
@@ -70,6 +87,21 @@ def become_the_image_user() -> None:
         os.setgroups([])
         os.setresgid(WORKER_UID, WORKER_UID, WORKER_UID)
         os.setresuid(WORKER_UID, WORKER_UID, WORKER_UID)
+
+
+def cover_part_of_proc() -> None:
+    """Cover a file of /proc that nobody here reads, in a mount namespace of our own.
+
+    The kernel then lets nobody in here mount another /proc. An ordinary user needs a user namespace for it as well.
+    """
+    uid, gid = os.geteuid(), os.getegid()
+    succeed_or_errno(libc.unshare(CLONE_NEWNS | (CLONE_NEWUSER if uid else 0)))
+    if uid:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+    succeed_or_errno(libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None))
+    succeed_or_errno(libc.mount(b"/dev/null", b"/proc/interrupts", None, ctypes.c_ulong(MS_BIND), None))
 
 
 def put_on(profile: dict[str, Any]) -> None:
@@ -96,6 +128,12 @@ def number_of(name: str) -> int:
     return number
 
 
+def succeed_or_errno(result: int) -> None:
+    """Raise OSError for what the C library returns where it fails."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
 def succeed(status: int) -> None:
     """Raise OSError for what libseccomp returns where it fails."""
     if status < 0:
@@ -105,7 +143,7 @@ def succeed(status: int) -> None:
 def play_a_match(sources: list[tuple[str, Language]]) -> None:
     """Build both bots and let them play, well or badly. Raises OSError where one never said a word."""
     first, second = (build(source, language, open_sandbox()) for source, language in sources)
-    result = play(SPEC, (first, second), open_sandbox(), Limits())
+    result = play(SPEC, (first, second), open_sandbox())
     spoken = {turn.seat for turn in result.turns if turn.line is not None}
     if spoken != {0, 1}:
         raise OSError(f"only seats {spoken} answered: {result.outcome} {result.stderr}")
@@ -113,8 +151,7 @@ def play_a_match(sources: list[tuple[str, Language]]) -> None:
 
 def call(name: str, arguments: list[int]) -> None:
     """Make a system call. Raises OSError where it fails."""
-    if libc.syscall(number_of(name), *map(ctypes.c_long, arguments)) < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    succeed_or_errno(libc.syscall(number_of(name), *map(ctypes.c_long, arguments)))
 
 
 def say(line: str) -> None:

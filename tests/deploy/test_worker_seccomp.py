@@ -8,12 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from engine.sandbox.seccomp import TABLE_FILE
 
 CHECKOUT = Path(__file__).parents[2]
 PROFILE = CHECKOUT / "deploy" / "worker-seccomp.json"
@@ -94,6 +97,27 @@ def test_no_call_is_allowed_twice_without_looking_at_its_arguments() -> None:
 def test_bots_are_built_and_play_under_the_profile(cage: Cage) -> None:
     """A compiler, a compiled bot, a Python bot and the engine get along with what is allowed."""
     assert cage.told(profile(), "play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
+
+
+def test_the_sandbox_keeps_all_that_it_guarantees_under_the_profile(cage: Cage) -> None:
+    """A box's own filter of system calls and all else can be made by a worker that is filtered itself."""
+    assert cage.told(profile(), "examine") == "bubblewrap: all hold"
+
+
+def test_where_part_of_proc_is_covered_bots_play_in_the_nested_tier(cage: Cage) -> None:
+    """Without `systempaths=unconfined` the worker still finds a tier that lacks nothing but a host name of its own."""
+    assert cage.told(profile(), "covered-examine") == "nested: host-name"
+    assert cage.told(profile(), "covered-play", BOTS / "trivial.c", BOTS / "hunter.py") == "ok"
+
+
+def test_the_profile_allows_whatever_a_boxs_own_filter_allows() -> None:
+    """Or a bot that plays on the table of calls elsewhere would fail in a container."""
+    table = tomllib.loads(TABLE_FILE.read_text("utf-8"))
+    by_argument = {call for call, values in table.pop("argument").items() if values.keys() - {"position", "refused"}}
+    del table["refused"]
+    by_name = {call for groups in table.values() for calls in groups.values() for call in calls.split()}
+    allowed = {name for rule in profile()["syscalls"] for name in rule["names"]}
+    assert by_name | by_argument <= allowed
 
 
 @pytest.mark.parametrize("name", BOX_CALLS)

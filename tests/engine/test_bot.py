@@ -10,11 +10,11 @@ from typing import Protocol
 
 import pytest
 
-from engine.bot import STDERR_KEPT_PER_MATCH_BYTES, STDERR_KEPT_PER_TURN_BYTES, Bot
+from engine.bot import Bot
+from engine.conditions import Conditions, OutputLimits
 from engine.conversation import Ask, Verdict
 from engine.languages import find_language
 from engine.sandbox import open_sandbox
-from engine.sandbox.box import Limits
 from engine.toolchain import build
 
 ASK = Ask(0, ("hello",), 1000)
@@ -39,7 +39,8 @@ def start() -> Iterator[Start]:
         def start(source: str, *, early_line_loses: bool = False) -> Bot:
             sandbox = open_sandbox()
             program = build(HEAD + source, find_language("python"), sandbox)
-            return running.enter_context(Bot(sandbox, program.box(Limits()), early_line_loses=early_line_loses))
+            conditions = Conditions(early_line_loses=early_line_loses)
+            return running.enter_context(Bot(sandbox, program.box(), conditions))
 
         yield start
 
@@ -68,7 +69,7 @@ def test_a_slow_answer_is_a_timeout_that_names_the_limit(start: Start) -> None:
     assert reply.fault is not None
     assert reply.fault.verdict is Verdict.TIMEOUT
     assert "50 ms" in reply.fault.message
-    assert reply.wall_us >= 50_000
+    assert reply.spent.wall_us >= 50_000
 
 
 def test_what_a_bot_computes_is_on_its_clock_also_when_it_shares_our_core(start: Start) -> None:
@@ -88,7 +89,7 @@ for line in sys.stdin:
     finally:
         os.sched_setaffinity(0, before)
     assert all(reply.line == "done" for reply in replies)
-    assert min(reply.wall_us for reply in replies) >= 19_000
+    assert min(reply.spent.wall_us for reply in replies) >= 19_000
 
 
 def test_half_a_line_is_no_answer(start: Start) -> None:
@@ -142,7 +143,7 @@ def test_an_endless_flood_ends_the_turn_long_before_its_limit(start: Start) -> N
     reply = bot.ask(Ask(0, ("hello",), 60_000))
     assert reply.fault is not None
     assert reply.fault.verdict is Verdict.FLOODED
-    assert reply.wall_us < 30_000_000
+    assert reply.spent.wall_us < 30_000_000
 
 
 def test_surplus_lines_wait_and_are_the_next_answers(start: Start) -> None:
@@ -183,7 +184,7 @@ for line in sys.stdin:
     )
     for _ in range(3):
         assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
-    assert len(bot.stderr) == 3 * STDERR_KEPT_PER_TURN_BYTES
+    assert len(bot.stderr) == 3 * OutputLimits().stderr_turn_bytes
 
 
 def test_debug_output_is_kept_up_to_a_limit_per_match(start: Start) -> None:
@@ -196,7 +197,7 @@ for line in sys.stdin:
     )
     for _ in range(60):
         assert bot.ask(Ask(0, ("hello",), 60_000)).line == "done"
-    assert len(bot.stderr) == STDERR_KEPT_PER_MATCH_BYTES
+    assert len(bot.stderr) == OutputLimits().stderr_match_bytes
 
 
 def test_a_bot_that_does_not_read_blocks_nobody(start: Start) -> None:

@@ -12,6 +12,7 @@ from engine.games import GAMES
 from ladder.database import connect, migrate, migrations, open_pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.house import prepare
+from ladder.storage import matches
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
@@ -40,6 +41,45 @@ def test_a_database_with_another_past_is_refused(database_url: str) -> None:
         connection.execute("UPDATE migrations SET fingerprint = 'x' WHERE number = 1")
     with pytest.raises(Refused, match="migration 1"):
         migrate(database_url)
+
+
+OLD_MATCH = """
+INSERT INTO players (name) VALUES ('kim');
+INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
+    VALUES ('ocean-of-code', 'wood-2', 'Wood 2', 1, 1, 30, 60);
+INSERT INTO bots (game, name, player_id, league_id) VALUES ('ocean-of-code', 'kraken', 1, 1);
+INSERT INTO sources (hash, content) VALUES (repeat('a', 64), 'a'), (repeat('b', 64), 'b');
+INSERT INTO versions (bot_id, number, source_hash, language)
+    VALUES (1, 1, repeat('a', 64), 'python'), (1, 2, repeat('b', 64), 'python');
+INSERT INTO matches (league_id, pair_id, seed, state, record)
+    VALUES (1, 1, -5, 'finished', ''), (1, 1, -5, 'queued', NULL);
+INSERT INTO seats (match_id, seat, version_id, score, result, verdict)
+    VALUES (1, 0, 1, 1, 'win', 'ok'), (1, 1, 2, 0, 'loss', 'timeout');
+INSERT INTO seats (match_id, seat, version_id) VALUES (2, 0, 2), (2, 1, 1);
+"""
+
+
+def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(database_url: str) -> None:
+    with connect(database_url) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+        for old in migrations()[:2]:
+            connection.execute(old.sql.encode())
+        connection.execute(OLD_MATCH)
+        connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
+        for old in migrations()[:2]:
+            connection.execute("INSERT INTO migrations VALUES (%s, %s, %s)", [old.number, old.name, old.fingerprint])
+    assert [migration.number for migration in migrate(database_url)] == [
+        migration.number for migration in migrations()[2:]
+    ]
+    with connect(database_url) as connection:
+        finished, queued = (matches.find_match(connection, match_id) for match_id in (1, 2))
+        seats = matches.seats_of(connection, [1])
+    assert finished is not None
+    assert queued is not None
+    assert (finished.sandbox, finished.time_policy, finished.clock) == ("", "strict", "wall")
+    assert (queued.time_policy, queued.clock) == (None, None)
+    assert [seat.overruns for seat in seats] == [0, 1]
 
 
 def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:

@@ -10,11 +10,16 @@ from itertools import pairwise
 import psycopg
 import pytest
 
+from engine.clock import Spent
+from engine.conversation import Ask
+from engine.match import MatchResult, MatchSpec, converse, replay
 from ladder.database import Pool, connect, transaction
 from ladder.recording import record
+from ladder.records import decode_turns
+from ladder.records import result_of as restored
 from ladder.scheduling import sweep
 from ladder.storage import matches, standings, workers
-from tests.fakes import RememberingQueue, result_of
+from tests.fakes import RememberingQueue, Scripted, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board
 
 
@@ -83,8 +88,62 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     assert [seat.verdict for seat in seats] == ["ok", "timeout"]
     assert [seat.score for seat in seats] == [6, -1]
     assert seats[0].stderr == "said\ufffd", "PostgreSQL's text cannot hold a NUL"
-    assert seats[1].slowest_us == 50_100
+    assert [seat.slowest_us for seat in seats] == [900, 49_100]
+    assert [seat.charged_us for seat in seats] == [900, 40_100], "what the host let it wait is not charged"
     assert ledger_lines(pool, pair[0]) == 2
+
+
+def drawn_out(claim: matches.MatchClaim, *turns: Spent) -> MatchResult:
+    """Return a real match in which seat 1's turns after the first take those times."""
+
+    def surface(ask: Ask) -> str:
+        return "7 7" if ask.limit_ms == 1000 else "SURFACE"
+
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    slow = Scripted(surface, times=[Spent(wall_us=900_000, cpu_us=900_000), *turns])
+    outcome, said = converse(spec, (Scripted(surface), slow))
+    return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
+
+
+def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[int]) -> None:
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
+    claim = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
+        assert record(connection, claim, drawn_out(claim))
+        found = matches.find_match(connection, pair[0])
+    assert found is not None
+    assert (found.sandbox, found.time_policy, found.clock) == ("nested", "codingame", "wall")
+
+
+@pytest.mark.parametrize(("clock", "overruns"), [("fair", 1), ("wall", 2)])
+def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
+    pool: Pool, pair: list[int], clock: str, overruns: int
+) -> None:
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = %s", [clock])
+    claim = claimed(pool, pair[0])
+    waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
+    with transaction(pool) as connection:
+        record(connection, claim, drawn_out(claim, waited, computed))
+        first, second = matches.seats_of(connection, [pair[0]])
+    assert (first.overruns, second.overruns) == (0, overruns)
+    assert (second.slowest_us, second.charged_us) == (900_000, 900_000)
+    assert second.stderr_dropped_bytes == 5_000_000_000
+
+
+def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    result = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
+    with transaction(pool) as connection:
+        record(connection, claim, result)
+        found = matches.find_match(connection, pair[0])
+        seats = matches.seats_of(connection, [pair[0]])
+        packed = matches.match_record(connection, pair[0])
+    assert found is not None
+    assert packed is not None
+    assert restored(found, seats, decode_turns(packed)) == result == replay(result)
 
 
 def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
@@ -213,6 +272,68 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
     assert ledger_lines(pool, pair[0]) == 0
 
 
+def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nobodys_loss(
+    pool: Pool, pair: list[int]
+) -> None:
+    reason = ""
+    for expected, faults in (("queued", 1), ("queued", 2), ("void", 3)):
+        claim = claimed(pool, pair[0])
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True)
+            found = matches.find_match(connection, pair[0])
+        assert found is not None
+        assert (found.state, found.host_faults) == (expected, faults)
+        reason = found.reason
+    assert reason == (
+        "given up after 3 attempts, 3 of them because the host was too busy; "
+        "the last: the host left a bot without a CPU"
+    )
+    assert ledger_lines(pool, pair[0]) == 0
+    with transaction(pool) as connection:
+        assert [seat.result for seat in matches.seats_of(connection, [pair[0]])] == [None, None]
+
+
+def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[int]) -> None:
+    claim = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+    queue = RememberingQueue()
+    sweep(pool, queue)
+    assert queue.plays == [pair[0]]
+    again = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        assert not record(connection, claim, result_of(claim, (1, 0))), "the void try counts for nothing"
+        assert record(connection, again, result_of(again, (0, 1)))
+        found = matches.find_match(connection, pair[0])
+    assert found is not None
+    assert (found.state, found.attempt, found.host_faults, found.reason) == ("finished", 2, 1, "dead")
+    assert ledger_lines(pool, pair[0]) == 2
+
+
+def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(pool: Pool, pair: list[int]) -> None:
+    for match_id in pair:
+        for _ in range(2):
+            claim = claimed(pool, match_id)
+            with transaction(pool) as connection:
+                matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+    claim = claimed(pool, pair[0])
+    with transaction(pool) as connection:
+        matches.give_back(connection, claim, "the sandbox is broken")
+    claimed(pool, pair[1])
+    sweep(pool, RememberingQueue())
+    reasons = []
+    for match_id in pair:
+        with transaction(pool) as connection:
+            found = matches.find_match(connection, match_id)
+        assert found is not None
+        assert found.state == "void"
+        reasons.append(found.reason)
+    assert reasons == [
+        "given up after 3 attempts, 2 of them because the host was too busy; the last: the sandbox is broken",
+        "given up after 3 attempts, 2 of them because the host was too busy; in the last it lost its worker",
+    ]
+
+
 def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: list[int]) -> None:
     queue = RememberingQueue()
     sweep(pool, queue)
@@ -236,6 +357,9 @@ def alter(statement: str) -> Callable[[Pool], None]:
     [
         ("matches_state_is_known", alter("UPDATE matches SET state = 'lost'")),
         ("matches_finished_has_record", alter("UPDATE matches SET state = 'finished'")),
+        ("matches_finished_has_time_rule", alter("UPDATE matches SET state = 'finished', record = ''")),
+        ("matches_time_policy_is_known", alter("UPDATE matches SET time_policy = 'kind'")),
+        ("matches_clock_is_known", alter("UPDATE matches SET clock = 'sun'")),
         ("matches_running_has_lease", alter("UPDATE matches SET state = 'running'")),
         ("seats_are_two", alter("UPDATE seats SET seat = 2")),
         ("seats_hold_different_versions", alter("UPDATE seats SET version_id = (SELECT min(version_id) FROM seats)")),

@@ -11,7 +11,7 @@ from engine.errors import UnknownName, UsageFault
 from ladder.database import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.storage import bots, standings, versions
-from ladder.submission import reject, submit
+from ladder.submission import accept, reject, submit
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
 
@@ -105,8 +105,6 @@ def test_a_version_that_is_built_after_a_later_one_stays_off_the_board(pool: Poo
     slow = submitted(pool, source="slow to build")
     slow_claim = claimed_build(pool, slow)
     quick = on_the_board(pool, "kraken", "quick to build")
-    from ladder.submission import accept
-
     with transaction(pool) as connection:
         assert accept(connection, slow_claim)
         board = standings.board(connection, league_named(pool, "wood-2").id)
@@ -122,6 +120,35 @@ def test_a_build_claim_that_was_overtaken_settles_nothing(pool: Pool) -> None:
         assert not reject(connection, old, "late words")
         assert reject(connection, new, "words")
         assert versions.find_version(connection, old.version_id).message == "words"
+
+
+def test_a_build_for_which_the_host_is_too_busy_is_put_off_and_tried_again(pool: Pool) -> None:
+    version_id = submitted(pool)
+    claim = claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        versions.put_off_build(connection, claim, "the host was too busy")
+        assert versions.find_version(connection, version_id).state == "building"
+        assert version_id not in versions.unheard_builds(connection, 10), "not at once: the host is busy"
+        connection.execute("UPDATE versions SET rung_at = now() - interval '11 seconds'")
+        assert version_id in versions.unheard_builds(connection, 10)
+    again = claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        assert not reject(connection, claim, "late words")
+        assert accept(connection, again)
+
+
+def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:
+    version_id = submitted(pool)
+    for _ in range(3):
+        claim = claimed_build(pool, version_id)
+        with transaction(pool) as connection:
+            versions.put_off_build(connection, claim, "the host left a bot without a CPU")
+    with transaction(pool) as connection:
+        version = versions.find_version(connection, version_id)
+    assert version.state == "rejected"
+    assert "not its fault" in version.message
+    assert version.message.endswith("the host left a bot without a CPU")
+    assert submitted(pool) != version_id
 
 
 def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(pool: Pool) -> None:

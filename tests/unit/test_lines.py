@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lines import LONGEST_LINE_BYTES, LineBuffer
+from engine.lines import FLOOD_BYTES, LineBuffer
 
 
 def lines_of(*chunks: bytes) -> list[str]:
@@ -50,7 +50,7 @@ def test_invalid_utf8_becomes_replacement_characters() -> None:
 
 
 def test_a_line_of_9999_bytes_is_a_line_and_one_byte_more_is_a_flood() -> None:
-    longest = b"x" * LONGEST_LINE_BYTES
+    longest = b"x" * (FLOOD_BYTES - 1)
     assert lines_of(longest + b"\n") == [longest.decode()]
     buffer = LineBuffer()
     buffer.feed(longest)
@@ -61,7 +61,7 @@ def test_a_line_of_9999_bytes_is_a_line_and_one_byte_more_is_a_flood() -> None:
 
 def test_a_too_long_line_is_a_flood_even_when_its_end_comes_in_the_same_chunk() -> None:
     buffer = LineBuffer()
-    buffer.feed(b"x" * (LONGEST_LINE_BYTES + 1) + b"\n")
+    buffer.feed(b"x" * (FLOOD_BYTES) + b"\n")
     assert buffer.flooded
     assert buffer.take() is None
 

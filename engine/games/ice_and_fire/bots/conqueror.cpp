@@ -29,7 +29,7 @@ constexpr std::array<int, 4> UPKEEP = {0, 1, 4, 20};
 constexpr int MOST_PLANS = 10;  // carried out in a turn
 
 constexpr int LOOK_AHEAD = 2;         // turns after the line that is tried: the enemy's and ours
-constexpr int MOST_WORK = 6000;       // in a turn, then the search ends
+constexpr int MOST_WORK = 4500;       // in a turn, then the search ends; keeps far below the time limit
 constexpr int WORK_OF_VALUE = 4;      // carrying out a command is 1
 constexpr double VICTORY = 1e6;
 

@@ -1,0 +1,32 @@
+"""What came of looking at one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.errors import ArenaError
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    `group`: the heading it stands under. `ok`: None where it could not be found out. `remedy`: one command, or where
+    there is none a sentence, that would help if it is not ok. `needed`: workers do not start without it.
+    """
+
+    group: str
+    name: str
+    ok: bool | None
+    detail: str
+    remedy: str = ""
+    needed: bool = False
+
+
+def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:
+    """Make a finding of something that says a detail or raises an error of ours."""
+    try:
+        return Finding(group, name, ok=True, detail=look())
+    except ArenaError as error:
+        return Finding(group, name, ok=False, detail=str(error), remedy=remedy)

@@ -1,0 +1,62 @@
+"""Which languages bots can be written in here, found out by building and running a tiny bot in each."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from cli.checkup.finding import Finding, finding_of
+from engine.errors import SandboxFault
+from engine.languages import Language
+from engine.sandbox.box import Sandbox
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchain import build, choose_toolchain
+
+GROUP = "languages"
+TRIALS_FILE = Path(__file__).with_name("trials.toml")
+LINE = b"hello\n"
+PATIENCE_S = 10.0
+
+
+@cache
+def trials() -> dict[str, dict[str, str]]:
+    """Return how each language is tried, by its name: `source`, and the Debian `packages` that it takes."""
+    return tomllib.loads(TRIALS_FILE.read_text("utf-8"))
+
+
+def language(known: Language, sandbox: Sandbox | None) -> Finding:
+    """Build and run the tiny bot of one language, or say what is missing for that."""
+    name = f"language {known.title}"
+    if sandbox is None:
+        return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
+    trial = trials().get(known.name)
+    if trial is None:
+        return finding_of(
+            GROUP, name, lambda: f"{toolchain(known, sandbox)}; not tried: no bot to try it with is known"
+        )
+    return finding_of(
+        GROUP, name, lambda: what_works(known, trial["source"], sandbox), remedy=f"sudo apt install {trial['packages']}"
+    )
+
+
+def toolchain(known: Language, sandbox: Sandbox) -> str:
+    """Say which toolchain is used, and for which files. Raises MissingTool."""
+    return f"{choose_toolchain(known, sandbox).name}, for {' '.join(known.extensions)}"
+
+
+def what_works(known: Language, source: str, sandbox: Sandbox) -> str:
+    """Say by which toolchain a bot could be built and run. Raises MissingTool, BuildRefused, SandboxFault."""
+    words = toolchain(known, sandbox)
+    require_answer(source, known, sandbox)
+    return f"{words}; a bot was built and answered"
+
+
+def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
+    """Build the bot and say something to it. Raises SandboxFault where it does not say it back."""
+    program = build(source, known, sandbox)
+    finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=PATIENCE_S, output_kb=4)
+    if finished.stdout.split() != LINE.split():
+        words = finished.stderr.decode(errors="replace").strip() or "nothing"
+        how = "was silent" if finished.timed_out else f"ended with {finished.exit_code}"
+        raise SandboxFault(f"a bot was built, but {how} instead of answering; its last words: {words[-300:]}")

@@ -1,0 +1,96 @@
+"""What a turn costs its bot, and when it was too much. Pure: numbers in, judgement out.
+
+How this works. Wall time alone blames a bot for a busy host; CPU time alone lets a bot sleep. So four times are taken
+of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what the bot computed in it; `wait`, how long
+it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
+ready to look but were not run, when we then found the answer there. A turn is charged
+
+    max(cpu, wall - wait - late)
+
+that is: computing and sleeping, but not waiting for the host or for us. What a bot goes on to compute after its answer,
+until we look, is on its clock: were we not late, it would do the same at the beginning of its next turn, and pay then.
+It is over its limit only if both wall time and charge are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+BACKSTOP_LIMITS = 20
+BACKSTOP_LEAST_US = 1_000_000
+GRACE_MS = 50
+"""The policy `codingame`: how far beyond the limit an answer still counts; as CodinGame's runner does it in 2026."""
+FATAL_OVERRUN = 3
+"""The policy `codingame`: the overrun that loses."""
+
+
+class Clock(StrEnum):
+    """Which time counts: what the bot is charged, or what a clock on the wall shows."""
+
+    FAIR = "fair"
+    WALL = "wall"
+
+
+class Policy(StrEnum):
+    """What an overrun means: `strict`, it loses; `codingame`, the third one does, or one beyond the grace."""
+
+    STRICT = "strict"
+    CODINGAME = "codingame"
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The times of one turn, in microseconds; see above."""
+
+    wall_us: int = 0
+    cpu_us: int = 0
+    wait_us: int = 0
+    late_us: int = 0
+
+    @property
+    def charged_us(self) -> int:
+        """Return what the bot is charged."""
+        return max(self.cpu_us, self.wall_us - self.wait_us - self.late_us)
+
+    def counted_us(self, clock: Clock) -> int:
+        """Return what counts against the limit by that clock."""
+        return self.wall_us if clock is Clock.WALL else min(self.wall_us, self.charged_us)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRule:
+    """A league's rule for time."""
+
+    policy: Policy = Policy.STRICT
+    clock: Clock = Clock.FAIR
+
+    def last_us(self, limit_ms: int) -> int:
+        """Return the latest that an answer can come and still be taken, by this rule's clock."""
+        return 1000 * (limit_ms + (GRACE_MS if self.policy is Policy.CODINGAME else 0))
+
+    def is_overrun(self, spent: Spent, limit_ms: int) -> bool:
+        """Say whether a turn went over its limit."""
+        return spent.counted_us(self.clock) > 1000 * limit_ms
+
+    def loses(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> bool:
+        """Say whether a turn that took so long loses the match, after that many overruns before it."""
+        if not self.is_overrun(spent, limit_ms):
+            return False
+        too_often = self.policy is Policy.STRICT or earlier_overruns + 1 >= FATAL_OVERRUN
+        return too_often or spent.counted_us(self.clock) > self.last_us(limit_ms)
+
+
+def backstop_us(limit_ms: int) -> int:
+    """Return the wall time after which a turn ends in any case."""
+    return max(BACKSTOP_LIMITS * 1000 * limit_ms, BACKSTOP_LEAST_US)
+
+
+def whose_fault(spent: Spent, limit_ms: int) -> str:
+    """Say in a word whose fault it was that a turn took longer than its limit: the bot's, the host's; "" if it did not.
+
+    Where both had a part, the bot's is the one that counts: without the host it would have been too late as well.
+    """
+    if spent.wall_us <= 1000 * limit_ms:
+        return ""
+    return "bot" if spent.charged_us > 1000 * limit_ms else "host"

@@ -1,0 +1,105 @@
+"""How a finished match would have ended under another rule for time. Pure: turns in, judgement out.
+
+How this works. The turns are judged again in their order, each with its times and its limit, until one is judged
+otherwise than it was; from there on nobody knows what would have been said. What a turn's limit was is not recorded: it
+comes from leading the conversation once more with the lines that were said. A turn that gave no answer for another
+reason than time (a crash, a flood ...) keeps that reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from engine.bot import Reply
+from engine.clock import TimeRule
+from engine.conversation import Ask, Verdict
+from engine.errors import ArenaError
+from engine.match import MatchResult, Recorded, Turn, converse
+
+
+class End(StrEnum):
+    """What the other rule makes of a match.
+
+    `same`: it ends as it did. `timeout`: a seat loses by time-out on a turn that was taken. `open`: a turn that was
+    lost by time-out is not yet, and what would have come then nobody knows.
+    """
+
+    SAME = "same"
+    TIMEOUT = "timeout"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Decisive:
+    """The turn that would have been judged otherwise.
+
+    `turn` counts all turns of the match from 1; `counted_us` is what the rule's clock says of it, `overruns` how many
+    times its seat was over the limit by then, this turn included.
+    """
+
+    seat: int
+    turn: int
+    limit_ms: int
+    counted_us: int
+    overruns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """How the match would have ended, and the turn that decides it; None where it ends the same."""
+
+    end: End
+    decisive: Decisive | None = None
+
+
+def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Rejudged:
+    """Judge a match by another rule for time. `limits_ms`: one for each turn, see `limits_of`."""
+    overruns = [0, 0]
+    for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
+        lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
+        overruns[turn.seat] += rule.is_overrun(turn.spent, limit_ms)
+        if lost != (turn.line is None) and not failed_otherwise(result, turn, limit_ms):
+            counted_us = turn.spent.counted_us(rule.clock)
+            decisive = Decisive(turn.seat, number, limit_ms, counted_us, overruns[turn.seat])
+            return Rejudged(End.TIMEOUT if lost else End.OPEN, decisive)
+    return Rejudged(End.SAME)
+
+
+def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
+    """Say whether a turn gave no answer for another reason than that it took too long."""
+    late = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT and turn.spent.wall_us > 1000 * limit_ms
+    return turn.line is None and not late
+
+
+def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> tuple[int, int]:
+    """Count for each seat its turns over the limit by that rule."""
+    turns = zip(result.turns, limits_ms, strict=True)
+    over = [turn.seat for turn, limit_ms in turns if rule.is_overrun(turn.spent, limit_ms)]
+    return over.count(0), over.count(1)
+
+
+def limits_of(result: MatchResult) -> tuple[int, ...]:
+    """Return the limit of every turn, in milliseconds.
+
+    Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere.
+    """
+    listener = Listener(result)
+    _, turns = converse(result.spec, (listener, listener))
+    if turns != result.turns:
+        raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
+    return tuple(listener.limits_ms)
+
+
+class Listener:
+    """Both seats of a recorded match; it notes how much time each turn had."""
+
+    def __init__(self, result: MatchResult) -> None:
+        self._seats = (Recorded(result, 0), Recorded(result, 1))
+        self.limits_ms: list[int] = []
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the next recorded answer. Raises ArenaError where there is none."""
+        self.limits_ms.append(ask.limit_ms)
+        return self._seats[ask.seat].ask(ask)

@@ -1,0 +1,138 @@
+"""No sandbox at all: the tier `none`, for people's own bots on machines where no box can be built.
+
+A bot started this way has its limits (but none on threads, which would count all of the account's), an empty
+environment and a session of its own. Nothing keeps it from reading files, using the network or starting processes that
+stay. The tier is never chosen by itself, and results say that it was used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+
+from engine.errors import MissingTool, SandboxFault
+from engine.sandbox.bot_user import bot_uid
+from engine.sandbox.box import Box
+from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
+from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
+from engine.sandbox.meter import Meter, ProcessMeter
+
+NAME = "none"
+SETPRIV = "/usr/bin/setpriv"
+PATIENCE_S = 10.0
+
+
+class Bare:
+    """Programs as they are, with limits."""
+
+    name: str = NAME
+
+    def probe(self) -> None:
+        """Make sure that the helper is there. Raises MissingTool."""
+        if shutil.which(SETPRIV) is None:
+            raise MissingTool(f"{SETPRIV} is not there; on Debian and Ubuntu: sudo apt install util-linux")
+
+    def start(self, box: Box) -> BareProcess:
+        """Start the program at its gate. Raises SandboxFault where it cannot be started."""
+        self.probe()
+        launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *_dropped_to(bot_uid()), "--"]
+        command = [*launcher, *behind_gate(_outside(box), box.limits, limit_threads=False)]
+        try:
+            return BareProcess(
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    start_new_session=True,
+                    cwd=box.writable if box.compiles and box.writable else box.folder,
+                    env={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(box.folder), **box.environment},
+                )
+            )
+        except (OSError, ValueError) as error:
+            raise SandboxFault(f"the program could not be started: {error}") from error
+
+
+class BareProcess:
+    """A program without a box. See `BoxedProcess`."""
+
+    meter: Meter
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        ends = (process.stdin, process.stdout, process.stderr)
+        self.stdin, self.stdout, self.stderr = (end.fileno() if end else -1 for end in ends)
+        for end in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(end, False)
+        self.pid = process.pid
+        self.pidfd = os.pidfd_open(process.pid)
+        self._closed = False
+
+    def ready(self) -> None:
+        """Wait until the program waits at its gate. Raises SandboxFault where it does not."""
+        if not readable(PATIENCE_S, self.stdout, self.pidfd) or read_now(self.stdout, 1) != READY:
+            words = read_now(self.stderr).decode(errors="replace").strip()
+            self.kill()
+            raise SandboxFault(f"the program was not started: {words or 'it said nothing'}")
+        self.meter = ProcessMeter(self.pid)
+
+    def release(self) -> None:
+        """Let the program start. What is written to its stdin before stays there for it."""
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self.stdin, OPEN)
+
+    def freeze(self) -> None:
+        """Stop the program and what it started, as far as that stayed in its process group."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let the program go on."""
+        self._signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """End the program and what stayed in its process group, reap it and close the descriptors."""
+        if self._closed:
+            return
+        self._closed = True
+        self._signal(signal.SIGKILL)
+        self._process.wait()
+        for end in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if end:
+                end.close()
+        os.close(self.pidfd)
+        with contextlib.suppress(AttributeError):
+            self.meter.close()
+        self.stdin = self.stdout = self.stderr = self.pidfd = -1
+
+    def exit_code(self) -> int | None:
+        """Return how it ended (negative: killed by that signal), or None while it runs."""
+        return self._process.poll()
+
+    def ran_out_of_memory(self) -> bool:
+        """Nobody tells."""
+        return False
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+
+def _outside(box: Box) -> tuple[str, ...]:
+    """The command with the box's folders as they are outside."""
+    places = {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(box.writable or box.folder)}
+    return tuple(_replaced(word, places) for word in box.command)
+
+
+def _replaced(word: str, places: dict[str, str]) -> str:
+    for inside, outside in places.items():
+        if word == inside or word.startswith(f"{inside}/"):
+            return outside + word[len(inside) :]
+    return word
+
+
+def _dropped_to(uid: int | None) -> list[str]:
+    return [] if uid is None else [f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]

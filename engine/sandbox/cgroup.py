@@ -1,0 +1,356 @@
+"""Control groups: the kernel's own account of a box as a whole, however many processes it has.
+
+A group limits memory and processes, freezes and measures all that is in a box together. Linux has two kinds: version 2,
+one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
+only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
+admin-guide/cgroup-v1/.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from engine.errors import SandboxFault
+from engine.sandbox.box import Limits
+from engine.sandbox.meter import ThreadWaits
+from engine.sandbox.watch import our_watch
+
+MEGABYTE = 1024 * 1024
+PATIENCE_S = 5.0
+PAUSE_S = 0.001
+MONITOR_TASKS = 1
+"""Room for the process that becomes the program, besides the threads that it may have."""
+
+V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
+V2_CONTROLLERS = ("memory", "pids")
+WORKERS_GROUP = "ladder-worker"
+"""Where we move to ourselves, as version 2 holds no processes in a group that has groups below it with limits."""
+
+
+class Cgroup(Protocol):
+    """One group, made for one box."""
+
+    def add(self, pid: int) -> None:
+        """Put a process, and all that it will start, into the group."""
+        ...
+
+    def freeze(self) -> None:
+        """Stop everything in the group; returns when all of it stands still."""
+        ...
+
+    def thaw(self) -> None:
+        """Let everything go on."""
+        ...
+
+    def meter(self) -> CgroupMeter:
+        """Return what measures the group."""
+        ...
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended something in the group for its memory limit."""
+        ...
+
+    def remove(self) -> None:
+        """Take the group away; what is still in it is killed. Safe to call again."""
+        ...
+
+
+class CgroupMaker(Protocol):
+    """Makes groups of one kind."""
+
+    title: str
+
+    def make(self, limits: Limits) -> Cgroup:
+        """Make a group with these limits. Raises SandboxFault."""
+        ...
+
+
+class CgroupMeter:
+    """The meter of everything in a group. See `meter.Meter`."""
+
+    def __init__(self, cpu: CpuTime, members: Path, memory: Path) -> None:
+        self._cpu = cpu
+        self._members = members
+        self._memory = memory
+        self._waits: dict[str, ThreadWaits] = {}
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time used by all processes that are or were in the group, in nanoseconds."""
+        return self._cpu.read_ns()
+
+    def waited_ns(self) -> int:
+        """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
+        with suppress(OSError):
+            for pid in self._members.read_text().split():
+                if pid not in self._waits:
+                    self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
+        return sum(waits.waited_ns() for waits in self._waits.values())
+
+    def memory_bytes(self) -> int:
+        """Return the memory that is charged to the group."""
+        try:
+            return int(self._memory.read_text())
+        except OSError:
+            return 0
+
+    def close(self) -> None:
+        """Let go of what the meter holds. Safe to call again."""
+        for waits in self._waits.values():
+            waits.close()
+        self._waits.clear()
+
+
+class CpuTime:
+    """The CPU time of a group, from a file that holds one number, or one number after a word."""
+
+    def __init__(self, file: Path, unit_ns: int, word: str = "") -> None:
+        self._file = file
+        self._unit_ns = unit_ns
+        self._word = word
+        self._last_ns = 0
+
+    def read_ns(self) -> int:
+        """Return it in nanoseconds; the last one once the group is gone."""
+        with suppress(OSError):
+            self._last_ns = number_after(self._word, self._file.read_text()) * self._unit_ns
+        return self._last_ns
+
+
+class V1Group:
+    """A group of version 1: a folder in each of four trees."""
+
+    def __init__(self, folders: Mapping[str, Path], limits: Limits) -> None:
+        self._folders = folders
+        for folder in folders.values():
+            folder.mkdir()
+        memory = folders["memory"]
+        (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
+        with suppress(OSError):  # where the kernel does not count swap
+            (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
+        (folders["pids"] / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+
+    def add(self, pid: int) -> None:
+        """Put a process, and all that it will start, into the group."""
+        for folder in self._folders.values():
+            (folder / "cgroup.procs").write_text(str(pid))
+
+    def freeze(self) -> None:
+        """Stop everything in the group; returns when all of it stands still."""
+        state = self._folders["freezer"] / "freezer.state"
+        state.write_text("FROZEN")
+        wait_until(lambda: state.read_text().strip() == "FROZEN", "a box could not be frozen")
+
+    def thaw(self) -> None:
+        """Let everything go on."""
+        with suppress(FileNotFoundError):
+            (self._folders["freezer"] / "freezer.state").write_text("THAWED")
+
+    def meter(self) -> CgroupMeter:
+        """Return what measures the group."""
+        accounting, memory = self._folders["cpuacct"], self._folders["memory"]
+        usage = CpuTime(accounting / "cpuacct.usage", unit_ns=1)
+        return CgroupMeter(usage, accounting / "cgroup.procs", memory / "memory.usage_in_bytes")
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended something in the group for its memory limit."""
+        try:
+            return number_after("oom_kill", (self._folders["memory"] / "memory.oom_control").read_text()) > 0
+        except OSError:
+            return False
+
+    def remove(self) -> None:
+        """Take the group away; what is still in it is killed. Safe to call again."""
+        self.thaw()
+        for folder in self._folders.values():
+            remove_group(folder)
+
+
+class V1Maker:
+    """Makes groups of version 1."""
+
+    title = "cgroup version 1"
+
+    def __init__(self, roots: Mapping[str, Path]) -> None:
+        self._roots = roots
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits) -> V1Group:
+        """Make a group with these limits. Raises SandboxFault."""
+        our_watch().also_empty(self._roots.values())
+        name = next(self._names)
+        with our_fault():
+            return V1Group({kind: root / name for kind, root in self._roots.items()}, limits)
+
+
+class V2Group:
+    """A group of version 2: one folder."""
+
+    def __init__(self, folder: Path, limits: Limits) -> None:
+        self._folder = folder
+        folder.mkdir()
+        (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
+        with suppress(OSError):  # where the kernel has no swap
+            (folder / "memory.swap.max").write_text("0")
+        (folder / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+
+    def add(self, pid: int) -> None:
+        """Put a process, and all that it will start, into the group."""
+        (self._folder / "cgroup.procs").write_text(str(pid))
+
+    def freeze(self) -> None:
+        """Stop everything in the group; returns when all of it stands still."""
+        (self._folder / "cgroup.freeze").write_text("1")
+        events = self._folder / "cgroup.events"
+        wait_until(lambda: number_after("frozen", events.read_text()) == 1, "a box could not be frozen")
+
+    def thaw(self) -> None:
+        """Let everything go on."""
+        with suppress(FileNotFoundError):
+            (self._folder / "cgroup.freeze").write_text("0")
+
+    def meter(self) -> CgroupMeter:
+        """Return what measures the group."""
+        usage = CpuTime(self._folder / "cpu.stat", unit_ns=1000, word="usage_usec")
+        return CgroupMeter(usage, self._folder / "cgroup.procs", self._folder / "memory.current")
+
+    def ran_out_of_memory(self) -> bool:
+        """Say whether the kernel ended something in the group for its memory limit."""
+        try:
+            return number_after("oom_kill", (self._folder / "memory.events").read_text()) > 0
+        except OSError:
+            return False
+
+    def remove(self) -> None:
+        """Take the group away; what is still in it is killed. Safe to call again."""
+        with suppress(OSError):
+            (self._folder / "cgroup.kill").write_text("1")
+        remove_group(self._folder)
+
+
+class V2Maker:
+    """Makes groups of version 2."""
+
+    title = "cgroup version 2"
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._names = names_of_groups()
+
+    def make(self, limits: Limits) -> V2Group:
+        """Make a group with these limits. Raises SandboxFault."""
+        our_watch().also_empty([self._root])
+        with our_fault():
+            return V2Group(self._root / next(self._names), limits)
+
+
+def find_cgroups() -> CgroupMaker:
+    """Return what makes groups here: version 2 where it is handed to us, else version 1. Raises SandboxFault."""
+    try:
+        return V2Maker(v2_root())
+    except (OSError, SandboxFault) as no_v2:
+        try:
+            return V1Maker(v1_roots())
+        except (OSError, SandboxFault) as no_v1:
+            raise SandboxFault(f"no cgroup can be used here: {no_v2}; {no_v1}") from no_v1
+
+
+def v2_root() -> Path:
+    """Return our own group, with the controllers we need handed on to the groups below.
+
+    The kernel allows that only where no process is in the group itself, so we move into a group below first.
+    Raises SandboxFault or OSError where this cannot be done.
+    """
+    own = own_group("0", "", mounts("cgroup2"))
+    root = own.parent if own.name == WORKERS_GROUP else own
+    missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
+    if missing:
+        raise SandboxFault(f"version 2 at {root} lacks {' and '.join(sorted(missing))}")
+    if own == root:
+        workers = root / WORKERS_GROUP
+        workers.mkdir(exist_ok=True)
+        (workers / "cgroup.procs").write_text(str(os.getpid()))
+    (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
+    return root
+
+
+def v1_roots() -> dict[str, Path]:
+    """Return our own group in each tree of version 1. Raises SandboxFault where one is missing or not ours to use."""
+    roots = {kind: own_group(None, kind, mounts("cgroup")) for kind in V1_KINDS}
+    closed = [str(root) for root in roots.values() if not os.access(root, os.W_OK)]
+    if closed:
+        raise SandboxFault(f"version 1 may not be written to at {closed[0]}")
+    return roots
+
+
+def mounts(kind: str) -> list[tuple[Path, set[str]]]:
+    """Return where file systems of that kind are mounted, each with its options."""
+    rows = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return [(Path(row[1]), set(row[3].split(","))) for row in rows if row[2] == kind]
+
+
+def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[str]]]) -> Path:
+    """Return the folder of the group that we are in, in the tree with that number or of that kind of resource.
+
+    In a container the mount may begin at our own group; then that is where it is. Raises SandboxFault.
+    """
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        number, kinds, path = line.split(":", 2)
+        if number == hierarchy or (hierarchy is None and kind in kinds.split(",")):
+            for mount, options in mounted:
+                if not kind or kind in options:
+                    own = mount / path.lstrip("/")
+                    return own if own.is_dir() else mount
+    raise SandboxFault(f"there is no cgroup tree for {kind or 'version 2'}")
+
+
+def names_of_groups() -> Iterator[str]:
+    """Yield names for this process's groups; they bear the mark by which the watchman knows them."""
+    return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
+
+
+def remove_group(folder: Path) -> None:
+    """Remove a group's folder, waiting until what was killed in it has gone. Raises SandboxFault where it stays."""
+
+    def removed() -> bool:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        return True
+
+    wait_until(removed, f"the cgroup {folder} cannot be removed")
+
+
+def number_after(word: str, text: str) -> int:
+    """Return the number in the line that begins with `word`; without a word the first number."""
+    for line in text.splitlines():
+        name, _, value = line.rpartition(" ")
+        if name == word:
+            return int(value)
+    return 0
+
+
+def wait_until(condition: Callable[[], bool], failure: str) -> None:
+    """Look again and again until it holds. Raises SandboxFault with `failure` where it does not for long."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SandboxFault(f"{failure} within {PATIENCE_S:.0f} s")
+        time.sleep(PAUSE_S)
+
+
+@contextmanager
+def our_fault() -> Iterator[None]:
+    """Turn trouble with the groups' files into a SandboxFault: it is no bot's fault."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxFault(f"a cgroup cannot be used: {error}") from error

@@ -1,0 +1,203 @@
+"""Which system calls a program in a box may make: a filter that the kernel runs before each of them.
+
+How this works. `system_calls.toml` lists what is allowed, for everybody or under a flag of the `Policy`, and what is
+refused by name; all else does not exist (ENOSYS). From that libseccomp makes a program for the kernel, which bwrap
+loads just before it starts what is in the box. It sees numbers and follows no pointers. So it knows what `clone` is
+asked for, but not what `clone3` is, and that is why nobody gets `clone3`.
+
+Integers are compared by their lower 32 bits, which is all that the kernel takes of them: the bits above can neither
+smuggle a value in nor spoil an honest one. Calls by the tables of another architecture (on x86-64 those of 32 bits and
+x32) end the program, since there the same numbers mean other calls.
+
+Without `may_fork` a program has threads but never a second process. Then one signal stops all of it, one clock measures
+it, and RLIMIT_DATA counts its memory. That limit has gaps, and those that can be told from a number are closed here:
+shared and huge mappings, and such as grow like a stack.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import mmap
+import os
+import socket
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from engine.errors import MissingTool, SandboxFault
+
+if TYPE_CHECKING:
+    from pyseccomp import SyscallFilter
+
+TABLE_FILE = Path(__file__).with_name("system_calls.toml")
+
+CLONE_THREAD = 0x00010000
+CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+NAMESPACES = (CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET)
+MAP_GROWSDOWN = 0x00000100
+MAP_HUGETLB = 0x00040000
+LOWER_32_BITS = 0xFFFFFFFF
+
+T = TypeVar("T", str, int)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a program may do besides computing in threads, reading files and using its pipes.
+
+    `may_fork`: start processes. `shared_memory`: have memory that can be shared, memfds included. `compiles`: change,
+    lock and map files. The names are also those of tables in `system_calls.toml`.
+    """
+
+    may_fork: bool = False
+    shared_memory: bool = False
+    compiles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """Of the argument at `position`, the bits of `mask` are those of `value`; or it is another number, `unless` set."""
+
+    position: int
+    value: int
+    mask: int = LOWER_32_BITS
+    unless: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A call gets through (`error` 0) or fails with this errno, if all conditions hold."""
+
+    error: int
+    call: str
+    conditions: tuple[_Condition, ...] = ()
+
+
+@cache
+def compile_filter(policy: Policy) -> bytes:
+    """Return the filter as bwrap's `--seccomp` takes it: some kilobytes, made once per policy.
+
+    Raises MissingTool where libseccomp is not installed, SandboxFault where it cannot make the filter.
+    """
+    try:
+        import pyseccomp
+    except (ImportError, OSError, RuntimeError) as error:
+        raise MissingTool(
+            f"the filter of system calls needs libseccomp ({error}); on Debian and Ubuntu: sudo apt install libseccomp2"
+        ) from error
+    try:
+        program = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.ENOSYS))
+        program.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+        for rule in _rules(policy):
+            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, rule.call)
+            if number >= 0:  # else this processor, or this libseccomp, has no such call
+                action = pyseccomp.ERRNO(rule.error) if rule.error else pyseccomp.ALLOW
+                program.add_rule(action, number, *map(_comparison, rule.conditions))
+        return _exported(program)
+    except OSError as error:
+        raise SandboxFault(f"libseccomp could not make the filter of system calls: {error}") from error
+
+
+def _comparison(condition: _Condition) -> Any:
+    """Say a condition in libseccomp's way."""
+    import pyseccomp
+
+    if condition.unless:
+        return pyseccomp.Arg(condition.position, pyseccomp.NE, condition.value)
+    return pyseccomp.Arg(condition.position, pyseccomp.MASKED_EQ, condition.mask, condition.value)
+
+
+def _exported(program: SyscallFilter) -> bytes:
+    """Return the finished program; libseccomp only writes it to files."""
+    with os.fdopen(os.memfd_create("seccomp"), "r+b") as file:
+        program.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _rules(policy: Policy) -> Iterator[_Rule]:
+    """All rules. No two that give different answers can hold for one call: which of them counts is not promised."""
+    yield from _rules_of_the_table(policy)
+    yield from _rules_on_sockets()
+    yield from _rules_on_processes(policy)
+    yield from _rules_on_mappings(policy)
+
+
+def _rules_of_the_table(policy: Policy) -> Iterator[_Rule]:
+    """What `system_calls.toml` says."""
+    table = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
+    arguments = table.pop("argument")
+    calls = {section: " ".join(groups.values()).split() for section, groups in table.items()}
+    for error, names in zip((0, errno.EPERM), _allowed_and_refused(calls, policy), strict=True):
+        for call in names:
+            yield _Rule(error, call)
+    for call, sections in arguments.items():
+        position = sections.pop("position")
+        values = {section: named.values() for section, named in sections.items()}
+        for error, numbers in zip((0, errno.EPERM), _allowed_and_refused(values, policy), strict=True):
+            for value in numbers:
+                yield _Rule(error, call, (_Condition(position, value),))
+
+
+def _allowed_and_refused(sections: Mapping[str, Iterable[T]], policy: Policy) -> tuple[list[T], list[T]]:
+    """Split what the sections name into what the policy allows and what it does not."""
+    granted = {"allowed", *(name for name, granted in dataclasses.asdict(policy).items() if granted)}
+    allowed = {name for section, names in sections.items() if section in granted for name in names}
+    named = {name for names in sections.values() for name in names}
+    return sorted(allowed), sorted(named - allowed)
+
+
+def _rules_on_sockets() -> Iterator[_Rule]:
+    """Sockets are for talking to oneself. No other family is there, also none that network namespaces let through."""
+    for call in ("socket", "socketpair"):
+        yield _Rule(0, call, (_Condition(0, socket.AF_UNIX),))
+        yield _Rule(errno.EAFNOSUPPORT, call, (_Condition(0, socket.AF_UNIX, unless=True),))
+
+
+def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
+    """Threads for everybody, processes by permission, new namespaces for nobody."""
+    forbidden = sum(NAMESPACES)
+    if policy.may_fork:
+        yield _Rule(0, "clone", (_bits(0, forbidden, 0),))
+    else:
+        yield _Rule(0, "clone", (_bits(0, forbidden | CLONE_THREAD, CLONE_THREAD),))
+        yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD, 0),))
+    for namespace in NAMESPACES:
+        yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))
+
+
+def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
+    """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody."""
+    protection, flags = 2, 3
+    shared, anonymous, uncounted = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS, MAP_GROWSDOWN | MAP_HUGETLB
+    of_file = _bits(flags, shared | anonymous | uncounted, shared)
+    unwritable = _bits(protection, mmap.PROT_WRITE, 0)
+    for unwanted in (MAP_GROWSDOWN, MAP_HUGETLB):
+        yield _Rule(errno.EPERM, "mmap", (_bits(flags, unwanted, unwanted),))
+    yield _Rule(0, "mmap", (_bits(flags, shared | uncounted, 0),))
+    if policy.shared_memory:
+        yield _Rule(0, "mmap", (_bits(flags, shared | uncounted, shared),))
+        return
+    yield _Rule(errno.EPERM, "mmap", (_bits(flags, shared | anonymous, shared | anonymous),))
+    if policy.compiles:
+        yield _Rule(0, "mmap", (of_file,))
+        return
+    yield _Rule(0, "mmap", (unwritable, of_file))
+    yield _Rule(
+        errno.EPERM, "mmap", (_bits(protection, mmap.PROT_WRITE, mmap.PROT_WRITE), _bits(flags, shared, shared))
+    )
+
+
+def _bits(position: int, mask: int, value: int) -> _Condition:
+    """The bits of `mask` are those of `value`."""
+    return _Condition(position, value, mask)

@@ -1,0 +1,89 @@
+"""The watchman: a program that waits for its master to die and then ends what bears the master's mark. See `watch`.
+
+It is started with the mark as its argument and the lifeline as its standard input.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+ALL_IS_WELL = b"."
+QUIET_S = 1.0
+"""It ends after finding nothing for this long; what had just been started shows up well before."""
+PAUSE_S = 0.02
+
+
+def main(mark: str) -> None:
+    """Listen until the lifeline ends; if the last word was not that all is well, end what bears the mark."""
+    heard = b""
+    while chunk := os.read(0, 4096):
+        heard += chunk
+    if heard.endswith(ALL_IS_WELL):
+        return
+    roots = heard.decode().splitlines()
+    quiet_since = time.monotonic()
+    while time.monotonic() - quiet_since < QUIET_S:
+        if end_all(mark) or remove_groups(roots, mark):
+            quiet_since = time.monotonic()
+        time.sleep(PAUSE_S)
+
+
+def end_all(mark: str) -> bool:
+    """Kill every process with the mark, but ourselves. Tell whether there was one."""
+    others = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    ended = [end(pid, mark) for pid in others if pid != os.getpid()]
+    return any(ended)
+
+
+def remove_groups(roots: list[str], mark: str) -> bool:
+    """Empty and remove the cgroups in these folders whose names begin with the mark. Tell whether there was one."""
+    groups = [group for root in roots for group in Path(root).glob(f"{mark}*")]
+    for group in groups:
+        with contextlib.suppress(OSError):  # one that has no such file, or still has processes: it comes again
+            write(group / "freezer.state", b"THAWED")  # the frozen do not die before
+        with contextlib.suppress(OSError):
+            for pid in (group / "cgroup.procs").read_text().split():
+                os.kill(int(pid), signal.SIGKILL)
+            group.rmdir()
+    return bool(groups)
+
+
+def end(pid: int, mark: str) -> bool:
+    """Kill a process if it bears the mark. Tell whether it did."""
+    if not bears(pid, mark):
+        return False
+    with contextlib.suppress(OSError):
+        process = os.pidfd_open(pid)
+        try:
+            if bears(pid, mark):  # still: the number may have passed to another process before we held it
+                signal.pidfd_send_signal(process, signal.SIGKILL)
+        finally:
+            os.close(process)
+    return True
+
+
+def bears(pid: int, mark: str) -> bool:
+    """Say whether a process has the mark in its command line or among its mounts; one that ended has none."""
+    process = Path(f"/proc/{pid}")
+    try:
+        return any(mark.encode() in (process / name).read_bytes() for name in ("cmdline", "mountinfo"))
+    except OSError:
+        return False
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write to a file that is there."""
+    file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(file, content)
+    finally:
+        os.close(file)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

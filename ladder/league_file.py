@@ -1,0 +1,120 @@
+"""The leagues of a game as a file that people read and change: TOML, one table for each league.
+
+How this works. `text_of` writes a file with every setting of every league; `read` takes that form back, with any part
+of it left out: what a file does not name stays as it is. `changes` compares a file with what is set. Nothing here knows
+a database.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.errors import UnknownName, UsageFault
+from engine.games import find_game
+from ladder.league_settings import SETTINGS, LeagueSettings, Value
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFile:
+    """What a file asks for: a game, and for some of its leagues some settings, checked one by one."""
+
+    game: str
+    leagues: Mapping[str, Mapping[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One setting of one league that is to have another value."""
+
+    league: str
+    setting: str
+    old: Value
+    new: Value
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"{self.league}: {self.setting} {as_toml(self.old)} -> {as_toml(self.new)}"
+
+
+def read(text: str) -> LeagueFile:
+    """Read and check a league file. Raises UsageFault and UnknownName, with one sentence for the first thing wrong."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageFault(f"a league file is TOML, and this is none: {error}") from error
+    for key in table:
+        if key not in {"game", "leagues"}:
+            raise UnknownName.of("key in a league file", key, ["game", "leagues"])
+    if not isinstance(table.get("game"), str):
+        raise UsageFault('a league file says whose leagues it holds: game = "..." is missing')
+    game = find_game(table["game"])
+    leagues = table_called("leagues", table.get("leagues", {}))
+    for league in leagues:
+        if league not in (known := [found.name for found in game.leagues]):
+            raise UnknownName.of(f"league of {game.name}", league, known)
+    return LeagueFile(game.name, {league: read_settings(league, values) for league, values in leagues.items()})
+
+
+def read_settings(league: str, values: object) -> dict[str, Value]:
+    """Check what a file says of one league."""
+    checked = table_called(f"leagues.{league}", values)
+    for name, value in checked.items():
+        if name not in SETTINGS:
+            raise UnknownName.of(f"setting of {league}", name, SETTINGS)
+        if not SETTINGS[name].takes(value):
+            raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
+    return checked
+
+
+def table_called(name: str, value: object) -> dict[str, Any]:
+    """Return a table of the file. Raises UsageFault where something else stands in its place."""
+    if not isinstance(value, dict):
+        raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
+    return value
+
+
+def shown(value: object) -> str:
+    """Write any value of a file for people."""
+    return as_toml(value) if isinstance(value, (int, str)) else str(value)
+
+
+def as_toml(value: Value) -> str:
+    """Write a value as a file holds it. JSON writes numbers, words and true and false as TOML does."""
+    return json.dumps(value)
+
+
+def changes(file: LeagueFile, leagues: Iterable[LeagueSettings]) -> list[Change]:
+    """Return what a file would change in those leagues, in their order."""
+    return [
+        Change(league.name, name, league.values[name], new)
+        for league in leagues
+        for name, new in file.leagues.get(league.name, {}).items()
+        if league.values[name] != new
+    ]
+
+
+def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
+    """Write a game's leagues as a file, lowest first."""
+    heading = [
+        f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
+        "# What a file leaves out stays as it is, and running matches end under the settings they began with.",
+        "#",
+        *(f"# {setting.name}: {setting.about}" for setting in SETTINGS.values()),
+        "",
+        f"game = {as_toml(game)}",
+    ]
+    return "\n".join([*heading, *(line for league in leagues for line in table_of(league))]) + "\n"
+
+
+def table_of(league: LeagueSettings) -> list[str]:
+    """Write one league as the lines of a file."""
+    return [
+        "",
+        f"# {league.title}, rules level {league.rules_level}",
+        f"[leagues.{league.name}]",
+        *(f"{name} = {as_toml(league.values[name])}" for name in SETTINGS),
+    ]

@@ -1,0 +1,118 @@
+"""`ladder league`: the leagues' settings as a file that goes out, is changed and comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.games import GAMES
+from tests.acceptance.conftest import Shell
+
+GAME = "ocean-of-code"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """An operator's shell: a database of its own and nothing that runs."""
+    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+def listed(desk: Shell, league: str) -> dict[str, object]:
+    rows = json.loads(desk.ok("league", "list", "--game", GAME, "--json"))
+    return next(row for row in rows if row["league"] == league)
+
+
+def test_leagues_are_listed_with_their_conditions(desk: Shell) -> None:
+    rows = json.loads(desk.ok("league", "list", "--json"))
+    assert [(row["game"], row["league"]) for row in rows] == [
+        (game.name, league.name) for game in GAMES.values() for league in game.leagues
+    ]
+    assert {(row["memory_mb"], row["clock"], row["time_policy"]) for row in rows} == {(768, "fair", "strict")}
+    table = desk.ok("league", "list", "--game", GAME)
+    assert "legend" in table
+    assert "wood-3" not in table
+
+
+def test_what_is_shown_is_a_file_that_changes_nothing(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(desk.ok("league", "show", GAME))
+    assert "nothing to do" in desk.ok("league", "apply", file)
+    assert desk.ok("league", "show", GAME) == file.read_text()
+
+
+def test_a_changed_file_is_shown_as_a_difference_first_and_then_brought_in(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    text = desk.ok("league", "show", GAME)
+    before, gold = text.split("[leagues.gold]")
+    file.write_text(before + "[leagues.gold]" + gold.replace('clock = "fair"', 'clock = "wall"', 1))
+    tried = desk.ok("league", "apply", file, "--dry-run")
+    assert 'gold: clock "fair" -> "wall"\n' in tried
+    assert "nothing is changed" in tried
+    assert listed(desk, "gold")["clock"] == "fair"
+    applied = desk.ok("league", "apply", file)
+    assert 'gold: clock "fair" -> "wall"\n' in applied
+    assert "nothing is changed" not in applied
+    assert (listed(desk, "gold")["clock"], listed(desk, "legend")["clock"]) == ("wall", "fair")
+    assert "nothing to do" in desk.ok("league", "apply", file)
+
+
+def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nmemory_mb = 512\n')
+    change = {"game": GAME, "league": "bronze", "setting": "memory_mb", "old": 768, "new": 512}
+    assert json.loads(desk.ok("league", "apply", file, "--dry-run", "--json")) == [change | {"applied": False}]
+    assert json.loads(desk.ok("league", "apply", file, "--json")) == [change | {"applied": True}]
+    assert json.loads(desk.ok("league", "apply", file, "--json")) == []
+
+
+def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\nearly_line_loses = true\n')
+    desk.ok("league", "apply", file)
+    desk.ok("db", "migrate")
+    assert "nothing to do" in desk.ok("league", "apply", file)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b'game = "chess"', "unknown game 'chess'"),
+        (b"game: ocean", "a league file is TOML"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b'game = "ocean-of-code"\n[leagues.tin]\nbattles = 3', "unknown league of ocean-of-code 'tin'"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nspeed = 3', "unknown setting of gold 'speed'"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nmemory_mb = "big"', "must be a whole number from 16"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nthreads = 0', "threads of gold is 0"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
+    desk: Shell, tmp_path: Path, content: bytes, sentence: str
+) -> None:
+    before = desk.ok("league", "show", GAME)
+    file = tmp_path / "leagues.toml"
+    file.write_bytes(b"# the good part is not taken either\n" + content)
+    assert sentence in desk.refused(2, "league", "apply", file)
+    assert desk.ok("league", "show", GAME) == before
+
+
+def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n')
+    assert "battles of gold is 0" in desk.refused(2, "league", "apply", file)
+    assert listed(desk, "bronze")["battles"] == 30
+
+
+def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_path: Path) -> None:
+    assert "No such file" in desk.refused(2, "league", "apply", tmp_path / "missing.toml")
+    assert "Is a directory" in desk.refused(2, "league", "apply", tmp_path)
+    assert "unknown game 'chess'" in desk.refused(2, "league", "show", "chess")
+    assert "unknown game 'chess'" in desk.refused(2, "league", "list", "--game", "chess")
+
+
+def test_without_a_database_a_file_is_not_applied(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n')
+    assert "`ladder up`" in shell.refused(4, "league", "apply", file)
+    assert "`ladder up`" in shell.refused(4, "league", "show", GAME)

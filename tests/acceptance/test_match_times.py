@@ -1,0 +1,161 @@
+"""`ladder match show` and `rejudge`: what each turn took, whose fault an overrun was, what another rule would say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.clock import Spent
+from engine.conversation import Ask, SeatVerdict, Verdict
+from engine.match import MatchResult, MatchSpec, converse
+from ladder.database import Pool, transaction
+from ladder.recording import record
+from tests.acceptance.conftest import Shell
+from tests.fakes import Scripted
+from tests.ladder.arena import a_pair, claimed, on_the_board
+
+BOTS_FAULT = Spent(wall_us=75_000, cpu_us=61_200, wait_us=13_800)
+HOSTS_FAULT = Spent(wall_us=80_000, cpu_us=20_000, wait_us=50_000, late_us=4_000)
+QUICK = Spent(wall_us=2_000, cpu_us=1_500, wait_us=250)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A shell with a database of its own and nothing that runs."""
+    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+def recorded(
+    pool: Pool, times: Iterable[Spent], *, silent_after: int = 99, policy: str = "codingame", sandbox: str = "nested"
+) -> str:
+    """Record a match in which seat 1 takes those times and falls silent after so many answers; return its number."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET time_policy = %s", [policy])
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    claim = claimed(pool, match_id)
+    answers = iter(range(silent_after))
+
+    def surface(ask: Ask) -> str:
+        return "7 7" if ask.limit_ms == 1000 else "SURFACE"
+
+    def surface_for_a_while(ask: Ask) -> str | None:
+        return surface(ask) if next(answers, None) is not None else None
+
+    late = SeatVerdict(Verdict.TIMEOUT, "no complete line within 50 ms")
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    outcome, turns = converse(spec, (Scripted(surface), Scripted(surface_for_a_while, late, times)))
+    result = MatchResult(spec, outcome, turns, stderr_dropped_bytes=(12_345, 0), sandbox=sandbox)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result)
+    return str(match_id)
+
+
+def rejudged(desk: Shell, match: str, *words: str) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(desk.ok("match", "rejudge", match, *words, "--json"))
+    assert told["sentence"] in desk.ok("match", "rejudge", match, *words)
+    return told
+
+
+def test_a_match_is_shown_with_its_sandbox_rule_and_times(desk: Shell, pool: Pool) -> None:
+    shown = desk.ok("match", "show", recorded(pool, [QUICK, BOTS_FAULT]))
+    assert "sandbox nested; time by the fair clock, policy codingame" in shown
+    assert "slowest 75.00 ms; charged at most 61.20 ms; 1 overrun\n" in shown
+    assert "12,345 bytes of stderr were too many" in shown
+
+
+def test_a_match_without_a_sandbox_says_so_plainly(desk: Shell, pool: Pool) -> None:
+    assert "sandbox NONE: nothing contained these bots" in desk.ok("match", "show", recorded(pool, [], sandbox="none"))
+
+
+def test_of_every_overrun_it_is_told_whose_fault_it_was(desk: Shell, pool: Pool) -> None:
+    shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
+    first, second, *_ = shown.split("overruns of wall time\n")[1].splitlines()
+    times = "wall 80.00 ms, charged 26.00 ms, cpu 20.00 ms, wait 50.00 ms, late 4.00 ms"
+    assert first == f"turn 4 seat 1: limit 50 ms, {times}: the host's fault"
+    times = "wall 75.00 ms, charged 61.20 ms, cpu 61.20 ms, wait 13.80 ms, late 0.00 ms"
+    assert second == f"turn 6 seat 1: limit 50 ms, {times}: the bot's fault"
+
+
+def test_a_match_without_an_overrun_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
+    assert "overruns of wall time" not in desk.ok("match", "show", recorded(pool, [QUICK]))
+
+
+def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
+    shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
+    assert "   2    1     2.00     1.75     1.50     0.25     0.00  7 7" in shown
+    assert "   4    1    80.00    26.00    20.00    50.00     4.00  SURFACE" in shown
+
+
+def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
+    shown = json.loads(desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]), "--json"))
+    assert (shown["sandbox"], shown["time_policy"], shown["clock"], shown["host_faults"]) == (
+        "nested",
+        "codingame",
+        "fair",
+        0,
+    )
+    assert shown["said"][3] == {
+        "turn": 4,
+        "seat": 1,
+        "line": "SURFACE",
+        "limit_ms": 50,
+        "charged_us": 26_000,
+        "wall_us": 80_000,
+        "cpu_us": 20_000,
+        "wait_us": 50_000,
+        "late_us": 4_000,
+        "fault": "host",
+    }
+    assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
+    assert [seat["overruns"] for seat in shown["seats"]] == [0, 1]
+    assert [seat["stderr_dropped_bytes"] for seat in shown["seats"]] == [12_345, 0]
+
+
+def test_a_match_of_before_the_fair_clock_blames_nobody(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, BOTS_FAULT], sandbox="")
+    shown = desk.ok("match", "show", match)
+    assert "sandbox not written down" in shown
+    assert "nobody knows whose fault" in shown
+    assert "wall times only" in rejudged(desk, match)["sentence"]
+
+
+def test_a_match_that_another_rule_would_not_have_changed(desk: Shell, pool: Pool) -> None:
+    told = rejudged(desk, recorded(pool, [QUICK, HOSTS_FAULT]), "--policy", "strict", "--clock", "fair")
+    assert (told["end"], told["decisive"]) == ("same", None)
+    assert told["judged_by"] == {"policy": "codingame", "clock": "fair"}
+    assert told["sentence"] == "it would have ended the same"
+
+
+def test_a_match_that_a_stricter_rule_would_have_ended(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT])
+    told = rejudged(desk, match, "--policy", "strict")
+    assert told["decisive"] == {"seat": 1, "turn": 6, "limit_ms": 50, "counted_us": 61_200, "overruns": 1}
+    assert told["sentence"] == "seat 1 would have lost by time-out on turn 6 (charged 61.2 ms, limit 50 ms)"
+    told = rejudged(desk, match, "--policy", "strict", "--clock", "wall")
+    assert told["sentence"] == "seat 1 would have lost by time-out on turn 4 (wall time 80.0 ms, limit 50 ms)"
+
+
+def test_a_third_overrun_is_told_as_such(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, HOSTS_FAULT, HOSTS_FAULT, HOSTS_FAULT])
+    told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
+    assert told["sentence"].endswith("on turn 8 (wall time 80.0 ms, limit 50 ms, overrun 3)")
+
+
+def test_a_time_out_that_another_rule_forgives(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, BOTS_FAULT], silent_after=1, policy="strict")
+    assert rejudged(desk, match, "--policy", "strict")["end"] == "same"
+    told = rejudged(desk, match, "--policy", "codingame")
+    assert (told["end"], told["decisive"]["turn"]) == ("open", 4)
+    assert told["sentence"] == "it would have gone on after turn 4; how, nobody knows"
+
+
+def test_only_a_finished_match_can_be_judged_again(desk: Shell, pool: Pool) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    assert f"match {match_id} is queued" in desk.refused(3, "match", "rejudge", str(match_id))
+    assert "no match 999" in desk.refused(2, "match", "rejudge", "999")
+    assert "kind" in desk.refused(2, "match", "rejudge", str(match_id), "--policy", "kind")
+    assert "queued" in desk.ok("match", "show", str(match_id))

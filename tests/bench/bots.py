@@ -1,0 +1,108 @@
+"""What the sandbox costs: starting a bot, per tier and language, and asking it, frozen in between."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.bot import Bot
+from engine.conditions import OFFICIAL
+from engine.conversation import Ask
+from engine.cores import core_for_a_match
+from engine.errors import MissingTool
+from engine.languages import find_language
+from engine.sandbox import offered, open_sandbox
+from engine.sandbox.box import Sandbox
+from engine.toolchain import Program, build
+
+STARTS = 40
+TURNS = 20_000
+QUESTION = Ask(0, ("ping",), 1000)
+ECHO = {
+    "c": '#include <stdio.h>\nint main(void) { char line[99]; while (fgets(line, 99, stdin)) puts("pong"); }',
+    "python": "import sys\nfor line in sys.stdin:\n    print('pong', flush=True)\n",
+    "java": "import java.util.Scanner;\nclass Player { public static void main(String[] words) {"
+    " Scanner in = new Scanner(System.in);"
+    ' while (in.hasNextLine()) { in.nextLine(); System.out.println("pong"); } } }',
+    "javascript": "while (true) { readline(); console.log('pong'); }",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Medians of starting a bot: until its gate is ready, and until its first answer, in milliseconds."""
+
+    tier: str
+    language: str
+    ready_ms: float
+    answer_ms: float
+
+
+def bare_start_ms(program: Program) -> float:
+    """Return how long the program takes to be started and to answer without any sandbox: the baseline."""
+    command = [
+        word.replace("/bot", str(program.folder), 1) if word.startswith("/bot") else word for word in program.command
+    ]
+    times: list[float] = []
+    for _ in range(STARTS):
+        began = time.perf_counter()
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=dict(program.environment)
+        ) as process:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write(b"ping\n")
+            process.stdout.read(1)
+            times.append(time.perf_counter() - began)
+            process.kill()
+    return 1000 * statistics.median(times)
+
+
+def starts() -> Iterator[tuple[Start, float]]:
+    """Measure each tier that works here with a bot of each language that is here; with it the bare start's time."""
+    tiers = [tier for tier, fault in offered().items() if fault is None]
+    for language in ECHO:
+        try:
+            program = echo_program(language, open_sandbox())
+        except MissingTool:
+            continue
+        with core_for_a_match():
+            bare_ms = bare_start_ms(program)
+            for tier in tiers:
+                if tier != "nested" or language != "java":  # which needs /proc
+                    yield start(open_sandbox(tier), language, program), bare_ms
+
+
+def echo_program(language: str, sandbox: Sandbox) -> Program:
+    """Build the bot that answers every line. Raises MissingTool."""
+    return build(ECHO[language], find_language(language), sandbox)
+
+
+def start(sandbox: Sandbox, language: str, program: Program) -> Start:
+    """Start the bot some times in one tier."""
+    ready, answered = [], []
+    for _ in range(STARTS):
+        began = time.perf_counter()
+        with Bot(sandbox, program.box(), OFFICIAL) as bot:
+            bot.ready()
+            ready.append(time.perf_counter() - began)
+            bot.ask(QUESTION)
+            answered.append(time.perf_counter() - began)
+    return Start(sandbox.name, language, 1000 * statistics.median(ready), 1000 * statistics.median(answered))
+
+
+def turns_us(language: str) -> list[float]:
+    """Ask one bot many times; return what each turn cost us, writing, letting go, measuring and freezing included."""
+    sandbox = open_sandbox()
+    program = echo_program(language, sandbox)
+    times: list[float] = []
+    with core_for_a_match(), Bot(sandbox, program.box(), OFFICIAL) as bot:
+        bot.ask(QUESTION)
+        for _ in range(TURNS):
+            began = time.perf_counter()
+            bot.ask(QUESTION)
+            times.append(1e6 * (time.perf_counter() - began))
+    return sorted(times)

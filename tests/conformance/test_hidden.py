@@ -1,0 +1,176 @@
+"""No player is told what it must not see, in every game there is.
+
+How this works. Each game lists in its `hidden.toml` what is hidden: ways to play a seat that the other player must not
+be able to tell apart. Every way is played against the same opponent, who has to be asked exactly the same each time.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
+from pathlib import Path
+
+import pytest
+
+from engine.bot import Bot, Reply
+from engine.conditions import Conditions
+from engine.conversation import OK, Ask, Outcome, Referee, Verdict
+from engine.game import Game
+from engine.games import GAMES
+from engine.golden import MatchRecord, RecordedAsk, read_records
+from engine.languages import find_language
+from engine.match import MatchSpec, converse
+from engine.sandbox import open_sandbox
+from engine.toolchain import Program, build
+
+SAMPLES = Path(__file__).parents[1] / "golden"
+games = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something hidden: `ways`, all lines of a seat, between which an opponent who says `opponent` hears no difference.
+
+    The last line of `opponent` is said again and again.
+    """
+
+    what: str
+    levels: tuple[int, ...]
+    seed: int
+    ways: tuple[tuple[str, ...], ...]
+    opponent: tuple[str, ...]
+
+
+def secrets_of(game: Game) -> tuple[Secret, ...]:
+    """Read what a game hides. A game that does not say it fails here."""
+    table = tomllib.loads((game.folder / "hidden.toml").read_text("utf-8"))
+    return tuple(
+        Secret(
+            row["what"],
+            tuple(row["levels"]),
+            table["seed"],
+            tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"]),
+            tuple(row.get("opponent", table["opponent"])),
+        )
+        for row in table["secrets"]
+    )
+
+
+def played(game: Game, secret: Secret, level: int, seat: int) -> Iterator[tuple[list[Ask], Outcome]]:
+    """Play all ways in a seat, one after another."""
+    for way in secret.ways:
+        yield overheard(game.referee(secret.seed, level), seat, way, secret.opponent)
+
+
+def overheard(
+    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...]
+) -> tuple[list[Ask], Outcome]:
+    """Let a seat say its lines and then nothing; return what the other seat was asked until then, and the end."""
+    said = {seat: iter(lines), 1 - seat: chain(opponent, repeat(opponent[-1]))}
+    heard: list[Ask] = []
+    try:
+        ask = next(referee)
+        while True:
+            if ask.seat != seat:
+                heard.append(ask)
+            ask = referee.send(next(said[ask.seat], None))
+    except StopIteration as end:
+        return heard, end.value
+
+
+@games
+def test_a_secret_shows_in_nothing_that_the_opponent_is_told(game: Game) -> None:
+    for secret in secrets_of(game):
+        for level in secret.levels:
+            for seat in (0, 1):
+                first, *others = (heard for heard, _ in played(game, secret, level, seat))
+                for way, heard in zip(secret.ways[1:], others, strict=True):
+                    assert heard == first, f"{secret.what}, level {level}, seat {seat}: {way}"
+
+
+@games
+def test_a_secret_is_played_to_its_last_line_and_then_the_match_goes_on(game: Game) -> None:
+    """Otherwise the comparison above would compare less than it seems to. It ends by the silence that follows."""
+    for secret in secrets_of(game):
+        for level in secret.levels:
+            for seat in (0, 1):
+                for _, outcome in played(game, secret, level, seat):
+                    assert outcome.verdicts[seat].verdict is Verdict.TIMEOUT, f"{secret.what}: {outcome}"
+                    assert outcome.verdicts[1 - seat] == OK, f"{secret.what}: {outcome}"
+
+
+@games
+def test_every_level_of_a_game_has_secrets_and_their_ways_differ(game: Game) -> None:
+    secrets = secrets_of(game)
+    levels = {league.rules_level for league in game.leagues}
+    assert {level for secret in secrets for level in secret.levels} == levels
+    for secret in secrets:
+        assert len(set(secret.ways)) == len(secret.ways) > 1, secret.what
+
+
+def test_a_referee_that_tells_too_much_is_found_out() -> None:
+    """It tells the second player what the first one said."""
+
+    def parrot() -> Referee:
+        answer: str | None = ""
+        while answer is not None:
+            answer = yield Ask(0, (), 50)
+            yield Ask(1, (str(answer),), 50)
+        return Outcome((-1, 1), "silence", (OK, OK))
+
+    one, two, one_again = (overheard(parrot(), 0, (way,), ("",))[0] for way in ("one", "two", "one"))
+    assert one == one_again != two
+
+
+TURNS = 6
+
+
+class Patient:
+    """A live bot that may take as long as the machine does."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+
+    def ask(self, ask: Ask) -> Reply:
+        """Answer one ask."""
+        return self._bot.ask(replace(ask, limit_ms=60_000))
+
+
+def longest_record(game: Game) -> MatchRecord:
+    """Return the recorded match with the most questions."""
+    records = (record for record in read_records(SAMPLES / f"{game.name}.jsonl.gz") if isinstance(record, MatchRecord))
+    return max(records, key=lambda record: len(record.asks))
+
+
+def talkative_bot(asks: list[RecordedAsk], watchword: str) -> Program:
+    """A bot that gives the recorded answers, and tells stderr its watchword and all it hears."""
+    script = [(len(ask.lines), ask.answer) for ask in asks]
+    source = f"""
+import sys
+for lines, answer in {script!r}:
+    for _ in range(lines):
+        print({watchword!r}, input(), file=sys.stderr)
+    print(answer, flush=True)
+"""
+    return build(source, find_language("python"), open_sandbox())
+
+
+@games
+def test_live_bots_hear_the_lines_of_their_seat_and_nothing_else(game: Game) -> None:
+    """Neither the other's lines nor what it writes to stderr. What a bot writes there in its last turn may be lost."""
+    record = longest_record(game)
+    of_seat = tuple([ask for ask in record.asks if ask.seat == seat][:TURNS] for seat in (0, 1))
+    with ExitStack() as running:
+        bots = [
+            running.enter_context(Bot(open_sandbox(), talkative_bot(asks, f"seat {seat} heard").box(), Conditions()))
+            for seat, asks in enumerate(of_seat)
+        ]
+        converse(MatchSpec(game.name, record.rules_level, record.seed), [Patient(bot) for bot in bots])
+    for seat, (bot, asks) in enumerate(zip(bots, of_seat, strict=True)):
+        said = bot.stderr.splitlines()
+        told = [f"seat {seat} heard {line}" for ask in asks for line in ask.lines]
+        assert len(said) >= len(told) - len(asks[-1].lines)
+        assert said == told[: len(said)]

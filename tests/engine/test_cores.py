@@ -1,0 +1,86 @@
+"""One core per match, held by lock files that the kernel lets go."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.cores import core_for_a_match, take_core
+
+HOLDER = """
+import sys, time
+from engine.cores import take_core
+core, lock = take_core({int(number) for number in sys.argv[1:]})
+print(core, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_workspace(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
+    """Hold cores that nobody else in this run wants."""
+    monkeypatch.setenv("LADDER_CACHE", str(open_folder))
+
+
+def holder(*cores: int) -> tuple[subprocess.Popen[str], int]:
+    """Let another process hold one of these cores; return it and which one it got."""
+    command = [sys.executable, "-c", HOLDER, *map(str, cores)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    assert process.stdout is not None
+    return process, int(process.stdout.readline())
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def test_a_match_stays_on_its_core_and_what_it_starts_does_too() -> None:
+    before = os.sched_getaffinity(0)
+    with core_for_a_match() as core:
+        assert os.sched_getaffinity(0) == {core}
+        shown = subprocess.run(
+            [sys.executable, "-c", "import os; print(os.sched_getaffinity(0))"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert shown.stdout == f"{{{core}}}\n"
+    assert os.sched_getaffinity(0) == before
+
+
+def test_no_two_processes_hold_the_same_core() -> None:
+    """The numbers of cores are only names here: a machine with one core can run this."""
+    one, first = holder(100, 101)
+    other, second = holder(100, 101)
+    try:
+        assert {first, second} == {100, 101}
+    finally:
+        end(one)
+        end(other)
+
+
+def test_who_finds_no_core_waits_until_one_is_free() -> None:
+    one, _ = holder(100)
+    command = [sys.executable, "-c", HOLDER, "100"]
+    waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting.wait(0.5)
+        end(one)
+        assert waiting.stdout is not None
+        assert waiting.stdout.readline() == "100\n"
+    finally:
+        end(waiting)
+
+
+def test_the_core_of_a_killed_process_is_free_at_once() -> None:
+    one, _ = holder(100)
+    end(one)
+    core, lock = take_core({100})
+    os.close(lock)
+    assert core == 100

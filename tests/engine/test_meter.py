@@ -1,0 +1,118 @@
+"""Reading from outside what a process uses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.sandbox.meter import OwnWaits, ProcessMeter
+
+BURN = """
+import time
+end = time.process_time() + 0.3
+while time.process_time() < end: pass
+block = bytearray(64 << 20)
+print("burnt", flush=True)
+input()
+"""
+
+
+@pytest.fixture
+def burner() -> Iterator[subprocess.Popen[str]]:
+    """A process that computes for 300 ms, takes 64 MB and then waits."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", BURN], text=True, **pipes) as process:  # type: ignore[call-overload]
+        yield process
+        process.kill()
+
+
+def test_the_cpu_time_of_another_process_is_read_to_the_millisecond(burner: subprocess.Popen[str]) -> None:
+    meter = ProcessMeter(burner.pid)
+    assert burner.stdout is not None
+    burner.stdout.readline()
+    first_ns = meter.cpu_ns()
+    time.sleep(0.05)
+    assert first_ns >= 300_000_000
+    assert meter.cpu_ns() - first_ns < 50_000_000, "it waits now"
+    meter.close()
+
+
+def test_memory_that_was_filled_counts(burner: subprocess.Popen[str]) -> None:
+    meter = ProcessMeter(burner.pid)
+    assert burner.stdout is not None
+    burner.stdout.readline()
+    assert meter.memory_bytes() >= 64 << 20
+    meter.close()
+
+
+def test_a_process_that_shares_its_core_is_seen_to_wait_for_it(burner: subprocess.Popen[str]) -> None:
+    core = min(os.sched_getaffinity(0))
+    hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        for pid in (burner.pid, hog.pid):
+            os.sched_setaffinity(pid, {core})
+        meter = ProcessMeter(burner.pid)
+        assert burner.stdout is not None
+        burner.stdout.readline()
+        assert meter.waited_ns() > 10_000_000
+        meter.close()
+    finally:
+        hog.kill()
+        hog.wait()
+
+
+def test_the_waits_of_all_threads_are_added_and_those_of_ended_threads_kept() -> None:
+    meter = ProcessMeter(os.getpid())
+    before_ns = meter.waited_ns()
+
+    def compute() -> None:
+        end = time.thread_time() + 0.05
+        while time.thread_time() < end:
+            pass
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.02)
+    meter.waited_ns()
+    for thread in threads:
+        thread.join()
+    assert meter.waited_ns() >= before_ns
+    meter.close()
+
+
+def test_a_process_that_ended_keeps_its_last_numbers() -> None:
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    meter = ProcessMeter(process.pid)
+    time.sleep(0.05)
+    cpu_ns, waited_ns = meter.cpu_ns(), meter.waited_ns()
+    process.communicate(b"\n")
+    assert meter.cpu_ns() == cpu_ns > 0
+    assert meter.waited_ns() == waited_ns
+    meter.close()
+    meter.close()
+
+
+def test_our_own_waits_grow_when_we_share_our_core() -> None:
+    before = os.sched_getaffinity(0)
+    hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        os.sched_setaffinity(0, {min(before)})
+        os.sched_setaffinity(hog.pid, {min(before)})
+        own = OwnWaits()
+        first_ns = own.waited_ns()
+        end = time.thread_time() + 0.1
+        while time.thread_time() < end:
+            pass
+        assert own.waited_ns() > first_ns
+        own.close()
+    finally:
+        os.sched_setaffinity(0, before)
+        hog.kill()
+        hog.wait()

@@ -1,0 +1,138 @@
+"""Leagues as data: what an operator sets stays, reaches whoever plays, and cannot be nonsense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import psycopg
+import pytest
+
+from engine.clock import Clock, Policy, TimeRule, backstop_us
+from engine.conditions import OFFICIAL, Conditions, OutputLimits
+from engine.errors import UsageFault
+from engine.game import Game
+from engine.games import GAMES
+from engine.sandbox.box import Limits
+from ladder.database import Pool, transaction
+from ladder.house import apply_league_file, bring_up_to_date
+from ladder.league_file import LeagueFile
+from ladder.league_settings import IN_ORDER, Choice, Number, Value
+from ladder.storage import leagues
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
+
+OTHERS: Mapping[str, Value] = {
+    "battles": 7,
+    "memory_mb": 100,
+    "threads": 3,
+    "open_files": 40,
+    "file_size_mb": 2,
+    "line_bytes": 500,
+    "stderr_turn_bytes": 10,
+    "stderr_match_bytes": 20,
+    "early_line_loses": True,
+    "time_policy": "codingame",
+    "clock": "wall",
+}
+"""Another value than the usual one for every setting."""
+AS_CONDITIONS = Conditions(
+    Limits(100, 3, 40, 2), OutputLimits(500, 10, 20), TimeRule(Policy.CODINGAME, Clock.WALL), early_line_loses=True
+)
+
+
+def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2", *, dry_run: bool = False) -> list[str]:
+    """Apply a file with those settings of one league and return what it said."""
+    with transaction(pool) as connection:
+        changed = apply_league_file(connection, LeagueFile(GAME, {league: values}), dry_run=dry_run)
+    return [str(change) for change in changed]
+
+
+def set_now(pool: Pool, league: str = "wood-2") -> Mapping[str, Value]:
+    with transaction(pool) as connection:
+        return {found.name: found.values for found in leagues.settings_of(connection, GAME)}[league]
+
+
+def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(pool: Pool) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    assert claimed(pool, match_id).conditions == OFFICIAL
+    assert claimed_build(pool, submitted(pool, "eel")).conditions == OFFICIAL
+
+
+def test_every_setting_reaches_whoever_plays_and_builds(pool: Pool) -> None:
+    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    apply(pool, OTHERS)
+    assert claimed(pool, pair[0]).conditions == AS_CONDITIONS
+    assert claimed_build(pool, submitted(pool, "eel")).conditions == AS_CONDITIONS
+    assert set_now(pool) == OTHERS
+
+
+def test_applying_tells_every_change_once_and_then_nothing(pool: Pool) -> None:
+    assert apply(pool, {"battles": 7, "clock": "wall", "threads": 64}) == [
+        "wood-2: battles 30 -> 7",
+        'wood-2: clock "fair" -> "wall"',
+    ]
+    assert apply(pool, {"battles": 7, "clock": "wall", "threads": 64}) == []
+
+
+def test_other_leagues_and_settings_stay_as_they_are(pool: Pool) -> None:
+    before = set_now(pool)
+    apply(pool, OTHERS, "gold")
+    apply(pool, {"battles": 7})
+    assert set_now(pool) == {**before, "battles": 7}
+    with transaction(pool) as connection:
+        others = [league.values for league in leagues.settings_of(connection, "ice-and-fire")]
+    assert all(values == before for values in others)
+
+
+def test_a_dry_run_tells_the_same_and_changes_nothing(pool: Pool) -> None:
+    before = set_now(pool)
+    told = apply(pool, OTHERS, dry_run=True)
+    assert set_now(pool) == before
+    assert apply(pool, OTHERS) == told
+
+
+def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool: Pool, database_url: str) -> None:
+    apply(pool, OTHERS)
+    bring_up_to_date(database_url)
+    assert set_now(pool) == OTHERS
+
+
+def test_a_game_without_leagues_in_the_database_is_told_how_to_get_them(pool: Pool) -> None:
+    with transaction(pool) as connection, pytest.raises(UsageFault, match="ladder db migrate"):
+        leagues.settings_of(connection, "chess")
+
+
+def beyond(setting: Number | Choice) -> list[Value]:
+    """Values just outside of what a setting takes."""
+    return [setting.least - 1, setting.most + 1] if isinstance(setting, Number) else ["other"]
+
+
+BOUNDED = [setting for setting in IN_ORDER if isinstance(setting, (Number, Choice)) and setting.name != "battles"]
+
+
+@pytest.mark.parametrize("setting", BOUNDED, ids=lambda setting: setting.name)
+def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Number | Choice) -> None:
+    inside: list[Value] = [setting.least, setting.most] if isinstance(setting, Number) else list(setting.words)
+    for value in inside:
+        apply(pool, {setting.name: value})
+        assert set_now(pool)[setting.name] == value
+    for value in beyond(setting):
+        assert not setting.takes(value)
+        with pytest.raises(psycopg.errors.CheckViolation, match="leagues_"):
+            apply(pool, {setting.name: value})
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: Pool, game: Game) -> None:
+    of_one_seat_us = backstop_us(game.first_limit_ms) + game.most_asks_per_seat * backstop_us(game.turn_limit_ms)
+    with transaction(pool) as connection:
+        leases_s = [league.longest_s for league in leagues.leagues(connection, game.name)]
+    assert min(leases_s) * 1_000_000 > 2 * of_one_seat_us
+
+
+def test_a_match_is_played_under_the_conditions_of_its_own_league(pool: Pool) -> None:
+    first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+    apply(pool, {"memory_mb": 100}, "gold")
+    low, high = a_pair(pool, first, second)[0], a_pair(pool, first, second, "gold")[0]
+    assert claimed(pool, low).conditions == OFFICIAL
+    assert claimed(pool, high).conditions == replace(OFFICIAL, limits=Limits(memory_mb=100))

@@ -1,0 +1,384 @@
+"""The filter of system calls, in real boxes: what a program is told when it tries, and that honest ones do not notice.
+
+A Python program in the box makes the calls by their numbers and reports each answer. The box is of our own, and as bare
+as can be, so that it is the filter that answers.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pyseccomp
+import pytest
+
+from engine.errors import MissingTool
+from engine.sandbox.bot_user import bot_uid
+from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
+from engine.sandbox.seccomp import TABLE_FILE, Policy, compile_filter
+from engine.tools import missing_tools
+
+POLICIES = {
+    "bot": Policy(),
+    "forking": Policy(may_fork=True),
+    "sharing": Policy(shared_memory=True),
+    "compiler": Policy(may_fork=True, compiles=True),
+}
+BOT, COMPILER = POLICIES["bot"], POLICIES["compiler"]
+TABLE: dict[str, Any] = tomllib.loads(TABLE_FILE.read_text())
+ARGUMENTS: dict[str, Any] = TABLE.pop("argument")
+IN_CODE = {"clone", "mmap", "socket", "socketpair"}
+
+X86_64 = platform.machine() == "x86_64"
+PROBES = {335, 336} if X86_64 else set[int]()
+"""Calls that a kernel puts into programs that it probes; those pass its filters and end whoever makes them by hand."""
+EVERY_NUMBER = [number for number in range(600) if number not in PROBES]
+UNKNOWN_VALUE = 4711
+ABOVE_32_BITS = 7 << 32
+PATIENCE_S = 60.0
+
+CALLER = """
+import ctypes, json, sys
+system_call = ctypes.CDLL(None, use_errno=True).syscall
+def attempt(number, *arguments):
+    failed = system_call(ctypes.c_long(number), *[ctypes.c_ulong(word & 2**64 - 1) for word in arguments]) == -1
+    return ctypes.get_errno() if failed else 0
+print(json.dumps([attempt(*call) for call in json.load(sys.stdin)]))
+"""
+
+
+def box(policy_file: int, command: list[str], folder: Path, writable: Path | None) -> list[str]:
+    """Return how to run `command` in a box whose filter is read from the descriptor `policy_file`."""
+    uid = bot_uid()
+    drop = [] if uid is None else ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
+    words = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
+    words += ["--setenv", "PATH", PATH_INSIDE, "--setenv", "LANG", "C.UTF-8", "--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        system = Path("/", name)
+        if system.is_symlink():
+            words += ["--symlink", str(system.readlink()), str(system)]
+        elif system.is_dir():
+            words += ["--ro-bind", str(system), str(system)]
+    for path in (Path("/etc/alternatives"), Path("/etc/ld.so.cache"), *Path("/etc").glob("java-*-openjdk")):
+        words += ["--ro-bind-try", str(path), str(path)]
+    words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", str(folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
+    if writable is not None:
+        words += ["--bind", str(writable), OUT_FOLDER, "--tmpfs", "/tmp"]  # noqa: S108 - the box's own
+    return [*drop, *words, "--as-pid-1", "--seccomp", str(policy_file), "--", *command]
+
+
+def start(
+    policy: Policy, command: list[str], folder: Path = Path("/usr"), writable: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a program in a box under the filter of this policy."""
+    policy_file = os.memfd_create("filter")
+    try:
+        os.write(policy_file, compile_filter(policy))
+        os.lseek(policy_file, 0, os.SEEK_SET)
+        return subprocess.Popen(
+            box(policy_file, command, folder, writable),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(policy_file,),
+            env={"PATH": f"{os.environ['PATH']}:/usr/bin"},
+        )
+    finally:
+        os.close(policy_file)
+
+
+def run(
+    policy: Policy, command: list[str], stdin: bytes = b"", folder: Path = Path("/usr"), writable: Path | None = None
+) -> tuple[int, str, str]:
+    """Run a program to its end and return its exit code (128 + signal: killed), stdout and stderr."""
+    with start(policy, command, folder, writable) as process:
+        try:
+            stdout, stderr = process.communicate(stdin, PATIENCE_S)
+        finally:
+            process.kill()
+    return process.returncode, stdout.decode(), stderr.decode()
+
+
+def python(policy: Policy, code: str, stdin: bytes = b"") -> tuple[int, str, str]:
+    """Run Python code in a box."""
+    return run(policy, ["python3", "-I", "-S", "-c", code], stdin)
+
+
+def answers(policy: Policy, calls: list[tuple[int, ...]]) -> list[str]:
+    """Make these calls (number, arguments) in a box and return each one's errno by name, OK for success."""
+    code, stdout, stderr = python(policy, CALLER, json.dumps(calls).encode())
+    assert (code, stderr) == (0, "")
+    return [errno.errorcode.get(answer, "OK") for answer in json.loads(stdout)]
+
+
+def number_of(call: str) -> int:
+    """Return the number of a call on this machine; below 0 where it has none."""
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
+
+
+def granted_sections(policy: Policy) -> set[str]:
+    """Return the sections of the table that say what this policy allows."""
+    return {"allowed", *(flag for flag in ("may_fork", "shared_memory", "compiles") if getattr(policy, flag))}
+
+
+def calls_in(sections: Iterable[str]) -> set[str]:
+    """Return the calls that these sections of the table name and this machine has."""
+    named = {call for section in sections for group in TABLE[section].values() for call in group.split()}
+    return {call for call in named if number_of(call) >= 0}
+
+
+def refused_by_name(policy: Policy) -> set[str]:
+    """Return the calls that the table names and this policy does not allow."""
+    return calls_in(TABLE) - calls_in(granted_sections(policy))
+
+
+@cache
+def every_answer(policy: Policy) -> dict[int, str]:
+    """Make every call that the policy does not grant, senseless arguments and all, and return the answers by number."""
+    elsewhere = {number_of(call) for call in calls_in(granted_sections(policy)) | set(ARGUMENTS) | IN_CODE}
+    numbers = [number for number in EVERY_NUMBER if number not in elsewhere]
+    return dict(zip(numbers, answers(policy, [(number, -1, -1, -1, -1, -1, -1) for number in numbers]), strict=True))
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_a_call_that_is_refused_by_name_or_belongs_to_another_policy_fails_with_eperm(policy: Policy) -> None:
+    refused = refused_by_name(policy)
+    assert {call: every_answer(policy)[number_of(call)] for call in refused} == dict.fromkeys(refused, "EPERM")
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_every_call_that_nobody_named_does_not_exist(policy: Policy) -> None:
+    refused = {number_of(call) for call in refused_by_name(policy)}
+    others = {number: answer for number, answer in every_answer(policy).items() if number not in refused}
+    assert others == dict.fromkeys(others, "ENOSYS")
+    assert {number_of(call) for call in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")} <= set(
+        others
+    )
+    assert EVERY_NUMBER[-1] in others
+
+
+def test_the_table_names_only_calls_that_there_are() -> None:
+    """A slip of the pen would take a call away from everybody. (Refused ones may be newer than this libseccomp.)"""
+    named = {
+        call for section, groups in TABLE.items() if section != "refused" for call in " ".join(groups.values()).split()
+    }
+    assert [call for call in named if pyseccomp.resolve_syscall(pyseccomp.Arch.X86_64, call) < 0] == []
+    assert not named & (set(ARGUMENTS) | IN_CODE)
+
+
+# Each call that depends on an argument, made so that the kernel's own answer would differ from the filter's.
+HARMLESS = {
+    "fcntl": (-1, 0, 0),
+    "ioctl": (-1, 0, 0),
+    "prctl": (0, -1, -1, -1, -1),
+    "personality": (0,),
+    "madvise": (1, 0, 0),
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("call", ARGUMENTS)
+def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str, policy: Policy) -> None:
+    sections = {name: named for name, named in ARGUMENTS[call].items() if name != "position"}
+    granted = granted_sections(policy) & set(sections)
+    allowed = {value for name in granted for value in sections[name].values()}
+    refused = {value for named in sections.values() for value in named.values()} - allowed
+
+    def told(values: set[int], above: int = 0) -> set[str]:
+        position, arguments = ARGUMENTS[call]["position"], HARMLESS[call]
+        filled = [(*arguments[:position], value | above, *arguments[position + 1 :]) for value in sorted(values)]
+        return set(answers(policy, [(number_of(call), *words) for words in filled]))
+
+    assert not told(allowed) & {"EPERM", "ENOSYS"}
+    assert told(refused) == told(refused, ABOVE_32_BITS) == {"EPERM"}
+    assert told({UNKNOWN_VALUE}) == told({UNKNOWN_VALUE}, ABOVE_32_BITS) == {"ENOSYS"}
+
+
+THREAD, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x10000000, 0x20000000, 17
+SHARED, PRIVATE, VALIDATED, ANONYMOUS, GROWS_DOWN, HUGE = 1, 2, 3, 0x20, 0x100, 0x40000
+READ, WRITE = 1, 3
+PAGE = 4096
+NO_FILE = -1
+EVERYONE = set(POLICIES)
+
+# What: call, arguments, who is refused, with what, and what the kernel then tells the others.
+ATTEMPTS: dict[str, tuple[str, tuple[int, ...], set[str], str, str]] = {
+    "an Internet socket": ("socket", (2, 1, 0), EVERYONE, "EAFNOSUPPORT", ""),
+    "a netlink socket": ("socket", (16, 3, 0), EVERYONE, "EAFNOSUPPORT", ""),
+    "a socket to the host of a virtual machine": ("socket", (40, 1, 0), EVERYONE, "EAFNOSUPPORT", ""),
+    "a socket for the kernel's ciphers": ("socket", (38, 5, 0), EVERYONE, "EAFNOSUPPORT", ""),
+    "a pair of Internet sockets": ("socketpair", (2, 1, 0, 0), EVERYONE, "EAFNOSUPPORT", ""),
+    "a socket to itself": ("socketpair", (1, 1, 0, 0), set(), "", "EFAULT"),
+    "a process in a namespace of users": ("clone", (NEW_USER | SIGCHLD,), EVERYONE, "EPERM", ""),
+    "a process in a namespace of processes": ("clone", (NEW_PID | SIGCHLD,), EVERYONE, "EPERM", ""),
+    "a thread in a namespace of users": ("clone", (THREAD | NEW_USER,), EVERYONE, "EPERM", ""),
+    "a thread that is none to the kernel": ("clone", (THREAD,), set(), "", "EINVAL"),
+    "private memory": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS, NO_FILE, 0), set(), "", "OK"),
+    "memory that grows like a stack": (
+        "mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | GROWS_DOWN, NO_FILE, 0), EVERYONE, "EPERM", ""
+    ),
+    "memory in huge pages": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | HUGE, NO_FILE, 0), EVERYONE, "EPERM", ""),
+    "shared memory": (
+        "mmap", (0, PAGE, WRITE, SHARED | ANONYMOUS, NO_FILE, 0), EVERYONE - {"sharing"}, "EPERM", "OK"
+    ),
+    "shared memory to read": (
+        "mmap", (0, PAGE, READ, SHARED | ANONYMOUS, NO_FILE, 0), EVERYONE - {"sharing"}, "EPERM", "OK"
+    ),
+    "shared memory, validated": (
+        "mmap", (0, PAGE, WRITE, VALIDATED | ANONYMOUS, NO_FILE, 0), EVERYONE - {"sharing"}, "EPERM", "EINVAL"
+    ),
+    "a file to read": ("mmap", (0, PAGE, READ, SHARED, NO_FILE, 0), set(), "", "EBADF"),
+    "a file to write": ("mmap", (0, PAGE, WRITE, SHARED, NO_FILE, 0), {"bot", "forking"}, "EPERM", "EBADF"),
+    "freedom from its parent's death": ("prctl", (1, 0), EVERYONE, "EPERM", ""),
+    "words typed into a terminal": ("ioctl", (0, 0x5412, 0), EVERYONE, "EPERM", ""),
+    "a lock on a file": ("fcntl", (0, 6, 0), EVERYONE - {"compiler"}, "EPERM", "EFAULT"),
+    "a lease on a file": ("fcntl", (0, 1024, 0), EVERYONE, "EPERM", ""),
+    "another size of a pipe": ("fcntl", (0, 1031, 1 << 20), EVERYONE, "EPERM", ""),
+    "memory merged with that of others": ("madvise", (0, 0, 12), EVERYONE, "EPERM", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", POLICIES)
+@pytest.mark.parametrize("what", ATTEMPTS)
+def test_who_asks_for(what: str, who: str) -> None:
+    """Each attempt gets the answer in its row of the table."""
+    call, arguments, refused, refusal, otherwise = ATTEMPTS[what]
+    expected = refusal if who in refused else otherwise
+    assert answers(POLICIES[who], [(number_of(call), *arguments)]) == [expected]
+
+
+def test_a_bot_starts_threads_and_no_process() -> None:
+    code = """
+import os, threading
+thread = threading.Thread(target=print, args=("a thread",))
+thread.start(); thread.join()
+try:
+    os.fork()
+except PermissionError:
+    print("no process")
+"""
+    assert python(BOT, code) == (0, "a thread\nno process\n", "")
+
+
+def test_a_program_that_may_fork_starts_processes() -> None:
+    assert run(POLICIES["forking"], ["bash", "-c", "echo $(echo a process)"]) == (0, "a process\n", "")
+
+
+def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:
+    """The kernel resumes a wait by a call of its own, `restart_syscall`, which goes through the filter as well."""
+    code = "import select; print('ready', flush=True); print(select.poll().poll(300))"
+    with start(BOT, ["python3", "-I", "-S", "-c", code]) as monitor:
+        assert monitor.stdout is not None
+        try:
+            assert monitor.stdout.readline() == b"ready\n"
+            bot = int(Path(f"/proc/{monitor.pid}/task/{monitor.pid}/children").read_text())
+            await_state(bot, "S")
+            os.kill(bot, signal.SIGSTOP)
+            await_state(bot, "T")
+            os.kill(bot, signal.SIGCONT)
+            assert monitor.communicate(timeout=PATIENCE_S) == (b"[]\n", b"")
+        finally:
+            monitor.kill()
+
+
+def await_state(pid: int, state: str) -> None:
+    """Wait until a process is in this state of /proc."""
+    deadline = time.monotonic() + PATIENCE_S
+    while Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != state:
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+# What no call by the machine's own table can do, as Python code that returns if it was let through.
+FOREIGN = {
+    "x32": "ctypes.CDLL(None).syscall(ctypes.c_long(0x40000000 | 39))",
+    "i386": """
+        code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
+        code.write(bytes.fromhex("b814000000cd80c3"))  # mov eax, 20 (getpid); int 0x80; ret
+        ctypes.CFUNCTYPE(ctypes.c_long)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()
+    """,
+}
+
+
+@pytest.mark.parametrize("table", FOREIGN if X86_64 else ())
+def test_a_call_by_the_table_of_another_architecture_ends_the_program_even_from_a_thread(table: str) -> None:
+    code = "import ctypes, mmap, textwrap, threading\n"
+    code += (
+        f"threading.Thread(target=exec, args=(textwrap.dedent({FOREIGN[table]!r}), globals()), daemon=True).start()\n"
+    )
+    code += "threading.Event().wait(5); print('still here')"
+    exit_code, stdout, _ = python(BOT, code)
+    # Kernels without 32-bit programs do not know the instruction at all.
+    assert (exit_code - 128, stdout) in {(signal.SIGSYS, ""), (signal.SIGSEGV, "")}
+
+
+JAVA = 'import java.util.*; class Player { public static void main(String[] a) throws Exception { \
+String s = new Scanner(System.in).nextLine(); Thread t = new Thread(() -> System.out.println("heard " + s)); \
+t.start(); t.join(); System.gc(); Thread.sleep(5); } }'
+C = '#include <stdio.h>\nint main() { char s[9]; scanf("%8s", s); printf("heard %s\\n", s); }'
+CPP = """#include <iostream>
+#include <string>
+#include <thread>
+int main() { std::string s; std::cin >> s; std::thread([&] { std::cout << "heard " << s << std::endl; }).join(); }
+"""
+PYTHON = "import asyncio, time; s = input(); time.sleep(0.001); asyncio.run(asyncio.sleep(0.001)); print('heard', s)"
+NODE = """require("readline").createInterface({ input: process.stdin }).on("line", (s) => {
+    const { Worker } = require("worker_threads");
+    new Worker("require('worker_threads').parentPort.postMessage(1)", { eval: true })
+        .on("message", () => setTimeout(() => console.log("heard", s), 5));
+});"""
+
+# The tools that it takes, the source, the command that compiles it, and the one that runs it.
+PROGRAMS: dict[str, tuple[list[str], str, list[str], list[str]]] = {
+    "python": (["python3"], PYTHON, [], ["python3", "/bot/source"]),
+    "perl": (["perl"], 'print "heard " . <STDIN>', [], ["perl", "/bot/source"]),
+    "bash": (["bash"], 'read s; echo "heard $s"', [], ["bash", "/bot/source"]),
+    "ruby": (["ruby"], 's = gets; Thread.new { puts "heard #{s}" }.join', [], ["ruby", "/bot/source"]),
+    "php": (["php"], '<?php echo "heard " . fgets(STDIN);', [], ["php", "/bot/source"]),
+    "lua": (["lua5.4"], 'print("heard " .. io.read())', [], ["lua5.4", "/bot/source"]),
+    "node": (["node"], NODE, [], ["node", "/bot/source"]),
+    "java": (
+        ["java", "javac"],
+        JAVA,
+        ["sh", "-c", "cp /bot/source /tmp/Player.java && javac -d /out /tmp/Player.java"],
+        ["java", "-Xmx256m", "-XX:-UsePerfData", "-cp", "/bot", "Player"],
+    ),
+    "c": (["gcc"], C, ["gcc", "-pipe", "-o", "/out/bot", "-xc", "/bot/source"], ["/bot/bot"]),
+    "c++": (["g++"], CPP, ["g++", "-pthread", "-o", "/out/bot", "-xc++", "/bot/source"], ["/bot/bot"]),
+}
+
+
+@pytest.mark.parametrize("name", [name for name, (tools, *_) in PROGRAMS.items() if not missing_tools(tools, ())])
+def test_an_honest_program_compiles_starts_hears_a_line_and_answers(name: str, open_folder: Path) -> None:
+    _, source, compiling, running = PROGRAMS[name]
+    folder = open_folder / f"seccomp-{name}"
+    out = folder / "out"
+    out.mkdir(parents=True)
+    out.chmod(0o777)
+    (folder / "source").write_text(source)
+    if compiling:
+        assert run(COMPILER, compiling, folder=folder, writable=out) == (0, "", "")
+        folder = out
+    assert run(BOT, running, b"you\n", folder) == (0, "heard you\n", "")
+
+
+def test_the_same_policy_has_one_filter() -> None:
+    assert compile_filter(Policy()) is compile_filter(Policy(may_fork=False))
+    assert len({compile_filter(policy) for policy in POLICIES.values()}) == len(POLICIES)
+
+
+def test_without_libseccomp_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyseccomp", None)
+    with pytest.raises(MissingTool, match="apt install libseccomp2"):
+        compile_filter.__wrapped__(BOT)

@@ -1,0 +1,32 @@
+"""A series in which the host was too busy for a match: void, nobody's loss, and said so."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.play import Seating, Unplayed, as_row, complain
+from engine.conversation import OK, Outcome
+from engine.errors import HostBusy
+from engine.match import MatchResult, MatchSpec
+
+SPEC = MatchSpec("ocean-of-code", 1, -5)
+PLAYED = MatchResult(SPEC, Outcome((1, 0), "dead", (OK, OK)), ())
+UNPLAYED = Unplayed("the host left a bot 900 ms without a CPU")
+
+
+def test_a_series_that_was_played_is_no_reason_to_complain() -> None:
+    complain([PLAYED, PLAYED])
+
+
+def test_a_void_match_is_one_sentence_and_exit_status_1() -> None:
+    with pytest.raises(HostBusy) as fault:
+        complain([PLAYED, UNPLAYED, PLAYED])
+    assert str(fault.value) == "1 of 3 matches void after 3 tries: the host left a bot 900 ms without a CPU"
+    assert fault.value.exit_status == 1
+
+
+def test_a_void_match_has_a_row_without_points() -> None:
+    row = as_row(Seating(SPEC, swapped=True), UNPLAYED, ("a.py", "b.py"))
+    assert row["bots"] == ("b.py", "a.py")
+    assert row["void"] == UNPLAYED.why
+    assert "points_of_first" not in row

@@ -1,0 +1,40 @@
+"""What is kept of a match: packed, and read again, also as it was kept before the fair clock."""
+
+from __future__ import annotations
+
+import json
+import zlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.clock import Spent
+from engine.match import Turn
+from ladder.records import decode_turns, encode_turns
+
+microseconds = st.integers(0, 2**40)
+times = st.builds(Spent, microseconds, microseconds, microseconds, microseconds)
+lines = st.none() | st.text(st.characters(codec="utf-8"))
+turns = st.lists(st.builds(Turn, st.integers(0, 1), lines, times), max_size=30)
+
+
+@given(said=turns)
+def test_what_was_packed_is_read_again_with_every_time(said: list[Turn]) -> None:
+    assert decode_turns(encode_turns(said)) == tuple(said)
+
+
+def test_a_record_of_before_the_fair_clock_has_its_wall_times() -> None:
+    old = zlib.compress(json.dumps([[0, "7 7", 900], [1, None, 50_100]]).encode())
+    assert decode_turns(old) == (Turn(0, "7 7", Spent(wall_us=900)), Turn(1, None, Spent(wall_us=50_100)))
+
+
+def test_an_old_record_without_a_turn_is_read() -> None:
+    assert decode_turns(zlib.compress(b"[]")) == ()
+
+
+def test_a_long_match_takes_few_bytes_a_turn() -> None:
+    said = [
+        Turn(number % 2, "MOVE N TORPEDO", Spent(900 + number * 37 % 100, 700 + number * 53 % 90, number % 7, 0))
+        for number in range(600)
+    ]
+    assert len(encode_turns(said)) < 10 * len(said)

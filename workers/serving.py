@@ -1,0 +1,82 @@
+"""Which sandbox a worker may use that runs the bots of others, and what it refuses to do.
+
+A worker serves a queue that anybody may have put bots into. So it starts only where the guarantees that
+LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The one exception is a worker that runs
+nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
+starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
+set: `require_house_bot` compares each source with the shipped ones before it is built or run.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from engine.errors import ArenaError, BuildRefused, Refused
+from engine.games import GAMES
+from engine.sandbox import AUTO, CONTAINING, open_sandbox
+from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
+from engine.sandbox.bare import NAME as NONE
+from engine.sandbox.box import Sandbox
+from engine.sandbox.examination import examine
+from engine.sandbox.guarantees import demand_of, require
+
+HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
+
+
+def house_bots_only() -> bool:
+    """Say whether this process may run nothing but the bots that ship with Ladder."""
+    return os.environ.get(HOUSE_BOTS_VARIABLE, "") not in {"", "0"}
+
+
+@cache
+def serving_sandbox() -> Sandbox:
+    """Return the sandbox in which this process, and those that it forks, run the bots of others.
+
+    Raises Refused where the tier that LADDER_SANDBOX names does not keep what is demanded, and what `open_sandbox`
+    raises where the machine does not offer it.
+    """
+    if house_bots_only():
+        return open_sandbox()
+    if os.environ.get(SANDBOX_VARIABLE) == NONE:
+        raise Refused(
+            f"workers run the bots of others, and {SANDBOX_VARIABLE}={NONE} keeps them from nothing: "
+            f"unset it, or set it to {AUTO}. `ladder doctor` says what this machine offers"
+        )
+    sandbox = open_sandbox()
+    if os.environ.get(SANDBOX_VARIABLE, AUTO) not in {"", AUTO}:  # `auto` has been examined already
+        require(sandbox.name, examine(sandbox), demand_of())
+    return sandbox
+
+
+def sandbox_for_house_bots() -> Sandbox:
+    """Return what there is for bots that we wrote ourselves: a sandbox that works, whatever it guarantees, else none.
+
+    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool where not even `none` can be had.
+    """
+    named = os.environ.get(SANDBOX_VARIABLE) or AUTO
+    for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
+        try:
+            return open_sandbox(tier)
+        except ArenaError:
+            if tier in {named, NONE}:
+                raise
+    raise AssertionError("the last tier was returned, or raised")
+
+
+def house_bots_alone(sandbox: Sandbox) -> dict[str, str]:
+    """Return the variables for workers that use this sandbox, and run nothing but the bots that ship with Ladder."""
+    return {SANDBOX_VARIABLE: sandbox.name, HOUSE_BOTS_VARIABLE: "1"}
+
+
+def require_house_bot(source: str) -> None:
+    """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is none of them."""
+    if house_bots_only() and source not in shipped_sources():
+        raise BuildRefused(f"this worker runs only the bots that ship with Ladder ({HOUSE_BOTS_VARIABLE})")
+
+
+@cache
+def shipped_sources() -> frozenset[str]:
+    """Return the sources of all bots that ship with the games."""
+    files = (file for game in GAMES.values() for file in game.bots_folder.iterdir() if file.is_file())
+    return frozenset(file.read_text("utf-8") for file in files)
