@@ -2,11 +2,12 @@
 # make test    the tests
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim
+# make fair    the clock experiment: false and missed time-outs beside busy programs
 # make bosses  each league's boss against the one below it
 # Each does the set-up it needs by itself.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint bench bosses lock clean
+.PHONY: help setup demo test check lint bench fair bosses lock clean
 
 bin := .venv/bin
 
@@ -33,6 +34,9 @@ check: lint test
 
 bench: setup
 	@$(bin)/python -m tests.bench
+
+fair: setup
+	@$(bin)/python -m tests.fair
 
 bosses: setup
 	@$(bin)/python -m tests.bosses

@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import repeat
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -193,13 +194,16 @@ def each_played(
     if jobs == 1:
         yield from map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
         return
-    with ProcessPoolExecutor(jobs, initializer=die_at_interrupt) as executor:
+    with ProcessPoolExecutor(jobs, initializer=begin_playing) as executor:
         yield from executor.map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
 
 
-def die_at_interrupt() -> None:
-    """Let Ctrl-C end a playing process at once; its bots end with it."""
+def begin_playing() -> None:
+    """Let Ctrl-C end a playing process at once, its bots end with it; and let a good end leave nobody behind."""
+    from engine.sandbox.watch import dismiss_our_watch
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
 
 
 def play_one(

@@ -5,11 +5,11 @@ of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what 
 it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
 ready to look but were not run, when we then found the answer there. A turn is charged
 
-    max(cpu, wall - wait - late)
+    max(cpu - late, wall - wait - late)      the first `late` being at most 8 ms
 
-that is: computing and sleeping, but not waiting for the host or for us. What a bot goes on to compute after its answer,
-until we look, is on its clock: were we not late, it would do the same at the beginning of its next turn, and pay then.
-It is over its limit only if both wall time and charge are.
+that is: computing and sleeping, but not waiting for the host or for us. While we are late a bot may go on computing
+after its answer, which nobody can tell from computing before it: so that much is forgiven, enough for tidying up and
+too little to hide a slow answer. A bot is over its limit only if both wall time and charge are.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ BACKSTOP_LIMITS = 20
 BACKSTOP_LEAST_US = 1_000_000
 GRACE_MS = 50
 """The policy `codingame`: how far beyond the limit an answer still counts; as CodinGame's runner does it in 2026."""
+TIDYING_US = 8_000
+"""How much CPU time at most is taken to be spent after the answer, while we were late."""
 FATAL_OVERRUN = 3
 """The policy `codingame`: the overrun that loses."""
 
@@ -51,7 +53,7 @@ class Spent:
     @property
     def charged_us(self) -> int:
         """Return what the bot is charged."""
-        return max(self.cpu_us, self.wall_us - self.wait_us - self.late_us)
+        return max(0, self.cpu_us - min(self.late_us, TIDYING_US), self.wall_us - self.wait_us - self.late_us)
 
     def counted_us(self, clock: Clock) -> int:
         """Return what counts against the limit by that clock."""

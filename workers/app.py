@@ -10,8 +10,8 @@ from typing import Any
 
 from celery import Celery
 
-LONGEST_TASK_S = 300
-"""Backstop above the engine's own limits: a task that takes longer has its process killed."""
+LONGEST_TASK_S = 900
+"""Backstop above the longest lease of a match: a task that takes longer has its process killed."""
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
 

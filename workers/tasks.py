@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
+from engine.sandbox.watch import dismiss_our_watch
 from ladder import scheduling
 from ladder.errors import DatabaseDown
 from workers.app import app
@@ -34,6 +35,7 @@ def _start(**_: object) -> None:
 def _stop(**_: object) -> None:
     while _opened:
         _opened.pop().pool.close()
+    dismiss_our_watch()
 
 
 @app.task(name="ladder.build")

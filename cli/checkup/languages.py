@@ -6,10 +6,12 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from cli.checkup.finding import Finding, finding_of
-from engine.errors import SandboxFault
+from cli.checkup.finding import Finding
+from cli.checkup.sandbox import CONTAINER
+from engine.errors import ArenaError, MissingTool, SandboxFault
 from engine.languages import Language
 from engine.sandbox.box import Sandbox
+from engine.sandbox.guarantees import NESTED
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchain import build, choose_toolchain
 
@@ -30,24 +32,23 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
     name = f"language {known.title}"
     if sandbox is None:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
-    trial = trials().get(known.name)
-    if trial is None:
-        return finding_of(
-            GROUP, name, lambda: f"{toolchain(known, sandbox)}; not tried: no bot to try it with is known"
-        )
-    return finding_of(
-        GROUP, name, lambda: what_works(known, trial["source"], sandbox), remedy=f"sudo apt install {trial['packages']}"
-    )
+    trial = trials().get(known.name, {})
+    try:
+        return Finding(GROUP, name, ok=True, detail=what_works(known, trial.get("source"), sandbox))
+    except MissingTool as fault:
+        packages = trial.get("packages")
+        remedy = f"sudo apt install {packages}" if packages else ""
+        return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
+    except ArenaError as fault:
+        remedy = CONTAINER if sandbox.name == NESTED else ""
+        return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
 
 
-def toolchain(known: Language, sandbox: Sandbox) -> str:
-    """Say which toolchain is used, and for which files. Raises MissingTool."""
-    return f"{choose_toolchain(known, sandbox).name}, for {' '.join(known.extensions)}"
-
-
-def what_works(known: Language, source: str, sandbox: Sandbox) -> str:
+def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
     """Say by which toolchain a bot could be built and run. Raises MissingTool, BuildRefused, SandboxFault."""
-    words = toolchain(known, sandbox)
+    words = f"{choose_toolchain(known, sandbox).name}, for {' '.join(known.extensions)}"
+    if source is None:
+        return f"{words}; not tried: no bot to try it with is known"
     require_answer(source, known, sandbox)
     return f"{words}; a bot was built and answered"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cli.checkup.finding import Finding
-from engine.errors import ArenaError, MissingTool, Refused
+from engine.errors import ArenaError, MissingTool, Refused, SandboxFault
 from engine.sandbox import offered, open_sandbox
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
@@ -35,11 +35,12 @@ OBSTACLES = (
 def the_sandbox() -> tuple[Sandbox | None, Finding]:
     """Return the sandbox that this machine and its settings give, and say which it is.
 
-    Where they give none for guarantees that are missing, the strongest that works is there to be looked at.
+    Where they give none for guarantees that are missing, the strongest that works is there to be looked at. Raises
+    UsageFault for a setting that makes no sense.
     """
     try:
         sandbox = open_sandbox()
-    except ArenaError as fault:
+    except (MissingTool, Refused, SandboxFault) as fault:
         finding = Finding("sandbox", "sandbox", ok=False, detail=str(fault), remedy=remedy_for(fault), needed=True)
         return strongest_that_works() if isinstance(fault, Refused) else None, finding
     if sandbox.name == NONE:

@@ -101,7 +101,12 @@ def examine(sandbox: Sandbox) -> list[Finding]:
     Raises MissingTool or SandboxFault where no box can be made.
     """
     report = Report()
-    mark = f"attack-{secrets.token_hex(8)}"
+    _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
+
+
+def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
+    """Let the programs try what they can, and report it."""
     with _listening(f"{mark}-us"), ExitStack() as running:
         neighbour = _started(running, sandbox, "neighbour", mark)
         attacker = _started(running, sandbox, "attacker", mark)
@@ -109,18 +114,22 @@ def examine(sandbox: Sandbox) -> list[Finding]:
         for process in (neighbour, attacker):
             process.ready()
             process.release()
-        if _first_words(neighbour) == "forks":
+        words = _first_words(neighbour)
+        if not words:  # a Python that cannot run the script
+            report.complaint = _complaint(neighbour) or report.complaint
+            return
+        if words == "forks":
             others.append(_started(running, sandbox, "hog", mark))
             others[-1].ready()
             others[-1].release()
         with _frozen(neighbour, mark, report):
-            os.write(attacker.stdin, b"\n")
+            with suppress(BrokenPipeError):
+                os.write(attacker.stdin, b"\n")
             for process in others:
                 report.take_in(_last_words(process))
                 report.complaint = _complaint(process) or report.complaint
                 process.kill()
         _end_neighbour(neighbour, mark, report)
-    return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
 
 
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> BoxedProcess:
@@ -163,15 +172,15 @@ def _listening(address: str) -> Iterator[None]:
 
 
 def _first_words(process: BoxedProcess) -> str:
-    """Return the first line that a program says. Raises SandboxFault where none comes."""
+    """Return the first line that a program says; empty where it ends without one. Raises SandboxFault if it hangs."""
     heard = b""
     deadline = time.monotonic() + PATIENCE_S
     while not heard.endswith(b"\n"):
-        if not readable(max(0, deadline - time.monotonic()), process.stdout):
+        if not readable(max(0, deadline - time.monotonic()), process.stdout, process.pidfd):
             raise SandboxFault("a program that tries the sandbox said nothing for too long")
         chunk = read_now(process.stdout)
         if not chunk:
-            raise SandboxFault(f"a program that tries the sandbox ended: {_complaint(process)}")
+            return ""
         heard += chunk
     return heard.decode().strip()
 
@@ -209,6 +218,9 @@ def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
     for pid in left:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + PATIENCE_S
+    while left and time.monotonic() < deadline:
+        left = _bearing(f"neighbour {mark}")
 
 
 def _kernel_uid(pid: int) -> int:

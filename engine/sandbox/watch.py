@@ -88,7 +88,8 @@ def _leave_the_parents() -> None:
 
 
 @atexit.register
-def _dismiss() -> None:
+def dismiss_our_watch() -> None:
+    """Tell this process's watchman, if it has one, that all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
 

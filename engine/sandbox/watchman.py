@@ -28,7 +28,8 @@ def main(mark: str) -> None:
     roots = heard.decode().splitlines()
     quiet_since = time.monotonic()
     while time.monotonic() - quiet_since < QUIET_S:
-        if end_all(mark) or remove_groups(roots, mark):
+        found = (end_all(mark), remove_groups(roots, mark))  # both, as the frozen end only once their group is thawed
+        if any(found):
             quiet_since = time.monotonic()
         time.sleep(PAUSE_S)
 

@@ -1,0 +1,102 @@
+"""`ladder doctor`: what it finds on this machine, and what it says where something is missing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.sandbox import CONTAINING
+from engine.sandbox.guarantees import NESTED, TABLE
+from tests.acceptance.conftest import Shell
+
+GROUPS = ["machine", "sandbox", "guarantees", "clock", "services", "languages"]
+
+
+def diagnosis(shell: Shell, status: int = 0, **environment: str) -> dict[str, dict[str, Any]]:
+    """Return the findings by their names."""
+    done = shell.run("doctor", "--json", **environment)
+    assert done.returncode == status, done.stdout + done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    assert list(dict.fromkeys(finding["group"] for finding in found)) == [
+        group for group in GROUPS if any(finding["group"] == group for finding in found)
+    ]
+    return {finding["name"]: finding for finding in found}
+
+
+def test_it_tells_everything_that_bears_on_matches(shell: Shell) -> None:
+    found = diagnosis(shell)
+    assert {finding["group"] for finding in found.values()} == set(GROUPS)
+    assert {"cores", "clock rate", "CPU quota", "disk", "fair clock", "stolen time", "services"} <= set(found)
+    assert {f"tier {tier}" for tier in CONTAINING} <= set(found)
+
+
+def test_it_tells_of_each_guarantee_by_what_it_holds(shell: Shell) -> None:
+    found = diagnosis(shell)
+    for guarantee in TABLE:
+        finding = found[guarantee.name]
+        assert guarantee.sentence in finding["detail"]
+        assert finding["ok"], "a machine without this guarantee is not one to run the tests on"
+        assert "enforced by" in finding["detail"]
+        assert finding["needed"] == bool(guarantee.demanded_by)
+
+
+def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(shell: Shell) -> None:
+    found = {name: finding for name, finding in diagnosis(shell).items() if name.startswith("language ")}
+    assert "a bot was built and answered" in found["language Python"]["detail"]
+    for finding in found.values():
+        assert "a bot was built and answered" in finding["detail"] if finding["ok"] else finding["remedy"]
+
+
+def test_a_language_whose_bots_do_not_answer_is_not_ok(shell: Shell, tmp_path: Path) -> None:
+    """Having its tools is not enough."""
+    table = tmp_path / "languages.toml"
+    table.write_text('[perl.toolchains.perl]\nrun = ["sh", "-c", "echo I am broken >&2; exit 3"]\n')
+    finding = diagnosis(shell, LADDER_LANGUAGES=str(table))["language Perl"]
+    assert not finding["ok"]
+    assert "ended with 3 instead of answering" in finding["detail"]
+    assert "I am broken" in finding["detail"]
+
+
+def test_a_language_of_ones_own_is_looked_for_but_not_tried(shell: Shell, tmp_path: Path) -> None:
+    table = tmp_path / "languages.toml"
+    recipe = '[own]\ntitle = "Own"\nextensions = [".own"]\nsource = "bot.own"\n[own.toolchains.sh]\nrun = ["sh"]\n'
+    table.write_text(recipe + 'tools = ["sh"]\n')
+    assert "not tried" in diagnosis(shell, LADDER_LANGUAGES=str(table))["language Own"]["detail"]
+
+
+def test_without_bubblewrap_it_says_how_to_get_it_and_fails(shell: Shell) -> None:
+    found = diagnosis(shell, status=5, PATH="/nowhere")
+    assert not found["sandbox"]["ok"]
+    assert "sudo apt install bubblewrap" in found["sandbox"]["remedy"]
+    assert found["language Python"]["ok"] is None
+    assert not {guarantee.name for guarantee in TABLE} & set(found), "nothing is claimed that was not tried"
+
+
+def test_without_a_sandbox_it_says_so_and_fails(shell: Shell) -> None:
+    found = diagnosis(shell, status=5, LADDER_SANDBOX="none")
+    assert not found["sandbox"]["ok"]
+    assert not found["network"]["ok"]
+    assert found["network"]["remedy"].startswith("unset LADDER_SANDBOX")
+
+
+def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: Shell) -> None:
+    found = diagnosis(shell, LADDER_SANDBOX=NESTED)
+    assert not found["host-name"]["ok"]
+    assert "systempaths=unconfined" in found["host-name"]["remedy"]
+    assert found["files"]["ok"]
+
+
+def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> None:
+    done = shell.run("doctor", LADDER_SANDBOX="none")
+    assert done.returncode == 5
+    lines = done.stdout.splitlines()
+    assert [line for line in lines if line in GROUPS] == GROUPS
+    assert "        unset LADDER_SANDBOX" in lines
+
+
+@pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json")])
+def test_a_setting_that_makes_no_sense_is_told_in_one_sentence(shell: Shell, words: tuple[str, ...]) -> None:
+    assert "LADDER_GUARANTEES is 'lax'" in shell.refused(2, *words, LADDER_GUARANTEES="lax")

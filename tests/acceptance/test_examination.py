@@ -1,0 +1,180 @@
+"""Attacking real sandboxes from within: what holds is found to hold, and what was opened on purpose is found open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.sandbox import offered, open_sandbox
+from engine.sandbox.bare import NAME as NONE
+from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.examination import examine
+from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
+
+HERE = [tier for tier, fault in offered().items() if fault is None]
+SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something
+WIDE = Limits(memory_mb=1024, threads=40, open_files=200)
+
+
+@dataclass
+class Changed:
+    """A sandbox that makes other boxes than it was asked for."""
+
+    inner: Sandbox
+    change: Callable[[Box], Box]
+    name: str = "bubblewrap"
+
+    def probe(self) -> None:
+        """Do nothing."""
+
+    def start(self, box: Box) -> BoxedProcess:
+        """Start the program in the changed box."""
+        return self.inner.start(self.change(box))
+
+
+class NeverFreezes(Changed):
+    """A sandbox whose processes cannot be frozen."""
+
+    def start(self, box: Box) -> BoxedProcess:
+        """Start the program in an ordinary box, and forget how to freeze it."""
+        process = self.inner.start(box)
+        vars(process)["freeze"] = lambda: None
+        return process
+
+
+def held(sandbox: Sandbox) -> dict[str, bool | None]:
+    """Return for each guarantee whether it holds."""
+    return {finding.guarantee.name: finding.holds for finding in examine(sandbox)}
+
+
+def broken(sandbox: Sandbox) -> dict[str, str]:
+    """Return the guarantees that do not hold, and how they were broken."""
+    return {finding.guarantee.name: finding.how for finding in examine(sandbox) if not finding.holds}
+
+
+def test_this_machine_offers_a_tier_that_contains() -> None:
+    """Else the tests below would try nothing."""
+    assert HERE
+
+
+@pytest.mark.parametrize("tier", HERE)
+def test_each_tier_keeps_everything_but_that_a_nested_one_shows_the_host_name(tier: str) -> None:
+    assert set(broken(open_sandbox(tier))) == ({"host-name"} if tier == NESTED else set())
+
+
+def test_every_guarantee_is_tried_and_reported_in_the_tables_order() -> None:
+    assert [finding.guarantee for finding in examine(open_sandbox(HERE[0]))] == list(TABLE)
+
+
+def test_without_a_sandbox_nearly_everything_is_found_broken() -> None:
+    """The attacks can succeed; so where they do not, it is the sandbox that holds."""
+    findings = {finding.guarantee.name: finding for finding in examine(open_sandbox(NONE))}
+    failing = {name for name, finding in findings.items() if finding.holds is False}
+    contained = {"environment", "privileges", "kernel-settings", "writing"}  # an ordinary user is that much
+    assert failing | contained == set(findings)
+    assert {findings[name].remedy for name in failing} == {UNSET}
+
+
+@pytest.mark.parametrize(
+    ("change", "names"),
+    [
+        ({"environment": {"DATABASE_PASSWORD": "xyzzy"}}, {"environment"}),
+        ({"extra_paths": (Path("/etc"),)}, {"files"}),
+        ({"limits": WIDE}, {"memory", "limits"}),
+        ({"shared_memory": True}, {"shared-memory"}),
+    ],
+    ids=["a variable", "a folder", "limits", "shared memory"],
+)
+def test_a_box_that_is_too_open_in_one_way_is_found_so_in_that_way(change: dict[str, Any], names: set[str]) -> None:
+    sandbox = Changed(open_sandbox("bubblewrap"), lambda box: replace(box, **change))
+    assert set(broken(sandbox)) == names
+
+
+def test_a_writable_folder_is_found(open_folder: Path) -> None:
+    out = open_folder / "out"
+    out.mkdir()
+    out.chmod(0o777)
+    found = broken(Changed(open_sandbox("bubblewrap"), lambda box: replace(box, writable=out)))
+    assert "make a file in /out" in found["writing"]
+
+
+def test_a_second_process_is_found() -> None:
+    """A box as compilers have it."""
+    found = broken(Changed(open_sandbox("bubblewrap"), lambda box: replace(box, compiles=True)))
+    assert "fork" in found["one-process"]
+
+
+def test_a_variable_is_told_by_its_name_and_not_by_its_value() -> None:
+    box = {"DATABASE_PASSWORD": "xyzzy"}
+    found = broken(Changed(open_sandbox("bubblewrap"), lambda asked: replace(asked, environment=box)))
+    assert "DATABASE_PASSWORD" in found["environment"]
+    assert "xyzzy" not in found["environment"]
+
+
+def test_a_program_that_goes_on_while_frozen_is_found() -> None:
+    assert set(broken(NeverFreezes(open_sandbox("bubblewrap"), lambda box: box))) == {"freezing"}
+
+
+def test_where_bots_see_no_python_a_shell_tries_some_and_the_rest_counts_as_not_tried() -> None:
+    hidden = Changed(open_sandbox("bubblewrap"), lambda box: replace(box, environment={"PATH": "/nowhere"}))
+    findings = {finding.guarantee.name: finding for finding in examine(hidden)}
+    by_shell = {"files", "writing", "processes", "kernel-settings", "one-process"}
+    from_outside = {"freezing", "survivors"}
+    assert {name for name, finding in findings.items() if finding.holds} == by_shell | from_outside
+    assert {finding.remedy for finding in findings.values() if finding.holds is None} == {PYTHON}
+
+
+def test_the_shell_finds_what_is_open_too() -> None:
+    found = broken(Changed(open_sandbox(NONE), lambda box: replace(box, command=without_python(box))))
+    assert "see /etc/passwd" in found["files"]
+    assert "fork" in found["one-process"]
+
+
+def test_a_python_that_cannot_run_the_attacks_is_told_of_in_its_own_words() -> None:
+    """As one that is too old: nothing counts as tried, rather than as held."""
+
+    def spoil(box: Box) -> Box:
+        return replace(
+            box, command=tuple(word.replace("import ctypes", "import no_such_module") for word in box.command)
+        )
+
+    findings = examine(Changed(open_sandbox("bubblewrap"), spoil))
+    assert {finding.holds for finding in findings} == {None}
+    assert all("No module named 'no_such_module'" in finding.how for finding in findings)
+
+
+def without_python(box: Box) -> tuple[str, ...]:
+    """Return the command with another name in the place of Python's."""
+    return tuple(word.replace("command -v python3", "command -v no-python") for word in box.command)
+
+
+@pytest.mark.parametrize("tier", [*HERE, NONE])
+def test_an_examination_leaves_nothing_behind(tier: str) -> None:
+    """No descriptor of ours, no process, no file; what bots leave where nothing holds them is ended and taken away."""
+    marks: set[str] = set()
+
+    def look(box: Box) -> Box:
+        marks.update(word for word in box.command if word.startswith("attack-"))
+        return box
+
+    sandbox = Changed(open_sandbox(tier), look)
+    examine(sandbox)
+    before = set(Path("/proc/self/fd").iterdir())
+    examine(sandbox)
+    assert set(Path("/proc/self/fd").iterdir()) == before
+    assert len(marks) == 2
+    for mark in marks:
+        assert not [process for process in Path("/proc").glob("[0-9]*") if mark.encode() in command_line(process)]
+        assert not [file for folder in SHARED_FOLDERS for file in Path(folder).glob(f"{mark}*")]
+
+
+def command_line(process: Path) -> bytes:
+    """Return a process's command line; one that ended has none."""
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""

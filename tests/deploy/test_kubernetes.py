@@ -1,0 +1,161 @@
+"""The manifests for Kubernetes against the compose file, the commands and the code.
+
+There is no schema of Kubernetes here to hold them against: `deploy/README.md` says how that was done by hand.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from cli.main import run
+from tests.deploy.test_compose import CHECKOUT, CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
+
+FILE = CHECKOUT / "deploy" / "kubernetes.yaml"
+PARTS = {"ladder-migrate": "migrate", "ladder-scheduler": "scheduler", "ladder-worker": "worker"}
+"""The same thing here and in the compose file."""
+
+
+@cache
+def manifests() -> dict[str, dict[str, Any]]:
+    """Return the manifests by name."""
+    documents = YAML(typ="safe").load_all(FILE.read_text("utf-8"))
+    return {document["metadata"]["name"]: document for document in documents}
+
+
+def pod(name: str) -> dict[str, Any]:
+    """Return what a Job or Deployment says of its pods."""
+    found: dict[str, Any] = manifests()[name]["spec"]["template"]["spec"]
+    return found
+
+
+def container(name: str) -> dict[str, Any]:
+    """Return the one container of its pods."""
+    (found,) = pod(name)["containers"]
+    return dict(found)
+
+
+def gigabytes(text: str) -> int:
+    """Read a size such as 12Gi."""
+    return int(text.removesuffix("Gi"))
+
+
+def test_there_is_one_manifest_for_each_part_and_one_for_the_network() -> None:
+    kinds = {name: document["kind"] for name, document in manifests().items()}
+    assert kinds == {
+        "ladder-migrate": "Job",
+        "ladder-scheduler": "Deployment",
+        "ladder-worker": "Deployment",
+        "ladder": "NetworkPolicy",
+    }
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_pod_is_chosen_by_the_labels_that_it_bears(name: str) -> None:
+    labels = manifests()[name]["spec"]["template"]["metadata"]["labels"]
+    selector = manifests()[name]["spec"].get("selector", {}).get("matchLabels", labels)
+    assert selector == labels == {"app": "ladder", "part": PARTS[name]}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_command_is_one_of_ladders_and_the_image_is_the_compose_files(name: str) -> None:
+    assert run([*container(name)["args"], "--help"]) == 0
+    assert container(name)["image"] == service(PARTS[name])["image"]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_variable_is_one_that_somebody_reads_and_comes_from_the_secret(name: str) -> None:
+    variables = container(name)["env"]
+    assert {variable["name"] for variable in variables} - CLIENT_LIBRARY <= texts_in_the_code()
+    assert {"LADDER_DATABASE_URL", "LADDER_BROKER_URL"} <= {variable["name"] for variable in variables}
+    assert all(set(variable) == {"name", "valueFrom"} for variable in variables)
+    assert {variable["valueFrom"]["secretKeyRef"]["name"] for variable in variables} == {"ladder"}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_each_part_runs_as_the_images_user_without_privileges(name: str) -> None:
+    """Not root, no capabilities, no way to get them back, nothing of the node, no token, nothing to write to."""
+    user, inside = pod(name)["securityContext"], container(name)["securityContext"]
+    assert user["runAsNonRoot"]
+    assert f"{user['runAsUser']}:{user['runAsGroup']}" == service(PARTS[name])["user"]
+    assert inside["capabilities"] == {"drop": ["ALL"]}
+    assert inside["allowPrivilegeEscalation"] is False
+    assert inside["readOnlyRootFilesystem"] is True
+    assert not inside.get("privileged")
+    assert pod(name)["hostUsers"] is False
+    assert pod(name)["automountServiceAccountToken"] is False
+    assert not {"hostNetwork", "hostPID", "hostIPC"} & set(pod(name))
+    assert not [volume for volume in pod(name)["volumes"] if "emptyDir" not in volume]
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_volume_is_mounted_and_every_mount_is_a_volume(name: str) -> None:
+    assert {mount["name"] for mount in container(name)["volumeMounts"]} == {
+        volume["name"] for volume in pod(name)["volumes"]
+    }
+
+
+def test_the_worker_has_what_its_sandbox_needs() -> None:
+    """The compose file's security options, in Kubernetes' words."""
+    options = service("worker")["security_opt"]
+    assert {"seccomp=worker-seccomp.json", "systempaths=unconfined", "apparmor=unconfined"} <= set(options)
+    user = pod("ladder-worker")["securityContext"]
+    assert user["seccompProfile"] == {"type": "Localhost", "localhostProfile": "ladder/worker-seccomp.json"}
+    assert user["appArmorProfile"] == {"type": "Unconfined"}
+    assert container("ladder-worker")["securityContext"]["procMount"] == "Unmasked"
+    assert pod("ladder-worker")["shareProcessNamespace"], "somebody reaps orphans, as `init` does there"
+
+
+def test_only_the_worker_may_do_what_the_runtime_forbids_by_default() -> None:
+    for name in set(PARTS) - {"ladder-worker"}:
+        assert pod(name)["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert "procMount" not in container(name)["securityContext"]
+
+
+def test_the_head_tells_to_put_the_profile_where_the_worker_looks_for_it() -> None:
+    profile = pod("ladder-worker")["securityContext"]["seccompProfile"]["localhostProfile"]
+    head = FILE.read_text("utf-8").partition("---")[0]
+    assert f"deploy/worker-seccomp.json /var/lib/kubelet/seccomp/{profile}" in head
+
+
+def test_the_head_makes_every_key_of_the_secret_that_is_asked_for() -> None:
+    head = FILE.read_text("utf-8").partition("---")[0]
+    asked = {variable["valueFrom"]["secretKeyRef"]["key"] for name in PARTS for variable in container(name)["env"]}
+    assert all(f"--from-literal={key}=" in head for key in asked)
+
+
+def test_the_worker_has_a_core_and_the_memory_for_each_match_and_no_quota() -> None:
+    settings = container("ladder-worker")
+    matches = int(settings["args"][settings["args"].index("--concurrency") + 1])
+    resources = settings["resources"]
+    assert int(resources["requests"]["cpu"]) == matches
+    assert "cpu" not in resources["limits"]
+    assert resources["limits"]["memory"] == resources["requests"]["memory"]
+    assert gigabytes(resources["limits"]["memory"]) * 1024 >= matches * megabytes(service("worker")["mem_limit"])
+
+
+def test_two_workers_never_share_a_node_whose_cores_each_would_think_its_own() -> None:
+    (rule,) = pod("ladder-worker")["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    assert rule["topologyKey"] == "kubernetes.io/hostname"
+    labels = manifests()["ladder-worker"]["spec"]["template"]["metadata"]["labels"]
+    assert rule["labelSelector"]["matchLabels"].items() <= labels.items()
+
+
+def test_a_worker_that_is_told_to_stop_has_as_long_as_elsewhere() -> None:
+    assert pod("ladder-worker")["terminationGracePeriodSeconds"] >= seconds(service("worker")["stop_grace_period"])
+
+
+def test_bots_are_built_where_the_image_expects_it() -> None:
+    folder = service("worker")["volumes"][0].partition(":")[2]
+    assert folder in {mount["mountPath"] for mount in container("ladder-worker")["volumeMounts"]}
+
+
+def test_nobody_is_let_in_and_all_of_ours_are_meant() -> None:
+    policy = manifests()["ladder"]["spec"]
+    assert policy["podSelector"] == {"matchLabels": {"app": "ladder"}}
+    assert set(policy["policyTypes"]) == {"Ingress", "Egress"}
+    assert policy["ingress"] == []
+    assert {rule["port"] for rules in policy["egress"] for rule in rules["ports"]} == {5432, 6379, 53}

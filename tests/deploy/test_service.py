@@ -1,0 +1,83 @@
+"""The systemd unit against the commands, the code and what the sandbox needs. systemd itself is not asked."""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+from pathlib import Path
+
+from cli.main import run
+from cli.status import ExitStatus
+from engine.sandbox import CONTAINING
+from engine.sandbox.cgroup import V2_CONTROLLERS
+from tests.deploy.test_compose import LONGEST_MATCH_S, texts_in_the_code
+from workers.playing import RECORDING_PAUSES_S
+
+FILE = Path(__file__).parents[2] / "deploy" / "ladder-worker.service"
+NO_BOX_WITH = {
+    "RestrictNamespaces",
+    "PrivateUsers",
+    "ProtectKernelTunables",
+    "ProtectKernelLogs",
+    "ProtectProc",
+    "ProcSubset",
+    "ProtectControlGroups",
+}
+"""Settings under which no box can be built; the unit itself says why."""
+
+
+@cache
+def settings() -> dict[str, list[str]]:
+    """Return the unit's settings; some are there more than once."""
+    found: dict[str, list[str]] = {}
+    for line in FILE.read_text("utf-8").splitlines():
+        if line and line[0] not in "#[":
+            name, _, value = line.partition("=")
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def only(name: str) -> str:
+    """Return a setting that is there once."""
+    (value,) = settings()[name]
+    return value
+
+
+def test_it_runs_a_command_of_ladders() -> None:
+    program, *words = shlex.split(only("ExecStart"))
+    assert Path(program).is_absolute()
+    assert Path(program).name == "ladder"
+    assert run([*words, "--help"]) == 0
+
+
+def test_it_runs_as_an_ordinary_user_that_cannot_become_more() -> None:
+    assert only("User") == only("Group") != "root"
+    assert only("NoNewPrivileges") == "yes"
+    assert only("CapabilityBoundingSet") == ""
+
+
+def test_it_demands_the_tier_for_which_it_gets_its_cgroups() -> None:
+    variables = dict(value.split("=", 1) for value in settings()["Environment"])
+    assert variables["LADDER_SANDBOX"] in CONTAINING
+    assert set(variables) <= texts_in_the_code()
+    assert set(only("Delegate").split()) == set(V2_CONTROLLERS)
+
+
+def test_nothing_keeps_boxes_from_being_built() -> None:
+    assert not NO_BOX_WITH & set(settings())
+    assert all(f"{name}=" in FILE.read_text("utf-8") for name in NO_BOX_WITH), "each is named with its reason"
+
+
+def test_built_bots_have_a_place_that_the_service_may_write_to() -> None:
+    variables = dict(value.split("=", 1) for value in settings()["Environment"])
+    assert variables["LADDER_CACHE"] == f"/var/cache/{only('CacheDirectory')}"
+
+
+def test_a_worker_that_is_told_to_stop_has_the_time_to() -> None:
+    assert int(only("TimeoutStopSec")) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
+    assert only("KillMode") == "mixed", "the first process stops the others itself"
+
+
+def test_what_a_worker_refuses_it_is_not_asked_again() -> None:
+    refusals = {ExitStatus.USAGE, ExitStatus.REFUSED, ExitStatus.MISSING_TOOL}
+    assert {int(word) for word in only("RestartPreventExitStatus").split()} == refusals

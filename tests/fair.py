@@ -1,0 +1,521 @@
+"""`make fair`: does the clock catch slow bots, and only those, however busy the machine is?
+
+Bots of which we know what a turn costs them, because they compute or sleep for so long and no longer, play in the real
+sandbox while other programs want the same cores. Each turn is judged with a limit of 50 ms. The exit status is 1 if a
+turn of 45 ms or less was lost, or if more than one in a hundred of 60 ms or more was not, at any load.
+
+How this works. As many matches as cores, two at most, are played side by side, each by a process of its own (a player)
+that holds a core as workers do. The busy programs are kept to the same cores, each in a session of its own, as those of
+other people would be. A bot that has lost a turn is asked for nothing until the answer that it owes is there, and plays
+on. The turns of all bots are taken in small portions and in random order, so that a disturbance hits all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from engine.bot import NO_TIME, Bot, Reply
+from engine.clock import Clock, Spent, TimeRule
+from engine.conditions import Conditions
+from engine.conversation import Ask
+from engine.cores import core_for_a_match
+from engine.errors import HostBusy, MissingTool, SandboxFault
+from engine.languages import find_language
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Sandbox
+from engine.toolchain import Program, build
+
+ROOT = Path(__file__).parents[1]
+LIMIT_MS = 50
+PATIENCE_MS = 60_000
+FAST_MS = 45
+"""What costs no more must never be lost..."""
+SLOW_MS = 60
+"""... and what costs this much must be..."""
+MOST_MISSED = 0.01
+"""... but for so few."""
+LOADS = (0, 2, 4, 8)
+MOST_CORES = 2
+PORTION = 20
+HOG = ("setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", "while :; do :; done")
+
+C_BOT = r"""
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static double wanted_ms = 0;
+
+static double cpu_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+static void burn(double ms) {
+    double end = cpu_ms() + ms;
+    while (ms > 0 && cpu_ms() < end) { }
+}
+
+static void rest(double ms) {
+    struct timespec left = {(long)(ms / 1e3), (long)(ms * 1e6) % 1000000000L};
+    while (ms > 0 && nanosleep(&left, &left) && errno == EINTR) { }
+}
+
+static void *burn_once(void *ms) {
+    burn(*(double *)ms);
+    return NULL;
+}
+
+static void *burn_often(void *unused) {
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        while (wanted_ms == 0) pthread_cond_wait(&changed, &lock);
+        burn(wanted_ms);
+        wanted_ms = 0;
+        pthread_cond_broadcast(&changed);
+    }
+    return unused;
+}
+
+static void burn_in_new_thread(double ms) {
+    pthread_t helper;
+    if (ms > 0 && pthread_create(&helper, NULL, burn_once, &ms) == 0) pthread_join(helper, NULL);
+}
+
+static void burn_in_old_thread(double ms) {
+    static int begun = 0;
+    pthread_t helper;
+    if (ms == 0) return;
+    if (!begun) begun = pthread_create(&helper, NULL, burn_often, NULL) == 0;
+    pthread_mutex_lock(&lock);
+    wanted_ms = ms;
+    pthread_cond_broadcast(&changed);
+    while (wanted_ms > 0) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+int main(void) {
+    int number;
+    double computed, slept, in_new_thread, in_old_thread, afterwards;
+    while (scanf("%d %lf %lf", &number, &computed, &slept) == 3 &&
+           scanf("%lf %lf %lf", &in_new_thread, &in_old_thread, &afterwards) == 3) {
+        burn(computed);
+        rest(slept);
+        burn_in_new_thread(in_new_thread);
+        burn_in_old_thread(in_old_thread);
+        printf("%d\n", number);
+        fflush(stdout);
+        burn(afterwards);
+    }
+    return 0;
+}
+"""
+PYTHON_BOT = """
+import queue, sys, threading, time
+
+def burn(ms):
+    end = time.process_time() + ms / 1000
+    while time.process_time() < end: pass
+
+def burn_often():
+    while True:
+        burn(wanted.get())
+        done.put(None)
+
+wanted, done, begun = queue.SimpleQueue(), queue.SimpleQueue(), False
+for line in sys.stdin:
+    number, computed, slept, in_new_thread, in_old_thread, afterwards = map(float, line.split())
+    burn(computed)
+    if slept: time.sleep(slept / 1000)
+    if in_new_thread:
+        helper = threading.Thread(target=burn, args=(in_new_thread,))
+        helper.start()
+        helper.join()
+    if in_old_thread:
+        if not begun: threading.Thread(target=burn_often, daemon=True).start()
+        begun = True
+        wanted.put(in_old_thread)
+        done.get()
+    print(int(number), flush=True)
+    burn(afterwards)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a bot does in each turn, in milliseconds: computes, sleeps, lets a thread compute; answers; computes.
+
+    A new thread is started for the turn and ends in it; an old one waits for work all the time.
+    """
+
+    computed: float = 0
+    slept: float = 0
+    in_new_thread: float = 0
+    in_old_thread: float = 0
+    afterwards: float = 0
+
+    @property
+    def cost_ms(self) -> float:
+        """What a turn costs. Computing after the answer is on the clock of the next turn."""
+        return self.computed + self.slept + self.in_new_thread + self.in_old_thread + self.afterwards
+
+    @property
+    def title(self) -> str:
+        """The work in words."""
+        parts = ((f"{ms:g} {name.replace('_', ' ')}") for name, ms in asdict(self).items() if ms)
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One turn: its times, and whether it was lost. `is_void`: the host was too busy, and there is nothing to judge."""
+
+    spent: Spent = NO_TIME
+    is_lost: bool = False
+    is_void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Some turns of one bot, taken in one go. `clock`: by which they are judged."""
+
+    work: Work
+    turns: int
+    clock: Clock = Clock.FAIR
+
+
+NEAR_THE_LIMIT = (Work(45), Work(slept=45), Work(60), Work(slept=60))
+"""The bots that are tried most often."""
+OTHERS = (
+    Work(20),
+    Work(40),
+    Work(55),
+    Work(slept=20),
+    Work(slept=40),
+    Work(slept=55),
+    Work(20, slept=20),
+    Work(30, slept=30),
+    Work(in_new_thread=40),
+    Work(in_new_thread=60),
+    Work(in_old_thread=40),
+    Work(in_old_thread=60),
+    Work(30, afterwards=10),
+    Work(60, afterwards=10),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How the turns of one bot were judged at one load. Times in milliseconds, shares from 0 to 1."""
+
+    bot: str
+    cost_ms: float
+    busy_programs: int
+    turns: int
+    void: int
+    wall_ms: tuple[float, float]
+    charged_ms: tuple[float, float]
+    over_by_wall: float
+    over_by_cpu: float
+    lost: int
+
+    @property
+    def is_false(self) -> bool:
+        """Whether a turn was lost that should not have been."""
+        return self.cost_ms <= FAST_MS and self.lost > 0
+
+    @property
+    def missed(self) -> int:
+        """How many turns should have been lost and were not."""
+        return self.turns - self.lost if self.cost_ms >= SLOW_MS else 0
+
+
+def main() -> int:
+    """Do the experiment, or be one of its players; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fair", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a few turns, at two loads")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument("--player", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.player:
+        serve()
+        return 0
+    loads, plan = (LOADS[::2], quick_plan()) if options.quick else (LOADS, full_plan())
+    rows = [row for load in loads for row in experiment(load, plan, chatty=not options.json)]
+    faults = faults_of(rows)
+    if options.json:
+        say(json.dumps({"rows": [asdict(row) for row in rows], "faults": faults, "passed": not faults}, indent=2))
+    else:
+        say("\n".join(faults) or "passed: no false time-out, and those that were missed are few enough")
+    return 1 if faults else 0
+
+
+def full_plan() -> dict[Work, int]:
+    """Return how many turns each bot takes at each load."""
+    return {**dict.fromkeys(NEAR_THE_LIMIT, 200), **dict.fromkeys(OTHERS, 40)}
+
+
+def quick_plan() -> dict[Work, int]:
+    """Return some turns of each, enough to see whether something is wrong."""
+    return dict.fromkeys((*NEAR_THE_LIMIT, *OTHERS), 10)
+
+
+def experiment(load: int, plan: dict[Work, int], *, chatty: bool) -> list[Row]:
+    """Let all bots take their turns beside so many busy programs; return what came of it, shown at once if `chatty`."""
+    cores = set(sorted(os.sched_getaffinity(0))[:MOST_CORES])
+    taken: dict[Work, list[Taken]] = {work: [] for work in plan}
+    portions = portions_of(plan)
+    random.Random(load).shuffle(portions)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with ExitStack() as stack:
+        players = [stack.enter_context(Player(cores)) for _ in cores]
+        stack.enter_context(busy_programs(load, cores))
+        progress = stack.enter_context(
+            Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        )
+        bar = progress.add_task(f"{load} busy programs", total=sum(plan[work] * work.cost_ms for work in plan))
+        for portion, turns in played(portions, players):
+            taken[portion.work] += turns
+            progress.advance(bar, portion.turns * portion.work.cost_ms)
+    rows = [row_of(work, load, taken[work]) for work in plan]
+    if chatty:
+        show(load, rows)
+    return rows
+
+
+def portions_of(plan: dict[Work, int]) -> list[Portion]:
+    """Divide the turns of all bots."""
+    return [
+        Portion(work, min(PORTION, turns - first)) for work, turns in plan.items() for first in range(0, turns, PORTION)
+    ]
+
+
+def row_of(work: Work, load: int, taken: list[Taken]) -> Row:
+    """Sum up the turns of one bot at one load."""
+    judged = [turn for turn in taken if not turn.is_void]
+    return Row(
+        bot=work.title,
+        cost_ms=work.cost_ms,
+        busy_programs=load,
+        turns=len(judged),
+        void=len(taken) - len(judged),
+        wall_ms=median_and_p99([turn.spent.wall_us / 1000 for turn in judged]),
+        charged_ms=median_and_p99([turn.spent.counted_us(Clock.FAIR) / 1000 for turn in judged]),
+        over_by_wall=share(TimeRule(clock=Clock.WALL).is_overrun(turn.spent, LIMIT_MS) for turn in judged),
+        over_by_cpu=share(turn.spent.cpu_us > 1000 * LIMIT_MS for turn in judged),
+        lost=sum(turn.is_lost for turn in judged),
+    )
+
+
+def median_and_p99(times: list[float]) -> tuple[float, float]:
+    """Return the time that half of them do not exceed, and the one that 99 in 100 do not."""
+    if not times:
+        return 0.0, 0.0
+    times = sorted(times)
+    return times[len(times) // 2], times[min(len(times) - 1, len(times) * 99 // 100)]
+
+
+def share(facts: Iterable[bool]) -> float:
+    """Return what part of these is true."""
+    facts = list(facts)
+    return sum(facts) / len(facts) if facts else 0.0
+
+
+def faults_of(rows: list[Row]) -> list[str]:
+    """Say in sentences where the rule did not hold."""
+    faults = [
+        f"FALSE: {row.bot}: {row.lost} of {row.turns} lost, {row.busy_programs} busy programs"
+        for row in rows
+        if row.is_false
+    ]
+    faults += [f"nothing to judge: {row.bot}, {row.busy_programs} busy programs" for row in rows if row.turns == 0]
+    for load in sorted({row.busy_programs for row in rows}):
+        slow = [row for row in rows if row.busy_programs == load and row.cost_ms >= SLOW_MS]
+        missed, turns = sum(row.missed for row in slow), sum(row.turns for row in slow)
+        if missed > MOST_MISSED * turns:
+            faults.append(f"MISSED: {missed} of {turns} turns of {SLOW_MS} ms and more, {load} busy programs")
+    return faults
+
+
+FORM = "{:32} {:>5} {:>15} {:>15} {:>7} {:>7} {:>7} {:>5}  {}"
+TITLES = ("turn, ms", "turns", "wall, p99", "charged, p99", "wall", "CPU", "fair", "void", "")
+
+
+def show(load: int, rows: list[Row]) -> None:
+    """Print a table; the shares are of turns over the limit by each clock, in percent."""
+    say(
+        f"\n{load} busy programs; over {LIMIT_MS} ms by wall time, CPU time, the fair clock, in %\n"
+        + FORM.format(*TITLES)
+    )
+    for row in rows:
+        times = ("{:.1f}, {:.1f}".format(*row.wall_ms), "{:.1f}, {:.1f}".format(*row.charged_ms))
+        shares = (row.over_by_wall, row.over_by_cpu, row.lost / max(1, row.turns))
+        percents = (f"{100 * part:.1f}" for part in shares)
+        remark = "FALSE" if row.is_false else f"{row.missed} missed" if row.missed else ""
+        say(FORM.format(row.bot, row.turns, *times, *percents, row.void, remark).rstrip())
+
+
+def say(line: str) -> None:
+    """Print at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+@contextmanager
+def busy_programs(count: int, cores: set[int]) -> Iterator[None]:
+    """Keep these cores busy with so many programs, which end with the block and with us."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            hog = subprocess.Popen(HOG, start_new_session=True, stdin=subprocess.DEVNULL)
+            stack.callback(hog.wait)
+            stack.callback(hog.kill)
+            os.sched_setaffinity(hog.pid, cores)
+        yield
+
+
+class Player:
+    """A process that lets bots take turns; it has a session of its own, as a worker has. Use as a context manager."""
+
+    def __init__(self, cores: set[int]) -> None:
+        """Start it. It plays on one of `cores` at a time."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.fair", "--player"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+            start_new_session=True,
+        )
+        os.sched_setaffinity(self._process.pid, cores)
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def fileno(self) -> int:
+        """What becomes readable when there is a result."""
+        return self._out.fileno()
+
+    def begin(self, portion: Portion) -> None:
+        """Let a bot take some turns."""
+        if self._process.stdin is None:
+            raise AssertionError("a player has a stdin")
+        self._process.stdin.write(json.dumps(asdict(portion)) + "\n")
+
+    def result(self) -> list[Taken]:
+        """Wait for the turns that were begun. Raises SandboxFault where the player has ended instead."""
+        line = self._out.readline()
+        if not line:
+            raise SandboxFault("a player of the experiment has ended")
+        return [Taken(Spent(**turn["spent"]), turn["is_lost"], turn["is_void"]) for turn in json.loads(line)]
+
+    def play(self, portion: Portion) -> list[Taken]:
+        """Let a bot take some turns and wait for them."""
+        self.begin(portion)
+        return self.result()
+
+    @property
+    def _out(self) -> Any:
+        return self._process.stdout
+
+
+def played(portions: list[Portion], players: list[Player]) -> Iterator[tuple[Portion, list[Taken]]]:
+    """Let all players work until all is played; yield each portion with its turns."""
+    waiting = list(portions)
+    at_work: dict[Player, Portion] = {}
+    idle = list(players)
+    while waiting or at_work:
+        while idle and waiting:
+            player = idle.pop()
+            at_work[player] = waiting.pop()
+            player.begin(at_work[player])
+        for player in select.select(list(at_work), [], [])[0]:
+            yield at_work.pop(player), player.result()
+            idle.append(player)
+
+
+def serve() -> None:
+    """Be a player: read portions, one JSON object per line, and write their turns."""
+    sandbox = open_sandbox()
+    program = program_that_knows_its_cost(sandbox)
+    for line in sys.stdin:
+        request = json.loads(line)
+        portion = Portion(Work(**request["work"]), request["turns"], Clock(request["clock"]))
+        with core_for_a_match():
+            turns = [asdict(turn) for turn in take_turns(sandbox, program, portion)]
+        say(json.dumps(turns))
+
+
+def program_that_knows_its_cost(sandbox: Sandbox) -> Program:
+    """Return the program that all bots of the experiment are, in C where that can be compiled."""
+    try:
+        return build(C_BOT, find_language("c"), sandbox)
+    except MissingTool:
+        return build(PYTHON_BOT, find_language("python"), sandbox)
+
+
+def take_turns(sandbox: Sandbox, program: Program, portion: Portion) -> list[Taken]:
+    """Start a bot, let it take its turns, and return them. The first one, which makes it warm, is left out."""
+    conditions = Conditions(time=TimeRule(clock=portion.clock))
+    with Bot(sandbox, program.box(), conditions) as bot:
+        bot.ask(request(0, portion.work, PATIENCE_MS))
+        return [take_turn(bot, portion.work, number) for number in range(1, portion.turns + 1)]
+
+
+def take_turn(bot: Bot, work: Work, number: int) -> Taken:
+    """Ask once, with the limit; where the bot owes the answer then, wait for it."""
+    try:
+        reply = bot.ask(request(number, work, LIMIT_MS))
+    except HostBusy:
+        settle(bot, number)
+        return Taken(is_void=True)
+    if is_owed(reply):
+        settle(bot, number)
+    return Taken(reply.spent, is_lost=reply.fault is not None)
+
+
+def request(number: int, work: Work, limit_ms: int) -> Ask:
+    """Return a request for a turn of work."""
+    return Ask(0, (f"{number} {' '.join(str(ms) for ms in asdict(work).values())}",), limit_ms)
+
+
+def is_owed(reply: Reply) -> bool:
+    """Say whether the bot was given up before it had answered."""
+    return reply.fault is not None and not reply.fault.message.startswith("answered")
+
+
+def settle(bot: Bot, number: int) -> None:
+    """Let a bot go on until it has answered what it was asked."""
+    until = time.monotonic() + PATIENCE_MS / 1000
+    while time.monotonic() < until:
+        if bot.ask(Ask(0, (), PATIENCE_MS)).line == str(number):
+            return
+    raise SandboxFault(f"a bot of the experiment still owes answer {number}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

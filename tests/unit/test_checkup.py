@@ -1,0 +1,72 @@
+"""What `ladder doctor` makes of what it reads; what it finds on a real machine is tried in `tests/acceptance`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.checkup.clock import Sharing
+from cli.checkup.languages import trials
+from cli.checkup.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
+from engine.languages import SHIPPED_FILE, languages
+
+MS = 1_000_000
+
+
+def test_every_shipped_language_is_tried_with_a_bot_and_named_packages() -> None:
+    shipped = {name for name in languages() if f"[{name}]" in SHIPPED_FILE.read_text("utf-8")}
+    assert set(trials()) == shipped
+    assert all(set(trial) == {"source", "packages"} for trial in trials().values())
+
+
+@pytest.mark.parametrize(
+    ("cpu_ms", "wait_ms", "is_told"),
+    [(50, 50, True), (45, 50, True), (50, 0, False), (100, 0, False), (20, 20, False)],
+    ids=["half each", "a wait still open", "waits not counted", "never waited", "much unexplained"],
+)
+def test_a_clock_is_fair_where_computing_and_waiting_are_all_of_the_time(
+    cpu_ms: int, wait_ms: int, *, is_told: bool
+) -> None:
+    assert Sharing(100 * MS, cpu_ms * MS, wait_ms * MS, slices=10).is_told == is_told
+
+
+def test_a_quota_of_cgroup_version_2_is_read_in_cores(tmp_path: Path) -> None:
+    assert quota_of_v2(tmp_path) is None
+    (tmp_path / "cpu.max").write_text("max 100000\n")
+    assert quota_of_v2(tmp_path) is None
+    (tmp_path / "cpu.max").write_text("150000 100000\n")
+    assert quota_of_v2(tmp_path) == 1.5
+
+
+def test_a_quota_of_cgroup_version_1_is_read_in_cores(tmp_path: Path) -> None:
+    assert quota_of_v1(tmp_path) is None
+    (tmp_path / "cpu.cfs_period_us").write_text("100000\n")
+    (tmp_path / "cpu.cfs_quota_us").write_text("-1\n")
+    assert quota_of_v1(tmp_path) is None
+    (tmp_path / "cpu.cfs_quota_us").write_text("50000\n")
+    assert quota_of_v1(tmp_path) == 0.5
+
+
+def test_a_clock_rate_that_changes_is_not_ok_and_comes_with_the_command_that_fixes_it(tmp_path: Path) -> None:
+    assert governor(tmp_path).ok is None
+    files = [tmp_path / f"cpu{core}" / "cpufreq" / "scaling_governor" for core in range(2)]
+    for file, word in zip(files, ("performance", "powersave"), strict=True):
+        file.parent.mkdir(parents=True)
+        file.write_text(f"{word}\n")
+    finding = governor(tmp_path)
+    assert finding.ok is False
+    assert "performance and powersave" in finding.detail
+    assert "cpupower" in finding.remedy
+    files[1].write_text("performance\n")
+    assert governor(tmp_path).ok is True
+
+
+def test_stolen_time_is_the_share_since_it_was_looked_at() -> None:
+    now = CpuTimes.now()
+    assert stolen_time(CpuTimes(now.total - 1000, now.stolen - 500)).ok is False
+    assert stolen_time(CpuTimes(now.total - 100_000, now.stolen)).ok is True
+
+
+def test_the_disk_is_looked_at_where_the_home_will_be(tmp_path: Path) -> None:
+    assert str(tmp_path / "not" / "there") in disk(tmp_path / "not" / "there").detail

@@ -1,0 +1,146 @@
+"""The rules of time, on numbers: what a turn is charged, what is too much, and whose fault it was."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.clock import (
+    BACKSTOP_LEAST_US,
+    FATAL_OVERRUN,
+    GRACE_MS,
+    TIDYING_US,
+    Clock,
+    Policy,
+    Spent,
+    TimeRule,
+    backstop_us,
+    whose_fault,
+)
+
+LIMIT_MS = 50
+STRICT = TimeRule()
+CODINGAME = TimeRule(Policy.CODINGAME)
+MICROSECONDS = st.integers(0, 2_000_000)
+TURNS = st.builds(Spent, MICROSECONDS, MICROSECONDS, MICROSECONDS, MICROSECONDS)
+
+
+def turn(wall_ms: float, cpu_ms: float, wait_ms: float = 0, late_ms: float = 0) -> Spent:
+    """Return the times of a turn, given in milliseconds."""
+    wall_us, cpu_us, wait_us, late_us = (round(1000 * time_ms) for time_ms in (wall_ms, cpu_ms, wait_ms, late_ms))
+    return Spent(wall_us, cpu_us, wait_us, late_us)
+
+
+@pytest.mark.parametrize(
+    ("spent", "charged_ms"),
+    [
+        pytest.param(turn(40, 40), 40, id="computing is charged"),
+        pytest.param(turn(60, 0), 60, id="sleeping is charged"),
+        pytest.param(turn(60, 30), 60, id="computing and sleeping are charged together"),
+        pytest.param(turn(150, 40, wait_ms=110), 40, id="waiting for the host is not charged"),
+        pytest.param(turn(150, 20, wait_ms=110), 40, id="sleeping is charged beside a busy host"),
+        pytest.param(turn(30, 60), 60, id="two threads on two cores are charged for both"),
+        pytest.param(turn(60, 60, wait_ms=55), 60, id="threads that wait for each other are charged what they compute"),
+        pytest.param(turn(90, 0, late_ms=30), 60, id="our lateness is not charged"),
+        pytest.param(turn(90, 45, late_ms=5), 85, id="only as much as we were late is forgiven"),
+        pytest.param(turn(60, 46, wait_ms=8, late_ms=6), 46, id="of two charges the greater one counts"),
+        pytest.param(turn(70, 45, wait_ms=0, late_ms=30), 40, id="tidying up while we are late is not charged"),
+        pytest.param(turn(99, 60, late_ms=99), 60 - TIDYING_US / 1000, id="lateness hides no slow computing"),
+        pytest.param(turn(5, 1, wait_ms=9, late_ms=9), 0, id="nobody is owed time"),
+        pytest.param(turn(0, 0), 0, id="nothing costs nothing"),
+    ],
+)
+def test_a_turn_is_charged_what_the_bot_did(spent: Spent, charged_ms: float) -> None:
+    assert spent.charged_us == 1000 * charged_ms
+
+
+@given(TURNS)
+def test_neither_clock_counts_more_than_wall_time_or_less_than_nothing(spent: Spent) -> None:
+    assert 0 <= spent.counted_us(Clock.FAIR) <= spent.counted_us(Clock.WALL) == spent.wall_us
+
+
+@given(TURNS, MICROSECONDS)
+def test_waiting_longer_for_the_host_never_costs_more(spent: Spent, longer_us: int) -> None:
+    waited = Spent(spent.wall_us + longer_us, spent.cpu_us, spent.wait_us + longer_us, spent.late_us)
+    assert waited.charged_us == spent.charged_us
+
+
+@given(TURNS, MICROSECONDS)
+def test_computing_or_sleeping_longer_never_costs_less(spent: Spent, longer_us: int) -> None:
+    slept = Spent(spent.wall_us + longer_us, spent.cpu_us, spent.wait_us, spent.late_us)
+    computed = Spent(spent.wall_us + longer_us, spent.cpu_us + longer_us, spent.wait_us, spent.late_us)
+    assert spent.charged_us <= slept.charged_us <= computed.charged_us
+
+
+def test_over_the_limit_means_both_by_wall_time_and_by_charge() -> None:
+    assert not STRICT.is_overrun(turn(50, 50), LIMIT_MS), "to use all of it is allowed"
+    assert STRICT.is_overrun(turn(50.001, 50.001), LIMIT_MS)
+    assert not STRICT.is_overrun(turn(90, 40, wait_ms=50), LIMIT_MS), "by wall time only"
+    assert not STRICT.is_overrun(turn(30, 60), LIMIT_MS), "by charge only: two threads that were quick together"
+
+
+def test_the_wall_clock_counts_every_time() -> None:
+    waited = turn(90, 40, wait_ms=50)
+    assert TimeRule(clock=Clock.WALL).is_overrun(waited, LIMIT_MS)
+    assert TimeRule(clock=Clock.WALL).loses(waited, LIMIT_MS, 0)
+    assert not STRICT.loses(waited, LIMIT_MS, 0)
+
+
+def test_strict_loses_by_the_first_overrun() -> None:
+    assert not STRICT.loses(turn(50, 50), LIMIT_MS, 0)
+    assert STRICT.loses(turn(50.001, 50.001), LIMIT_MS, 0)
+    assert STRICT.last_us(LIMIT_MS) == 50_000
+
+
+def test_codingame_loses_by_the_third_overrun_within_the_grace() -> None:
+    slow = turn(51, 51)
+    assert [CODINGAME.loses(slow, LIMIT_MS, earlier) for earlier in range(FATAL_OVERRUN)] == [False, False, True]
+    assert not CODINGAME.loses(turn(50, 50), LIMIT_MS, FATAL_OVERRUN), (
+        "a turn in time loses nothing, whatever was before"
+    )
+
+
+def test_codingame_loses_at_once_beyond_the_grace() -> None:
+    assert CODINGAME.last_us(LIMIT_MS) == 1000 * (LIMIT_MS + GRACE_MS)
+    assert not CODINGAME.loses(turn(100, 100), LIMIT_MS, 0)
+    assert CODINGAME.loses(turn(100.001, 100.001), LIMIT_MS, 0)
+    assert not CODINGAME.loses(turn(300, 90, wait_ms=210), LIMIT_MS, 0), "the grace is by the same clock"
+    assert TimeRule(Policy.CODINGAME, Clock.WALL).loses(turn(300, 90, wait_ms=210), LIMIT_MS, 0)
+
+
+@given(TURNS, st.sampled_from(Policy), st.sampled_from(Clock), st.integers(0, 5))
+def test_only_an_overrun_loses_and_codingame_is_never_the_harder_policy(
+    spent: Spent, policy: Policy, clock: Clock, earlier: int
+) -> None:
+    rule = TimeRule(policy, clock)
+    if rule.loses(spent, LIMIT_MS, earlier):
+        assert rule.is_overrun(spent, LIMIT_MS)
+        assert TimeRule(Policy.STRICT, clock).loses(spent, LIMIT_MS, earlier)
+    if spent.counted_us(clock) > rule.last_us(LIMIT_MS):
+        assert rule.loses(spent, LIMIT_MS, earlier)
+
+
+@pytest.mark.parametrize(
+    ("spent", "culprit"),
+    [
+        (turn(50, 50), ""),
+        (turn(60, 60), "bot"),
+        (turn(60, 0), "bot"),
+        (turn(90, 40, wait_ms=50), "host"),
+        (turn(70, 5, late_ms=40), "host"),
+        (turn(150, 60, wait_ms=90), "bot"),
+    ],
+)
+def test_whose_fault_an_overrun_was(spent: Spent, culprit: str) -> None:
+    assert whose_fault(spent, LIMIT_MS) == culprit
+
+
+def test_where_both_had_a_part_it_was_the_bots_fault() -> None:
+    assert whose_fault(turn(200, 51, wait_ms=149), LIMIT_MS) == "bot"
+
+
+@given(st.integers(1, 60_000))
+def test_the_backstop_leaves_a_starved_bot_many_times_its_limit(limit_ms: int) -> None:
+    assert backstop_us(limit_ms) >= max(20 * 1000 * limit_ms, BACKSTOP_LEAST_US)
+    assert backstop_us(limit_ms) > TimeRule(Policy.CODINGAME).last_us(limit_ms)

@@ -1,0 +1,77 @@
+"""The table of guarantees, and who demands which."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import Refused, UsageFault
+from engine.sandbox import CONTAINING, TIERS
+from engine.sandbox.bare import NAME as NONE
+from engine.sandbox.guarantees import CGROUP, NESTED, TABLE, VARIABLE, Demand, Finding, demand_of, require
+
+BY_NAME = {guarantee.name: guarantee for guarantee in TABLE}
+MACHINE, FAIRNESS, NEITHER = BY_NAME["files"], BY_NAME["memory"], BY_NAME["host-name"]
+
+
+def test_every_guarantee_has_its_own_name_and_sentence() -> None:
+    assert len(BY_NAME) == len({guarantee.sentence for guarantee in TABLE}) == len(TABLE)
+
+
+def test_every_guarantee_says_by_what_it_holds_and_what_would_help_in_every_tier() -> None:
+    for guarantee in TABLE:
+        assert all(guarantee.means_in(tier) and guarantee.remedy_in(tier) for tier in TIERS)
+
+
+def test_the_tiers_that_the_table_names_exist() -> None:
+    named = {tier for guarantee in TABLE for tier in (*guarantee.otherwise, *guarantee.remedies)}
+    assert named | {CGROUP, NESTED} <= set(TIERS)
+    assert {CGROUP, NESTED} < set(CONTAINING)
+
+
+def test_strict_is_the_default_and_unknown_words_are_refused() -> None:
+    assert demand_of({}) == demand_of({VARIABLE: ""}) == demand_of({VARIABLE: "strict"}) == Demand.STRICT
+    assert demand_of({VARIABLE: "reduced"}) == Demand.REDUCED
+    with pytest.raises(UsageFault, match="'lax'; it must be one of strict, reduced"):
+        demand_of({VARIABLE: "lax"})
+
+
+def test_whatever_reduced_demands_strict_demands_too() -> None:
+    for guarantee in TABLE:
+        assert Demand.STRICT in guarantee.demanded_by or not guarantee.demanded_by
+
+
+@pytest.mark.parametrize("demand", Demand)
+def test_what_protects_the_machine_is_always_demanded(demand: Demand) -> None:
+    with pytest.raises(Refused, match="see /etc/passwd"):
+        require("bubblewrap", [Finding(MACHINE, holds=False, how="a program could see /etc/passwd")], demand)
+
+
+def test_what_keeps_the_game_fair_is_demanded_by_strict_alone() -> None:
+    broken = [Finding(FAIRNESS, holds=False, how="a program could fill 48 MB")]
+    require("bubblewrap", broken, Demand.REDUCED)
+    with pytest.raises(Refused, match="LADDER_GUARANTEES=strict demands"):
+        require("bubblewrap", broken, Demand.STRICT)
+
+
+def test_what_could_not_be_tried_counts_as_missing_for_strict_alone() -> None:
+    untried = [Finding(MACHINE, holds=None, how="not tried")]
+    require("bubblewrap", untried, Demand.REDUCED)
+    with pytest.raises(Refused, match="not tried"):
+        require("bubblewrap", untried, Demand.STRICT)
+
+
+@pytest.mark.parametrize("demand", Demand)
+def test_nobody_demands_that_the_machines_name_is_hidden(demand: Demand) -> None:
+    require(NESTED, [Finding(NEITHER, holds=False, how="a program could read it")], demand)
+
+
+def test_a_refusal_names_the_tier_and_everything_that_is_missing() -> None:
+    broken = [Finding(guarantee, holds=False, how="broken") for guarantee in (MACHINE, FAIRNESS)]
+    with pytest.raises(Refused) as refusal:
+        require("bubblewrap", [*broken, Finding(NEITHER, holds=False, how="broken")], Demand.STRICT)
+    words = str(refusal.value)
+    assert "'bubblewrap'" in words
+    assert MACHINE.sentence in words
+    assert FAIRNESS.sentence in words
+    assert NEITHER.sentence not in words
+    assert NONE not in words.split()
