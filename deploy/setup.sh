@@ -49,6 +49,8 @@ exec 9>.setup.lock
 flock 9 # one set-up at a time in one clone
 
 command -v bwrap >/dev/null || install_package bubblewrap
+[ -n "$(ls -d /lib*/libseccomp.so.2 /lib/*/libseccomp.so.2 /usr/lib*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 2>/dev/null)" ] ||
+    install_package libseccomp2
 
 python=$(find_python)
 wanted=$(cat requirements.lock deploy/setup.sh | sha256sum)
