@@ -53,9 +53,7 @@ def main() -> None:
         say(f"rules, {name:16} {pace:7.0f} matches/s  one core, {asks:.0f} asks a match; official referee: {official}")
     say_bots()
     program = build(SOURCE, find_language("c"), open_sandbox())
-    say(
-        f"a match                  {match_ms(program):7.1f} ms       600 turns, trivial C bots, starts included; aim: at most 80"
-    )
+    say(f"a match                  {match_ms(program):7.1f} ms       600 turns of trivial C bots, with starts; aim: 80")
     with a_service() as running:
         rows = [(bare(program, 1), bare(program, cores()), service(running)) for _ in range(ROUNDS)]
     one, many, served = (statistics.median(column) for column in zip(*rows, strict=True))
