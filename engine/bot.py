@@ -7,8 +7,8 @@ non-blocking and one `poll` waits for all of them: room to write, the answer, de
 Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
 
 Looks at the clock are few, and none falls near the limit: on a busy host a look comes late, and an answer that arrived
-meanwhile would be forgiven our lateness. So a bot that does not answer is given up only some time after its limit; it
-has lost by then in any case.
+meanwhile is forgiven our lateness, though we cannot know how much of it. So a bot that does not answer is given up only
+some time after its limit; it has lost by then in any case.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ LAST_WORDS_MS = 100
 CHUNK_BYTES = 65_536
 SAMPLE_US = 20_000
 """How often memory is looked at during a turn, unless its limit is near."""
-CLEAR_OF_LIMIT_US = 25_000
+CLEAR_OF_LIMIT_US = 100_000
 """No look falls so near before the limit..."""
-AFTER_LIMIT_US = 50_000
+AFTER_LIMIT_US = 150_000
 """... or so near behind it."""
 MEGABYTE = 1024 * 1024
 NO_TIME = Spent()
@@ -126,7 +126,7 @@ class Bot:
         """Let the bot have its turn, and judge it."""
         self._go()
         line = self._hear(limit_ms)
-        spent = self._stopwatch.stop()
+        spent = self._stopwatch.stop(answered=line is not None)
         if line is None:
             self._hear_last_words()
         self._process.freeze()
@@ -155,6 +155,7 @@ class Bot:
             self._process.release()
             self._send()
             self._released = True
+        self._stopwatch.gone()
 
     def _has_spoken(self) -> bool:
         """Say whether a complete line is there already."""
@@ -191,15 +192,16 @@ class Bot:
         if wall_us < last_us + AFTER_LIMIT_US:
             return last_us + AFTER_LIMIT_US
         self._sample_memory()
-        spent = self._stopwatch.spent()
-        if spent.charged_us > last_us:
+        if self._stopwatch.is_over(last_us):
             return None
-        if wall_us > backstop_us(limit_ms):
-            raise HostBusy(
-                f"the host left a bot {spent.wait_us // 1000} ms without a CPU in a turn of {limit_ms} ms; "
-                "fewer programs beside the matches would help"
-            )
-        return wall_us + (last_us - spent.charged_us) + AFTER_LIMIT_US
+        if wall_us <= backstop_us(limit_ms):
+            return 2 * wall_us
+        if not self._stopwatch.is_starved():
+            return None
+        raise HostBusy(
+            f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
+            "fewer programs beside the matches would help"
+        )
 
     def _wait_for_something(self, at_most_us: int) -> None:
         """Wait once, for at most that long, and do what can be done with each descriptor that woke us."""

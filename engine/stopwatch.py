@@ -1,17 +1,30 @@
 """Taking the times of a bot's turns. What they mean is in `clock`.
 
-How this works. `go` is called just before the bot may run, `looked` after each look at what the bot has said. The
-bot's CPU time counts from the end of its turn before, so what it does between its answer and our stopping it is on its
-next turn. Our own waits count only up to a look that found what the bot had waited to give or get: late or
+How this works. `go` is called just before the bot may run, `gone` just after, `looked` after each look at what the bot
+has said. The bot's CPU time counts from the end of its turn before, so what it does between its answer and our stopping
+it is on its next turn. Our own waits count only up to a look that found what the bot had waited to give or get: late or
 not, a look that finds nothing has kept the bot from nothing.
+
+The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept, or that had
+threads whose waits are lost, is taken to have waited whenever it did not compute. And of a bot that is ready to run but
+does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.clock import Spent
-from engine.sandbox.meter import Meter, OwnWaits
+from engine.sandbox.meter import Meter, OwnWaits, Rests
+
+LONG_NS = 10_000_000
+"""After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""
+ENDED_NS = 10_000
+"""Less CPU time than any thread uses, from its beginning to its end."""
+STARVED_SHARE = 4
+"""The host is to blame where one thread waited for at least this part of the turn, a quarter."""
 
 
 class Stopwatch:
@@ -21,21 +34,33 @@ class Stopwatch:
         self._meter = meter
         self._own = OwnWaits()
         self._cpu_ns = meter.cpu_ns()
-        self._waited_ns = 0
+        self._waited_ns = meter.waited_ns()
+        self._ended_ns = meter.ended_ns()
+        self._waits_ns: Mapping[str, int] = {}
+        self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
         self._began_ns = 0
+        self._was_long = False
+        self._stood_still: tuple[int, int] | None = None
+        self._most_wait_ns: int | None = None
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
         self._late_ns = 0
+        self._stood_still = self._most_wait_ns = None
+        self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
-        self._own_ns = self._own.waited_ns()
+        self._waits_ns = self._meter.waits_ns()
         self._began_ns = time.monotonic_ns()
+
+    def gone(self) -> None:
+        """Take note that the bot runs: what we wait from now on, it may wait for us."""
+        self._own_ns = self._own.waited_ns()
 
     def wall_us(self) -> int:
         """Return how long the turn has taken so far."""
-        return (time.monotonic_ns() - self._began_ns) // 1000
+        return self._wall_ns() // 1000
 
     def looked(self, *, bot_was_waiting: bool) -> None:
         """Take note of a look, and of whether the bot had been waiting for it."""
@@ -44,27 +69,70 @@ class Stopwatch:
             self._late_ns += own_ns - self._own_ns
         self._own_ns = own_ns
 
-    def spent(self) -> Spent:
-        """Return the times of the turn so far."""
-        wall_ns = time.monotonic_ns() - self._began_ns
-        return self._spent(wall_ns, self._meter.cpu_ns(), self._meter.waited_ns())
+    def is_over(self, last_us: int) -> bool:
+        """Say whether a bot that has not answered can no longer be in time."""
+        spent = self._spent(self._wall_ns(), self._meter.cpu_ns(), answered=False)
+        if not self._meter.is_ready():
+            self._stood_still = None
+            return spent.charged_us > last_us
+        if self._stood_still is None or self._stood_still[0] != spent.cpu_us:
+            self._stood_still = (spent.cpu_us, spent.wall_us)
+        return replace(spent, wait_us=spent.wall_us).charged_us > last_us
 
-    def stop(self) -> Spent:
+    def is_starved(self) -> bool:
+        """Say whether the host has kept the bot waiting for much of the turn; if not, its waits are hardly believed.
+
+        Their sum does not tell, as sixty threads that get in each other's way for a moment wait a second. What tells is
+        the longest wait of one; or that the bot was ready at an earlier look and has not computed since.
+        """
+        self._meter.waited_ns()
+        waits_ns = (wait_ns - self._waits_ns.get(thread, 0) for thread, wait_ns in self._meter.waits_ns().items())
+        longest_ns = max(waits_ns, default=0)
+        if self._stood_still is not None:
+            longest_ns = max(longest_ns, self._wall_ns() - 1000 * self._stood_still[1])
+        starved = longest_ns * STARVED_SHARE >= self._wall_ns()
+        if not starved:
+            self._most_wait_ns = longest_ns
+        return starved
+
+    def stop(self, *, answered: bool) -> Spent:
         """End the turn and return its times."""
-        wall_ns = time.monotonic_ns() - self._began_ns
-        cpu_ns, waited_ns = self._meter.cpu_ns(), self._meter.waited_ns()
-        spent = self._spent(wall_ns, cpu_ns, waited_ns)
+        wall_ns = self._wall_ns()
+        cpu_ns = self._meter.cpu_ns()
+        spent = self._spent(wall_ns, cpu_ns, answered=answered)
         self._cpu_ns = cpu_ns
+        self._ended_ns = self._meter.ended_ns()
+        self._was_long = wall_ns >= LONG_NS
         return spent
 
     def close(self) -> None:
         """Let go of what is held. Safe to call again."""
         self._own.close()
 
-    def _spent(self, wall_ns: int, cpu_ns: int, waited_ns: int) -> Spent:
+    def _wall_ns(self) -> int:
+        return time.monotonic_ns() - self._began_ns
+
+    def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
+        computed_ns = cpu_ns - self._cpu_ns
+        waited_ns = self._meter.waited_ns() - self._waited_ns
+        if wall_ns >= LONG_NS and (self._has_not_slept(answered=answered) or self._lost_waits()):
+            waited_ns = max(waited_ns, wall_ns - computed_ns)
+        if self._most_wait_ns is not None:
+            waited_ns = min(waited_ns, self._most_wait_ns)
         return Spent(
             wall_us=wall_ns // 1000,
-            cpu_us=(cpu_ns - self._cpu_ns) // 1000,
-            wait_us=(waited_ns - self._waited_ns) // 1000,
+            cpu_us=computed_ns // 1000,
+            wait_us=waited_ns // 1000,
             late_us=self._late_ns // 1000,
         )
+
+    def _has_not_slept(self, *, answered: bool) -> bool:
+        """Say whether the bot certainly did not sleep. The rest in which one that has answered is came after that."""
+        if self._rests is None:
+            return False
+        now = self._meter.rests()
+        return now is not None and (now.ended if answered else now.begun) <= self._rests.begun
+
+    def _lost_waits(self) -> bool:
+        """Say whether threads ended in this turn and took with them what they had waited."""
+        return self._meter.ended_ns() - self._ended_ns > ENDED_NS

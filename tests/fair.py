@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -422,8 +422,7 @@ class Player:
 
     def begin(self, portion: Portion) -> None:
         """Let a bot take some turns."""
-        if self._process.stdin is None:
-            raise AssertionError("a player has a stdin")
+        assert self._process.stdin is not None
         self._process.stdin.write(json.dumps(asdict(portion)) + "\n")
 
     def result(self) -> list[Taken]:
@@ -439,7 +438,8 @@ class Player:
         return self.result()
 
     @property
-    def _out(self) -> Any:
+    def _out(self) -> IO[str]:
+        assert self._process.stdout is not None
         return self._process.stdout
 
 
@@ -518,4 +518,7 @@ def settle(bot: Bot, number: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

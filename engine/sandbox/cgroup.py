@@ -18,7 +18,7 @@ from typing import Protocol
 
 from engine.errors import SandboxFault
 from engine.sandbox.box import Limits
-from engine.sandbox.meter import ThreadWaits
+from engine.sandbox.meter import Rests, ThreadWaits
 from engine.sandbox.watch import our_watch
 
 MEGABYTE = 1024 * 1024
@@ -92,6 +92,26 @@ class CgroupMeter:
                     self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
         return sum(waits.waited_ns() for waits in self._waits.values())
 
+    def ended_ns(self) -> int:
+        """Return the CPU time of threads and processes that have ended."""
+        return self._cpu.last_ns - sum(waits.ran_ns() for waits in self._waits.values())
+
+    def waits_ns(self) -> Mapping[str, int]:
+        """Return what each thread had waited when it was last read."""
+        return {
+            f"{pid}/{thread}": wait_ns
+            for pid, waits in self._waits.items()
+            for thread, wait_ns in waits.waits_ns().items()
+        }
+
+    def is_ready(self) -> bool:
+        """Say whether a thread of a process in the group is ready to run, or runs."""
+        return any(waits.one_is_ready() for waits in self._waits.values())
+
+    def rests(self) -> Rests | None:
+        """Return None: many processes rest in many ways."""
+        return None
+
     def memory_bytes(self) -> int:
         """Return the memory that is charged to the group."""
         try:
@@ -113,13 +133,13 @@ class CpuTime:
         self._file = file
         self._unit_ns = unit_ns
         self._word = word
-        self._last_ns = 0
+        self.last_ns = 0
 
     def read_ns(self) -> int:
         """Return it in nanoseconds; the last one once the group is gone."""
         with suppress(OSError):
-            self._last_ns = number_after(self._word, self._file.read_text()) * self._unit_ns
-        return self._last_ns
+            self.last_ns = number_after(self._word, self._file.read_text()) * self._unit_ns
+        return self.last_ns
 
 
 class V1Group:

@@ -2,20 +2,37 @@
 
 How this works. The CPU time of a whole process, all threads together, is one call: Linux gives every process a clock,
 and the clock's number follows from its pid. It is exact to the microsecond and readable across namespaces. How long a
-thread was ready to run but did not get a CPU (its *run-queue wait*) is the second number in its `schedstat`; the wait
-of a process is the sum over its threads. Those files are kept open and read again: half a microsecond each.
+thread ran, and how long it was ready to run but did not get a CPU (its *run-queue wait*), are the first two numbers in
+its `schedstat`; the wait of a process is the sum over its threads. Those files are kept open and read again: half a
+microsecond each.
+
+What `schedstat` does not tell: the wait that a thread is in the middle of, which is added when it ends; the waits of
+threads that ended between two readings, though their CPU time is known, as it stays on the clock of the process; and
+the time that a hypervisor took from the CPU, which looks like sleep. So a meter can also say whether a program is ready
+to run just now, how much CPU time its ended threads used, and how often it has slept.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
+STATUS_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Rests:
+    """How often a program of one thread gave up the CPU of its own accord, to sleep or to be stopped, and came back."""
+
+    begun: int
+    ended: int
 
 
 class Meter(Protocol):
@@ -27,6 +44,25 @@ class Meter(Protocol):
 
     def waited_ns(self) -> int:
         """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
+        ...
+
+    def ended_ns(self) -> int:
+        """Return the CPU time of threads that have ended, as of the last readings of `cpu_ns` and `waited_ns`.
+
+        Where it grows, a thread has ended, and what it waited after it was last read is not known.
+        """
+        ...
+
+    def waits_ns(self) -> Mapping[str, int]:
+        """Return what each thread had waited when `waited_ns` was last read."""
+        ...
+
+    def is_ready(self) -> bool:
+        """Say whether a thread is ready to run: the wait it is in, if it does not run, is not in `waited_ns` yet."""
+        ...
+
+    def rests(self) -> Rests | None:
+        """Return how often it has rested, or None where that tells nothing, as it has several threads or is over."""
         ...
 
     def memory_bytes(self) -> int:
@@ -46,6 +82,7 @@ class ProcessMeter:
         self._folder = f"/proc/{pid}"
         self._threads = ThreadWaits(f"{self._folder}/task")
         self._memory = _open(f"{self._folder}/statm")
+        self._status = _open(f"{self._folder}/status")
         self._cpu_ns = 0
         self._memory_bytes = 0
 
@@ -59,6 +96,24 @@ class ProcessMeter:
         """Return how long its threads were ready to run but did not run, together, in nanoseconds."""
         return self._threads.waited_ns()
 
+    def ended_ns(self) -> int:
+        """Return the CPU time of threads that have ended."""
+        return self._cpu_ns - self._threads.ran_ns()
+
+    def waits_ns(self) -> Mapping[str, int]:
+        """Return what each thread had waited when it was last read."""
+        return self._threads.waits_ns()
+
+    def is_ready(self) -> bool:
+        """Say whether a thread is ready to run, or runs."""
+        return self._threads.one_is_ready()
+
+    def rests(self) -> Rests | None:
+        """Return how often the program has rested; None where it has several threads or is over."""
+        with suppress(OSError, ValueError):
+            return parse_rests(os.pread(self._status, STATUS_BYTES, 0))
+        return None
+
     def memory_bytes(self) -> int:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
@@ -70,7 +125,8 @@ class ProcessMeter:
         """Close the files. Safe to call again."""
         self._threads.close()
         _close(self._memory)
-        self._memory = -1
+        _close(self._status)
+        self._memory = self._status = -1
 
 
 class ThreadWaits:
@@ -79,21 +135,30 @@ class ThreadWaits:
     def __init__(self, tasks: str) -> None:
         self._tasks = tasks
         self._files: dict[str, int] = {}
+        self._ran_ns: dict[str, int] = {}
         self._waited_ns: dict[str, int] = {}
+        self._past_ns = 0
         self._folder = _open(tasks)
-        self._one_ended = False
 
     def waited_ns(self) -> int:
         """Read again and return the sum."""
-        if self._one_ended or self._count_changed():
-            self._find_threads()
-        for thread, file in self._files.items():
-            wait_ns = read_wait_ns(file)
-            if wait_ns is None:
-                self._one_ended = True
-            else:
-                self._waited_ns[thread] = wait_ns
-        return sum(self._waited_ns.values())
+        self._read(tuple(self._files))
+        if self._count_changed():
+            self._read(self._find_threads())
+        return self._past_ns + sum(self._waited_ns.values())
+
+    def ran_ns(self) -> int:
+        """Return the CPU time of the threads that there were when the waits were last read, together."""
+        return sum(self._ran_ns.values())
+
+    def waits_ns(self) -> Mapping[str, int]:
+        """Return the wait of each thread, by its number, as it was last read."""
+        return dict(self._waited_ns)
+
+    def one_is_ready(self) -> bool:
+        """Say whether one of the threads runs or could."""
+        self._find_threads()
+        return any(_is_ready(f"{self._tasks}/{thread}/stat") for thread in self._files)
 
     def close(self) -> None:
         """Close the files."""
@@ -104,24 +169,33 @@ class ThreadWaits:
 
     def _count_changed(self) -> bool:
         """Say whether the number of threads is another one: it is the folder's number of links, less two."""
-        with suppress(OSError):
-            return os.fstat(self._folder).st_nlink - 2 != len(self._files)
-        return False
-
-    def _find_threads(self) -> None:
-        """Open the files of new threads and close those of threads that ended."""
-        self._one_ended = False
         try:
-            threads = {path.name for path in Path(self._tasks).iterdir()}
+            return os.fstat(self._folder).st_nlink - 2 != len(self._files)
         except OSError:
-            return
-        for ended in self._files.keys() - threads:
-            _close(self._files.pop(ended))
+            return False
+
+    def _read(self, threads: Iterable[str]) -> None:
+        """Read what these have run and waited. The wait of one that has ended stays in the sum."""
         for thread in threads:
-            if thread not in self._files:
-                file = _open(f"{self._tasks}/{thread}/schedstat")
-                if file >= 0:
-                    self._files[thread] = file
+            numbers = read_schedstat(self._files[thread])
+            if numbers is None:
+                _close(self._files.pop(thread))
+                self._ran_ns.pop(thread, None)
+                self._past_ns += self._waited_ns.pop(thread, 0)
+            else:
+                self._ran_ns[thread], self._waited_ns[thread] = numbers
+
+    def _find_threads(self) -> list[str]:
+        """Open the files of new threads and return their names."""
+        try:
+            threads = [path.name for path in Path(self._tasks).iterdir() if path.name not in self._files]
+        except OSError:
+            return []
+        for thread in threads:
+            file = _open(f"{self._tasks}/{thread}/schedstat")
+            if file >= 0:
+                self._files[thread] = file
+        return [thread for thread in threads if thread in self._files]
 
 
 class OwnWaits:
@@ -132,7 +206,8 @@ class OwnWaits:
 
     def waited_ns(self) -> int:
         """Return how long this thread was ready to run but did not run, in nanoseconds."""
-        return read_wait_ns(self._file) or 0
+        numbers = read_schedstat(self._file)
+        return numbers[1] if numbers else 0
 
     def close(self) -> None:
         """Close the file. Safe to call again."""
@@ -145,11 +220,30 @@ def process_clock(pid: int) -> int:
     return (~pid << 3) | 2
 
 
-def read_wait_ns(file: int) -> int | None:
-    """Return the run-queue wait that an open `schedstat` tells, or None where its thread has ended."""
-    with suppress(OSError, ValueError):
-        return int(os.pread(file, SCHEDSTAT_BYTES, 0).split()[1])
-    return None
+def read_schedstat(file: int) -> tuple[int, int] | None:
+    """Return how long the thread of an open `schedstat` ran and waited, or None where it has ended."""
+    try:
+        ran, waited, _ = os.pread(file, SCHEDSTAT_BYTES, 0).split()
+    except (OSError, ValueError):
+        return None
+    return int(ran), int(waited)
+
+
+def parse_rests(status: bytes) -> Rests | None:
+    """Return the rests that a `status` tells, or None where it is of several threads. Raises ValueError."""
+    facts = dict(line.split(b":\t", 1) for line in status.splitlines() if b":\t" in line)
+    if facts.get(b"Threads") != b"1":
+        return None
+    begun = int(facts[b"voluntary_ctxt_switches"])
+    return Rests(begun, begun if facts[b"State"].startswith(b"R") else begun - 1)
+
+
+def _is_ready(stat: str) -> bool:
+    """Say whether the thread with this `stat` is in the state R. Its name may hold anything, also brackets."""
+    try:
+        return Path(stat).read_bytes().rpartition(b") ")[2].startswith(b"R")
+    except OSError:
+        return False
 
 
 def _open(path: str) -> int:

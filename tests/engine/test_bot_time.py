@@ -1,0 +1,161 @@
+"""Time that is charged to real bots and time that is not: whose turn it is, grace, and a host that is too busy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from engine.bot import Bot, Reply
+from engine.clock import Clock, Policy, TimeRule, whose_fault
+from engine.conditions import Conditions
+from engine.conversation import Ask, Verdict
+from engine.errors import HostBusy
+from engine.languages import find_language
+from engine.sandbox import open_sandbox
+from engine.toolchain import build
+from tests.fair import Work, busy_programs, program_that_knows_its_cost, request
+
+LIMIT_MS = 50
+PATIENCE_MS = 60_000
+BUSY_PROGRAMS = 3
+HEAD = """
+import hashlib, sys, threading, time
+def burn(ms):
+    end = time.process_time() + ms / 1000
+    while time.process_time() < end: pass
+"""
+SLEEPER = "for line in sys.stdin: time.sleep(float(line) / 1000); print('done', flush=True)"
+
+Start = Callable[..., Bot]
+"""Starts a bot from a Python source, to be timed by a rule."""
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start bots; they end with the test."""
+    with ExitStack() as running:
+
+        def start(source: str, rule: TimeRule = TimeRule()) -> Bot:  # noqa: B008 - frozen
+            sandbox = open_sandbox()
+            program = build(HEAD + source, find_language("python"), sandbox)
+            return running.enter_context(Bot(sandbox, program.box(), Conditions(time=rule)))
+
+        yield start
+
+
+@pytest.fixture
+def one_core() -> Iterator[int]:
+    """Stay on one core, and what we start as well."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    yield min(allowed)
+    os.sched_setaffinity(0, allowed)
+
+
+def sleep(bot: Bot, *times_ms: int) -> list[Reply]:
+    """Let a sleeper sleep for so long, turn by turn, after one turn of patience in which it starts."""
+    bot.ask(Ask(0, ("0",), PATIENCE_MS))
+    return [bot.ask(Ask(0, (str(time_ms),), LIMIT_MS)) for time_ms in times_ms]
+
+
+def answered(replies: list[Reply]) -> list[bool]:
+    """Say of each reply whether it was taken as an answer."""
+    return [reply.line is not None for reply in replies]
+
+
+def test_strict_loses_by_the_first_slow_answer(start: Start) -> None:
+    (reply,) = sleep(start(SLEEPER), 75)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+    assert f"the limit is {LIMIT_MS} ms" in reply.fault.message
+    assert whose_fault(reply.spent, LIMIT_MS) == "bot"
+
+
+def test_codingame_takes_two_slow_answers_and_the_third_loses(start: Start) -> None:
+    replies = sleep(start(SLEEPER, TimeRule(Policy.CODINGAME)), 75, 0, 75, 0, 0, 75)
+    assert answered(replies) == [True, True, True, True, True, False]
+    assert replies[-1].fault is not None
+    assert replies[-1].fault.verdict is Verdict.TIMEOUT
+
+
+def test_codingame_loses_at_once_beyond_the_grace(start: Start) -> None:
+    assert answered(sleep(start(SLEEPER, TimeRule(Policy.CODINGAME)), 150)) == [False]
+
+
+def test_the_wall_clock_knows_the_grace_too(start: Start) -> None:
+    rule = TimeRule(Policy.CODINGAME, Clock.WALL)
+    assert answered(sleep(start(SLEEPER, rule), 60, 150)) == [True, False]
+
+
+def test_a_bot_gets_no_time_while_the_other_thinks(start: Start) -> None:
+    eager = start("""
+threading.Thread(target=burn, args=(1e9,), daemon=True).start()
+for line in sys.stdin: print('done', flush=True)
+""")
+    thinker = start("for line in sys.stdin: burn(200); print('done', flush=True)")
+    eager.ask(Ask(0, ("go",), PATIENCE_MS))
+    before_ns = eager._process.meter.cpu_ns()
+    assert thinker.ask(Ask(0, ("go",), PATIENCE_MS)).line == "done"
+    assert eager._process.meter.cpu_ns() - before_ns < 1_000_000, "it would have used 200 ms"
+
+
+def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: Start) -> None:
+    bot = start("for line in sys.stdin: print('done', flush=True); burn(120)")
+    assert bot.ask(Ask(0, ("go",), PATIENCE_MS)).line == "done"
+    reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
+    assert reply.line is None
+    assert whose_fault(reply.spent, LIMIT_MS) == "bot"
+
+
+def test_a_bot_that_never_slept_has_computed_or_waited_all_of_its_turn(start: Start) -> None:
+    """So a hypervisor that takes the core away, which looks like sleep, is not charged to it."""
+    bot = start("for line in sys.stdin: burn(30); print('done', flush=True)")
+    spent = [bot.ask(Ask(0, ("go",), PATIENCE_MS)).spent for _ in range(16)][1:]
+    assert all(turn.wall_us - turn.cpu_us - turn.wait_us <= 1 for turn in spent)
+
+
+def test_a_bot_that_slept_between_computing_is_charged_for_its_sleep(start: Start, one_core: int) -> None:
+    bot = start("for line in sys.stdin: burn(30); time.sleep(0.1); burn(30); print('done', flush=True)")
+    spent = [bot.ask(Ask(0, ("go",), PATIENCE_MS)).spent for _ in range(3)]
+    assert all(turn.cpu_us < 100_000 < turn.charged_us for turn in spent)
+
+
+def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(one_core: int) -> None:
+    """It is started as others are, and then gets the lowest priority beside programs that take all there is."""
+    sandbox = open_sandbox()
+    program = program_that_knows_its_cost(sandbox)
+    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions()) as bot:
+        bot.ask(request(0, Work(1), PATIENCE_MS))
+        give_way(bot._process.pid)
+        with pytest.raises(HostBusy, match="without a CPU"):
+            bot.ask(request(1, Work(45), LIMIT_MS))
+
+
+def give_way(pid: int) -> None:
+    """Let a program run only where nothing else wants to, also where Linux shares the core between sessions first."""
+    os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+    with suppress(FileNotFoundError):
+        Path(f"/proc/{pid}/autogroup").write_text("19")
+
+
+def test_threads_that_wait_for_each_other_do_not_make_a_match_void(start: Start, one_core: int) -> None:
+    """Together they wait for longer than the turn takes, though nobody but the bot itself kept them waiting."""
+    bot = start("""
+sys.stdin.readline()
+print('ready', flush=True)
+sys.stdin.readline()
+gate = threading.Barrier(60)
+def compute():
+    gate.wait()
+    hashlib.pbkdf2_hmac('sha256', b'', b'', 2500)
+for _ in range(60): threading.Thread(target=compute, daemon=True).start()
+time.sleep(1000)
+""")
+    assert bot.ask(Ask(0, ("go",), PATIENCE_MS)).line == "ready"
+    reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT

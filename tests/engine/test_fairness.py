@@ -1,0 +1,66 @@
+"""The clock beside busy programs on the match's own core: `make fair` in short, with margins for any machine.
+
+The busy programs are so many that wall time alone would blame every bot that computes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from engine.clock import Clock
+from tests.fair import LIMIT_MS, Player, Portion, Taken, Work, busy_programs
+
+BUSY_PROGRAMS = 3
+
+
+@pytest.fixture(scope="module")
+def player() -> Iterator[Player]:
+    """Lets bots take turns on a core on which busy programs run as well."""
+    core = {min(os.sched_getaffinity(0))}
+    with busy_programs(BUSY_PROGRAMS, core), Player(core) as player:
+        yield player
+
+
+def lost(taken: list[Taken]) -> list[bool]:
+    """Say of each turn whether it was lost."""
+    return [turn.is_lost for turn in taken]
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(Work(40), id="one that computes"),
+        pytest.param(Work(in_new_thread=40), id="one that starts a thread each turn, whose waits end with it"),
+        pytest.param(Work(in_old_thread=40), id="one that lets another thread compute"),
+    ],
+)
+def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player, work: Work) -> None:
+    taken = player.play(Portion(work, 12))
+    assert lost(taken) == [False] * 12
+    assert any(turn.spent.wall_us > 1000 * LIMIT_MS for turn in taken), "the core is busy, so wall time says otherwise"
+
+
+def test_a_bot_that_sleeps_within_its_limit_is_never_timed_out(player: Player) -> None:
+    assert lost(player.play(Portion(Work(slept=25), 12))) == [False] * 12
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        pytest.param(Work(70), id="one that computes"),
+        pytest.param(Work(slept=100), id="one that sleeps"),
+        pytest.param(Work(50, slept=50), id="one that does both"),
+        pytest.param(Work(in_new_thread=70), id="one that lets a thread compute"),
+        pytest.param(Work(70, afterwards=10), id="one that computes after its answer too"),
+    ],
+)
+def test_a_bot_that_is_too_slow_is_timed_out_also_beside_busy_programs(player: Player, work: Work) -> None:
+    assert lost(player.play(Portion(work, 6))) == [True] * 6
+
+
+def test_the_wall_clock_blames_bots_for_busy_programs(player: Player) -> None:
+    """This is why it is not the one that counts unless a league says so."""
+    assert any(lost(player.play(Portion(Work(40), 6, Clock.WALL))))
