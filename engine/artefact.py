@@ -11,6 +11,7 @@ import io
 import tarfile
 import zlib
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from engine.errors import SandboxFault
 from engine.program import Program, checked_key, find_program
@@ -18,7 +19,8 @@ from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
 MOST_FILES = 5000
-MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048  # with the archive's own headers
+MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048
+"""With the archive's own headers."""
 
 
 def pack(program: Program) -> bytes:
@@ -70,14 +72,22 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
     with workspace.scratch() as scratch:
         entry = scratch / "entry"
         try:
-            entry.mkdir()
-            with tarfile.open(fileobj=_unzipped(data), mode="r:") as archive:
-                for member in _members(archive):
-                    _take_out(archive, member, entry)
-            entry.chmod(0o755)
+            take_out(_unzipped(data), entry)
         except (tarfile.TarError, zlib.error, EOFError, ValueError, OSError) as error:
             raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {error}") from error
         workspace.publish(entry, key)
+
+
+def take_out(tar: BinaryIO, folder: Path) -> None:
+    """Make `folder` and write an archive's files and folders into it.
+
+    Raises ValueError for too many and for what is no plain file or folder below it, tarfile.TarError for damage.
+    """
+    folder.mkdir()
+    with tarfile.open(fileobj=tar, mode="r:") as archive:
+        for member in _members(archive):
+            _take_out(archive, member, folder)
+    folder.chmod(0o755)
 
 
 def _unzipped(data: bytes) -> io.BytesIO:
@@ -100,15 +110,15 @@ def _members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
 def _take_out(archive: tarfile.TarFile, member: tarfile.TarInfo, entry: Path) -> None:
     """Write one member below `entry`. Raises ValueError for anything but a plain file or folder below it."""
     name = PurePosixPath(member.name)
-    if name.is_absolute() or ".." in name.parts or not name.parts:
+    if name.is_absolute() or ".." in name.parts or not (name.parts or member.isdir()):
         raise ValueError(f"the name {member.name!r} leads out of the archive")
     target = entry / name
     if member.isdir():
-        target.mkdir()
+        target.mkdir(exist_ok=True)
         target.chmod(0o755)
         return
     content = archive.extractfile(member) if member.isreg() else None
     if content is None:
-        raise ValueError(f"{member.name!r} is neither a file nor a folder")
+        raise ValueError(f"{str(name)!r} is neither a file nor a folder")
     target.write_bytes(content.read())
     target.chmod(0o755 if member.mode & 0o100 else 0o644)

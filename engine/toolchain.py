@@ -1,26 +1,28 @@
 """From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
 
-How this works. A build sees only the source, read-only in /bot, and the toolchain; what it leaves in /out is copied,
-files only, into an entry of the workspace. The entry is named by a hash of the source, the recipe and the platform, so
-the same source is built once per machine. Other machines get it with `pack` and `unpack`.
+How this works. A build sees only the source, read-only in /bot, and the toolchain. It can write to folders in memory
+alone, so that no source fills a disk; what it leaves in /out comes to us as an archive on standard output, of which we
+take plain files and folders into an entry of the workspace. The entry is named by a hash of the source, the recipe and
+the platform, so the same source is built once per machine. Other machines get it with `pack` and `unpack`.
 
 A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
 """
 
 from __future__ import annotations
 
-import os
+import io
 import re
 import shutil
-from collections.abc import Sequence
+import tarfile
+from dataclasses import replace
 from pathlib import Path
 
-from engine.artefact import MOST_FILES, MOST_MB, pack, unpack
+from engine.artefact import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
 from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
 from engine.languages import Language, Toolchain, find_language, language_of, languages
 from engine.program import BOT, Program, find_program, program_key, publish_program
-from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box, Limits, Sandbox
+from engine.sandbox.inside import OUT_FOLDER
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import open_workspace
@@ -45,8 +47,17 @@ BUILD_THREADS = 256
 BUILD_OPEN_FILES = 1024
 BUILD_FILE_MB = 256
 
+HANDING_OUT = (
+    "/bin/sh",
+    "-c",
+    'out=$1; shift; "$@" >&2 || exit; tar --create --hard-dereference --directory="$out" . || exit 97',
+    "sh",
+)
+"""Does what follows it, the folder first, with all that is said going to stderr; then puts the folder on stdout."""
+CANNOT_BE_READ = 97
+
 _OUT_OF_MEMORY = re.compile(
-    r"out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
+    r"MemoryError|out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
 )
 _CONTROL_CHARACTERS = re.compile(r"[^\n\t\x20-\x7e\x80-\U0010ffff]|[\x80-\x9f]")
 
@@ -116,25 +127,26 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
     """Say whether a toolchain's probe, if it has one, ends well."""
     if not toolchain.probe:
         return True
-    return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr"), None).exit_code == 0
+    return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
 def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> None:
     """Compile or check `source` and leave the bot in `scratch/entry/bot`."""
-    entry, out = scratch / "entry", scratch / "out"
+    entry = scratch / "entry"
     sources = _lay_out(scratch / "source", {language.source: source, **toolchain.files})
     entry.mkdir()
     entry.chmod(0o755)
     if toolchain.compile:
-        _make_writable_for_bots(out)
-        finished = _run(sandbox, toolchain, language.command(toolchain.compile), sources, out)
-        _require_success(finished, f"the {language.title} source does not compile", toolchain)
-        _collect(out, entry / BOT)
+        command = (*HANDING_OUT, OUT_FOLDER, *language.command(toolchain.compile))
+        finished = _run(sandbox, toolchain, command, sources, writable=True)
+        said = replace(finished, stdout=b"")
+        _require_success(said, f"the {language.title} source does not compile", toolchain)
+        _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
         return
     if toolchain.check:
-        finished = _run(sandbox, toolchain, language.command(toolchain.check), sources, None)
+        finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
         _require_success(finished, f"the {language.title} source is not well formed", toolchain)
     sources.rename(entry / BOT)
 
@@ -150,15 +162,8 @@ def _lay_out(folder: Path, texts: dict[str, str]) -> Path:
     return folder
 
 
-def _make_writable_for_bots(folder: Path) -> None:
-    folder.mkdir(mode=0o700)
-    uid = bot_uid()
-    if uid is not None:
-        os.chown(folder, uid, uid)
-
-
 def _run(
-    sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, writable: Path | None
+    sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, *, writable: bool = False
 ) -> Finished:
     """Run a step of a build within the toolchain's limits."""
     folders = present_folders(toolchain.extra_paths)
@@ -176,7 +181,8 @@ def _run(
         environment={"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment},
         compiles=True,
     )
-    return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB)
+    stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
+    return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB, stdout_kb=stdout_kb)
 
 
 def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> None:
@@ -186,6 +192,8 @@ def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> 
         raise BuildRefused(f"{refusal} within the limit of {toolchain.build_seconds} s", words)
     if finished.exit_code == 0:
         return
+    if finished.exit_code == CANNOT_BE_READ:
+        raise BuildRefused("compiling left something that cannot be read", words)
     if _OUT_OF_MEMORY.search(words):
         raise BuildRefused(f"{refusal} within the limit of {toolchain.build_memory_mb} MB of memory", words)
     raise BuildRefused(refusal, words)
@@ -198,30 +206,17 @@ def _words(finished: Finished) -> str:
     return words + "\n[...]" if finished.truncated else words
 
 
-def _collect(out: Path, bot: Path) -> None:
-    """Copy what a compiler left, as our own files. Raises BuildRefused for anything unfit to be kept."""
-    found = _plain_files(out)
-    size_mb = sum(path.stat().st_size for path in found) / 2**20
+def _keep(archive: bytes, bot: Path) -> None:
+    """Write what a compiler left as our own files. Raises BuildRefused for anything unfit to be kept."""
+    if len(archive) >= MOST_BYTES:
+        raise BuildRefused(f"the built bot is too large: the limit is {MOST_MB} MB")
+    try:
+        take_out(io.BytesIO(archive), bot)
+    except (ValueError, tarfile.TarError) as error:
+        raise BuildRefused(f"compiling left what cannot be kept: {error}") from error
+    found = [path for path in bot.rglob("*") if path.is_file()]
     if not found:
         raise BuildRefused("compiling left nothing that could be run")
+    size_mb = sum(path.stat().st_size for path in found) / 2**20
     if size_mb > MOST_MB or len(found) > MOST_FILES // 2:
         raise BuildRefused(f"the built bot has {size_mb:.0f} MB in {len(found)} files, the limit is {MOST_MB} MB")
-    for path in found:
-        copy = bot / path.relative_to(out)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy, follow_symlinks=False)
-        copy.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
-    for folder in (bot, *bot.rglob("*")):
-        if folder.is_dir():
-            folder.chmod(0o755)
-
-
-def _plain_files(folder: Path) -> Sequence[Path]:
-    """Return all files below `folder`. Raises BuildRefused for links and devices, which could lead elsewhere."""
-    found: list[Path] = []
-    for path in sorted(folder.rglob("*")):
-        if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise BuildRefused(f"compiling left {path.name!r}, which is neither a file nor a folder")
-        if path.is_file():
-            found.append(path)
-    return found

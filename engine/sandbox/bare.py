@@ -12,6 +12,8 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
+from pathlib import Path
 
 from engine.errors import MissingTool, SandboxFault
 from engine.sandbox.bot_user import bot_uid
@@ -39,8 +41,9 @@ class Bare:
         """Start the program at its gate. Raises SandboxFault where it cannot be started."""
         self.probe()
         launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *_dropped_to(bot_uid()), "--"]
-        command = [*launcher, *behind_gate(_outside(box), box.limits, limit_threads=False)]
         try:
+            out = _out_folder() if box.writable else None
+            command = [*launcher, *behind_gate(_outside(box, out), box.limits, limit_threads=False)]
             return BareProcess(
                 subprocess.Popen(
                     command,
@@ -49,9 +52,10 @@ class Bare:
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     start_new_session=True,
-                    cwd=box.writable if box.compiles and box.writable else box.folder,
+                    cwd=box.folder,
                     env={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(box.folder), **box.environment},
-                )
+                ),
+                out,
             )
         except (OSError, ValueError) as error:
             raise SandboxFault(f"the program could not be started: {error}") from error
@@ -62,8 +66,9 @@ class BareProcess:
 
     meter: Meter
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], out: Path | None) -> None:
         self._process = process
+        self._out = out
         ends = (process.stdin, process.stdout, process.stderr)
         self.stdin, self.stdout, self.stderr = (end.fileno() if end else -1 for end in ends)
         for end in (self.stdin, self.stdout, self.stderr):
@@ -104,6 +109,8 @@ class BareProcess:
             if end:
                 end.close()
         os.close(self.pidfd)
+        if self._out:
+            shutil.rmtree(self._out, ignore_errors=True)
         with contextlib.suppress(AttributeError):
             self.meter.close()
         self.stdin = self.stdout = self.stderr = self.pidfd = -1
@@ -121,9 +128,18 @@ class BareProcess:
             os.killpg(self.pid, number)
 
 
-def _outside(box: Box) -> tuple[str, ...]:
+def _out_folder() -> Path:
+    """Make a folder that the program can write to."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-out-"))
+    uid = bot_uid()
+    if uid is not None:
+        os.chown(folder, uid, uid)
+    return folder
+
+
+def _outside(box: Box, out: Path | None) -> tuple[str, ...]:
     """The command with the box's folders as they are outside."""
-    places = {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(box.writable or box.folder)}
+    places = {BOT_FOLDER: str(box.folder), OUT_FOLDER: str(out or box.folder)}
     return tuple(_replaced(word, places) for word in box.command)
 
 

@@ -25,7 +25,8 @@ class Box:
     """A program and the little world it sees.
 
     `command`: program and arguments, as inside the box. `folder`: shown read-only as `/bot`, the working folder.
-    `writable`: shown as `/out` and writable, or None (the default: no writable path at all). `extra_paths`: further
+    `writable`: there are `/out` and `/tmp`, empty and in memory, which end with the box; else (the default) no program
+    can write anywhere. `extra_paths`: further
     host folders shown read-only at the same place, for toolchains outside `/usr`. `environment`: all that is in it
     besides PATH, HOME and LANG; nothing of the parent's environment gets in. `compiles`: it may start processes, not
     only threads, and all else that compilers do. `forks`: it may start processes where the sandbox can hold them, which
@@ -35,7 +36,7 @@ class Box:
     command: tuple[str, ...]
     folder: Path
     limits: Limits = Limits()
-    writable: Path | None = None
+    writable: bool = False
     extra_paths: tuple[Path, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     compiles: bool = False

@@ -46,6 +46,7 @@ from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.watch import our_watch
 
+OUT_MB = 256
 SCRATCH_MB = 512
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 10.0
@@ -366,8 +367,8 @@ def _file_system(box: Box, mark: str) -> list[str]:
     """The folders of this box and its mark, after which its root and /dev are sealed."""
     arguments = ["--ro-bind", str(box.folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
     arguments += ["--ro-bind", "/dev/null", f"/dev/{mark}"]
-    if box.writable is not None:
-        arguments += ["--bind", str(box.writable), OUT_FOLDER]
+    if box.writable:
+        arguments += ["--size", str(OUT_MB * MEGABYTE), "--tmpfs", OUT_FOLDER]
         arguments += ["--size", str(SCRATCH_MB * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108 - the box's own /tmp
     for path in box.extra_paths:  # last, as they may lie below what is mounted above
         arguments += ["--ro-bind", str(path), str(path)]

@@ -45,15 +45,21 @@ class _Output:
         return chunk != b""
 
 
-def run_to_end(sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: float, output_kb: int) -> Finished:
+def run_to_end(
+    sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: float, output_kb: int, stdout_kb: int | None = None
+) -> Finished:
     """Run a program with `stdin` to its end, or kill it after `wall_limit_s`; keep `output_kb` of each stream.
 
+    `stdout_kb`, where it is given, is what is kept of its standard output.
     Raises SandboxFault where the box could not be made.
     """
     process = sandbox.start(box)
     process.ready()
     process.release()
-    outputs = {process.stdout: _Output(output_kb * 1024), process.stderr: _Output(output_kb * 1024)}
+    outputs = {
+        process.stdout: _Output((output_kb if stdout_kb is None else stdout_kb) * 1024),
+        process.stderr: _Output(output_kb * 1024),
+    }
     stdout, stderr = outputs.values()
     try:
         ended = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s)

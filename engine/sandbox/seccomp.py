@@ -20,6 +20,7 @@ import dataclasses
 import errno
 import mmap
 import os
+import signal
 import socket
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -47,6 +48,8 @@ NAMESPACES = (CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NE
 MAP_GROWSDOWN = 0x00000100
 MAP_HUGETLB = 0x00040000
 LOWER_32_BITS = 0xFFFFFFFF
+SIGNAL_POSITIONS = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
+"""Which argument of a call is the signal that it sends."""
 
 T = TypeVar("T", str, int)
 
@@ -131,6 +134,7 @@ def _rules(policy: Policy) -> Iterator[_Rule]:
     yield from _rules_on_sockets()
     yield from _rules_on_processes(policy)
     yield from _rules_on_mappings(policy)
+    yield from _rules_on_signals(policy)
 
 
 def _rules_of_the_table(policy: Policy) -> Iterator[_Rule]:
@@ -196,6 +200,20 @@ def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
     yield _Rule(
         errno.EPERM, "mmap", (_bits(protection, mmap.PROT_WRITE, mmap.PROT_WRITE), _bits(flags, shared, shared))
     )
+
+
+def _rules_on_signals(policy: Policy) -> Iterator[_Rule]:
+    """Any signal but the one that lets a stopped process go on: a bot would wake itself in its opponent's turn.
+
+    A number is another one if it differs in any of the seven bits that signals have.
+    """
+    for call, position in SIGNAL_POSITIONS.items():
+        if policy.may_fork:  # where a cgroup freezes, or nobody does
+            yield _Rule(0, call)
+            continue
+        yield _Rule(errno.EPERM, call, (_bits(position, LOWER_32_BITS, signal.SIGCONT),))
+        for bit in (1 << number for number in range(7)):
+            yield _Rule(0, call, (_bits(position, bit, ~signal.SIGCONT & bit),))
 
 
 def _bits(position: int, mask: int, value: int) -> _Condition:

@@ -1,69 +1,188 @@
-"""Running programs in the real sandbox from a parent that is root, and from one that is an ordinary user."""
+"""Running programs in real sandboxes of every tier that works here, as root and as an ordinary user.
+
+How this works. The parent of the bots is a process of its own, the driver: it can become an ordinary user for good, or
+be killed. Most tests share one driver per kind of user, which is told in each request which tier to use.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine import errors
+from engine.sandbox import watch
 from engine.sandbox.run_to_end import Finished
 
 CHECKOUT = Path(__file__).parents[2]
 DRIVER = Path(__file__).with_name("driver.py")
+ATTACKS = Path(__file__).with_name("attacks")
 HANG_S = 60
+ORDINARY_UID = 4242
+USERS = ("root", "user") if os.geteuid() == 0 else ("user",)
+SECRET = "xyzzy"  # noqa: S105 - what must not be found
+
+SCRIPT_LANGUAGE = """
+[script]
+title = "Script"
+extensions = [".script"]
+source = "bot.script"
+[script.toolchains.sh]
+run = ["sh", "{folder}/bot"]
+compile = ["sh", "{source}"]
+build_memory_mb = 128
+build_seconds = 2
+[cpp.toolchains.gcc]
+build_seconds = 2
+"""
+"""A language whose sources say themselves what their compiler does, and less patience with compilers than usual."""
+
+
+@dataclass
+class Driver:
+    """A process that is the parent of bots."""
+
+    process: subprocess.Popen[str]
+
+    def order(self, order: str, **request: Any) -> dict[str, Any]:
+        """Give an order and return the report; the errors of ours that it tells of are raised here."""
+        self.send({"order": order, **request})
+        assert self.process.stdout is not None
+        report: dict[str, Any] = json.loads(self.process.stdout.readline())
+        if "error" in report:
+            raise getattr(errors, report["error"])(report["message"])
+        return report
+
+    def send(self, request: dict[str, Any]) -> None:
+        """Send a request, and do not wait for the report."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+
+    def kill(self) -> None:
+        """Kill it with SIGKILL, and wait until it is gone."""
+        self.process.kill()
+        self.process.communicate()
+
+    def leave(self) -> None:
+        """Let it come to its end, and wait until it is gone."""
+        self.process.communicate()
+
+
+@contextmanager
+def driver(user: str, **variables: str) -> Iterator[Driver]:
+    """Start a driver as that user, with an empty cache for built programs and further environment variables."""
+    drop = user == "user" and os.geteuid() == 0
+    with public_folder_named("driver") as folder:
+        (folder / "languages.toml").write_text(SCRIPT_LANGUAGE)
+        shutil.copy(watch.WATCHMAN, folder)
+        if drop:
+            os.chown(folder, ORDINARY_UID, ORDINARY_UID)
+        started = Driver(
+            subprocess.Popen(
+                [sys.executable, str(DRIVER)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd="/",
+                start_new_session=True,
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join([str(CHECKOUT), *sys.path]),
+                    "SECRET_OF_THE_PARENT": SECRET,
+                    "LADDER_CACHE": str(folder / "cache"),
+                    "LADDER_LANGUAGES": str(folder / "languages.toml"),
+                    **variables,
+                },
+            )
+        )
+        started.send({"drop": drop, "watchman": str(folder / "watchman.py")})
+        yield started
+        if started.process.poll() is None:
+            started.leave()
+
+
+@contextmanager
+def public_folder_named(name: str) -> Iterator[Path]:
+    """Lend a folder that everybody on this machine can reach, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix=f"ladder-test-{name}-", dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@cache
+def places() -> list[tuple[str, str]]:
+    """Return each kind of user with each tier that it is offered here; with the usual one if none is, to see why."""
+    found: list[tuple[str, str]] = []
+    for user in USERS:
+        with driver(user) as asked:
+            found += [(user, tier) for tier in asked.order("offers")["tiers"] or ["bubblewrap"]]
+    return found
 
 
 @dataclass
 class Held:
-    """A parent process with running bots."""
+    """A driver of its own with running bots."""
 
-    parent: subprocess.Popen[str]
-    pids: list[int] = field(default_factory=list[int])
+    driver: Driver
+    pids: list[int]
+    mark: str
 
-    def order(self, word: str) -> dict[str, Any]:
-        """Give the parent an order and return its report."""
-        assert self.parent.stdin is not None
-        self.parent.stdin.write(f"{word}\n")
-        self.parent.stdin.flush()
-        return self.report()
-
-    def report(self) -> dict[str, Any]:
-        """Return the parent's next report; its errors are raised here."""
-        assert self.parent.stdout is not None
-        return checked(json.loads(self.parent.stdout.readline()))
+    def order(self, order: str) -> dict[str, Any]:
+        """Give the driver an order and return its report."""
+        return self.driver.order(order)
 
 
 @dataclass
 class Arena:
-    """Where the tests run programs. `drop`: the parent of the bots becomes an ordinary user first."""
+    """Where a test runs programs: as which user, in which tier, from which folder."""
 
-    drop: bool
+    user: str
+    tier: str
     folder: Path
-    held: list[Held] = field(default_factory=list[Held])
+    driver: Driver
+    closing: ExitStack = field(default_factory=ExitStack)
     variables: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def kernel_uid(self) -> int:
         """The uid that bots have outside of their box."""
-        if self.drop:
-            return 4242
-        return 65432 if os.geteuid() == 0 else os.geteuid()
+        if os.geteuid() != 0:
+            return os.geteuid()
+        return ORDINARY_UID if self.user == "user" else 65432
 
-    def run(self, *command: str, times: int = 1, **request: Any) -> Finished:
+    @property
+    def shows_proc(self) -> bool:
+        """Whether programs in the box have a /proc."""
+        return self.tier != "nested"
+
+    @property
+    def has_cgroup(self) -> bool:
+        """Whether a cgroup holds each box."""
+        return self.tier == "bubblewrap+cgroup"
+
+    def order(self, order: str, **request: Any) -> dict[str, Any]:
+        """Give the shared driver an order for this tier."""
+        return self.driver.order(order, tier=self.tier, **request)
+
+    def run(self, *command: str, **request: Any) -> Finished:
         """Run a program to its end; `times` over, to see that nothing is left open."""
-        parent = self._start(command, {"times": times, **request})
-        report = checked(json.loads(parent.communicate(timeout=HANG_S)[0]))
+        report = self.order("run", **{"command": command, "folder": str(self.folder), **request})
         assert report["descriptors_left"] == 0
         finished = report["finished"]
         finished["stdout"], finished["stderr"] = (finished[name].encode("latin-1") for name in ("stdout", "stderr"))
@@ -73,12 +192,15 @@ class Arena:
         """Run Python code in the box."""
         return self.run("/usr/bin/python3", "-I", "-c", code, **request)
 
+    def own_driver(self) -> Driver:
+        """Return a driver of this test's own, with the `variables` in its environment."""
+        return self.closing.enter_context(driver(self.user, **self.variables))
+
     def hold(self, *command: str, count: int = 1, **request: Any) -> Held:
-        """Start programs and leave them running."""
-        held = Held(self._start(command, {"count": count, **request}))
-        self.held.append(held)
-        held.pids = held.report()["pids"]
-        return held
+        """Start programs under a driver of their own and leave them running."""
+        own = self.own_driver()
+        wanted = {"command": command, "folder": str(self.folder), "count": count, "tier": self.tier, **request}
+        return Held(own, **own.order("hold", **wanted))
 
     @staticmethod
     def monitor(pid: int) -> int:
@@ -86,58 +208,39 @@ class Arena:
         status = Path(f"/proc/{pid}/status").read_text()
         return int(next(line.split()[1] for line in status.splitlines() if line.startswith("PPid:")))
 
-    def _start(self, command: Sequence[str], request: Mapping[str, Any]) -> subprocess.Popen[str]:
-        defaults: dict[str, Any] = {
-            "folder": str(self.folder),
-            "writable": None,
-            "extra_paths": [],
-            "environment": {},
-            "limits": {},
-            "stdin": "",
-            "wall_limit_s": 30,
-            "output_kb": 64,
-            "times": 1,
-            "count": 0,
-        }
-        parent = subprocess.Popen(
-            [sys.executable, str(DRIVER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd="/",
-            start_new_session=True,
-            env={**os.environ, **self.variables, "PYTHONPATH": str(CHECKOUT), "SECRET_OF_THE_PARENT": "xyzzy"},
-        )
-        assert parent.stdin is not None
-        parent.stdin.write(json.dumps({**defaults, **request, "drop": self.drop, "command": command}) + "\n")
-        parent.stdin.flush()
-        return parent
 
-
-def checked(report: dict[str, Any]) -> dict[str, Any]:
-    """Raise the error that a report tells of."""
-    if "error" in report:
-        raise getattr(errors, report["error"])(report["message"])
-    return report
+@pytest.fixture(scope="session")
+def drivers() -> Iterator[dict[str, Driver]]:
+    """One driver per kind of user, for all tests that need none of their own."""
+    with ExitStack() as running:
+        yield {user: running.enter_context(driver(user)) for user in USERS}
 
 
 @pytest.fixture
 def public_folder() -> Iterator[Path]:
-    """A folder that everybody on this machine can reach, unlike pytest's own."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
-    folder.chmod(0o755)
-    yield folder
-    shutil.rmtree(folder)
+    """A folder that everybody on this machine can reach."""
+    with public_folder_named("box") as folder:
+        yield folder
 
 
-@pytest.fixture(params=["as root", "as ordinary user"] if os.geteuid() == 0 else ["as ordinary user"])
-def arena(request: pytest.FixtureRequest, public_folder: Path) -> Iterator[Arena]:
-    """The sandbox, used by root and by an ordinary user."""
-    arena = Arena(drop=request.param == "as ordinary user" and os.geteuid() == 0, folder=public_folder)
-    yield arena
-    for held in arena.held:
-        held.parent.kill()
-        held.parent.communicate()
+@pytest.fixture(params=places(), ids="-".join)
+def arena(request: pytest.FixtureRequest, drivers: dict[str, Driver], public_folder: Path) -> Iterator[Arena]:
+    """Each tier that works here, used by root and by an ordinary user."""
+    user, tier = request.param
+    with ExitStack() as closing:
+        yield Arena(user, tier, public_folder, drivers[user], closing)
+
+
+@pytest.fixture
+def bare(drivers: dict[str, Driver], public_folder: Path) -> Arena:
+    """No sandbox at all, used by an ordinary user: to see what would happen without one."""
+    return Arena("user", "none", public_folder, drivers["user"])
+
+
+@pytest.fixture
+def token() -> str:
+    """A word that marks all that belongs to one test; it is nowhere else on this machine."""
+    return f"attack-{secrets.token_hex(8)}"
 
 
 @pytest.fixture
@@ -153,3 +256,75 @@ def eventually() -> Callable[[Callable[[], bool]], bool]:
         return True
 
     return wait
+
+
+@dataclass
+class Host:
+    """What there is on the machine to be attacked; all of it within the reach of an ordinary user without a sandbox."""
+
+    folder: Path
+    servers: dict[str, socket.socket]
+
+    @property
+    def addresses(self) -> list[tuple[str, Any]]:
+        """The servers as attackers are told of them: type and address."""
+        names = [(server, server.getsockname()) for server in self.servers.values()]
+        return [
+            (server.type.name, address.decode() if isinstance(address, bytes) else address) for server, address in names
+        ]
+
+    def visitors(self) -> list[str]:
+        """Name the servers that somebody has come to, or sent something to."""
+        return [name for name, server in self.servers.items() if is_visited(server)]
+
+
+def is_visited(server: socket.socket) -> bool:
+    """Say whether a connection or a datagram waits at a server, and take it."""
+    with suppress(BlockingIOError):
+        if server.type == socket.SOCK_DGRAM:
+            server.recv(1)
+        else:
+            server.accept()[0].close()
+        return True
+    return False
+
+
+@pytest.fixture(scope="session")
+def host() -> Iterator[Host]:
+    """A host with servers such as a database and a broker have, with an opponent and with the attackers."""
+    with public_folder_named("host") as folder, ExitStack() as closing:
+        package = folder / "attacker" / "tests" / "sandbox" / "attacks"
+        shutil.copytree(ATTACKS, package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(folder / "attacker", folder / "opponent")
+        (folder / "opponent" / "secret").write_text(SECRET)
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        copy_of_python(package.parents[2] / "python-of-root")
+        yield Host(folder, {name: closing.enter_context(server) for name, server in servers(folder)})
+
+
+def copy_of_python(path: Path) -> None:
+    """Make a Python that runs as its owner, whoever starts it."""
+    shutil.copy("/usr/bin/python3", path)
+    path.chmod(0o4755)
+
+
+def servers(folder: Path) -> Iterator[tuple[str, socket.socket]]:
+    """Open servers, reachable for all on this machine."""
+    name = folder.name
+    for title, family, kind, address in (
+        ("database", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
+        ("name server", socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0)),
+        ("database's socket", socket.AF_UNIX, socket.SOCK_STREAM, str(folder / "socket")),
+        ("log", socket.AF_UNIX, socket.SOCK_DGRAM, str(folder / "log")),
+        ("broker", socket.AF_UNIX, socket.SOCK_STREAM, f"\0{name}"),
+        ("abstract log", socket.AF_UNIX, socket.SOCK_DGRAM, f"\0{name}-log"),
+    ):
+        server = socket.socket(family, kind)
+        server.bind(address)
+        if isinstance(address, str) and not address.startswith("\0"):
+            Path(address).chmod(0o777)
+        if kind == socket.SOCK_STREAM:
+            server.listen()
+        server.settimeout(0)
+        yield title, server

@@ -1,69 +1,292 @@
 """A process that runs programs in the sandbox and tells what happened: the parent of the bots in these tests.
 
-It reads a request from stdin, one line of JSON. Asked to be an ordinary user it becomes one *after* its imports, since
-that user may not be able to read our own files. `run` lets a program run to its end and reports it; `hold` starts
-programs, reports their pids, and then obeys one word per line from stdin: `kill`, `ask`.
+It obeys requests from stdin, one line of JSON each, and answers each with a line of JSON. The first one says who to be:
+asked to be an ordinary user it becomes one *after* it has read all of our own files that it needs, since that user may
+not be able to read them. What a request may ask for are the functions of `ORDERS`.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import os
 import select
+import shutil
 import signal
 import sys
-from dataclasses import asdict
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError
-from engine.sandbox import open_sandbox
-from engine.sandbox.box import Box, BoxedProcess, Limits
+from engine.conditions import Conditions
+from engine.errors import ArenaError, BuildRefused
+from engine.languages import find_language, languages
+from engine.match import MatchResult, MatchSpec, play
+from engine.program import Program
+from engine.sandbox import offered, open_sandbox, watch
+from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
+from engine.sandbox.seccomp import Policy, compile_filter
+from engine.toolchain import build
+from engine.workspace import SCRATCH, open_workspace
 
 ORDINARY_UID = 4242
+ATTACKS = "tests.sandbox.attacks"
+SPEC = MatchSpec("ocean-of-code", 1, 1337)
+"""A short match: whoever surfaces in each of its turns is dead after six."""
+PLACES = ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/dev/mqueue", "/run", "/usr", "/usr/lib", "/usr/bin", "/etc")  # noqa: S108
+SYSTEM_V = ("shm", "sem", "msg")
+STEPS = 10
+KILL_DELAYS_S = (0, 0.001, 0.004)
+
+_sandboxes: dict[str, Sandbox] = {}
+_held: list[BoxedProcess] = []
 
 
 def main() -> None:
-    """Do what the request says."""
-    request: dict[str, Any] = json.loads(sys.stdin.readline())
+    """Become who we are asked to be, and obey."""
+    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which our children would inherit
+    become(json.loads(sys.stdin.readline()))
+    for line in sys.stdin:
+        request: dict[str, Any] = json.loads(line)
+        try:
+            report = ORDERS[request["order"]](request)
+        except ArenaError as error:
+            report = {"error": type(error).__name__, "message": str(error), "output": getattr(error, "output", "")}
+        print(json.dumps(report), flush=True)  # noqa: T201 - this is how it reports
+
+
+def become(request: Mapping[str, Any]) -> None:
+    """Become an ordinary user if asked to; as root, have a second group, to see that bots do not get it."""
     if request["drop"]:
+        languages()
+        for flags in itertools.product([False, True], repeat=3):
+            compile_filter(Policy(*flags))
+        sys.executable = shutil.which("python3", path=os.defpath) or sys.executable  # ours may be in root's home
+        watch.WATCHMAN = Path(request["watchman"])
         os.setgroups([])
         os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
         os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
     elif os.geteuid() == 0:
         os.setgroups([0, ORDINARY_UID])
-    signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which our children would inherit
-    box = Box(
+
+
+def sandbox_of(request: Mapping[str, Any]) -> Sandbox:
+    """Return the sandbox of the tier that is asked for, tried once."""
+    tier = request["tier"]
+    if tier not in _sandboxes:
+        _sandboxes[tier] = open_sandbox(tier)
+    return _sandboxes[tier]
+
+
+def tell_offers(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Tell which tiers work here."""
+    return {"tiers": [tier for tier, fault in offered().items() if fault is None]}
+
+
+# Single programs.
+
+
+def box_of(request: Mapping[str, Any]) -> Box:
+    """Return the box that a request describes."""
+    return Box(
         command=tuple(request["command"]),
         folder=Path(request["folder"]),
-        limits=Limits(**request["limits"]),
-        writable=Path(request["writable"]) if request["writable"] else None,
-        extra_paths=tuple(Path(path) for path in request["extra_paths"]),
-        environment=request["environment"],
+        limits=Limits(**request.get("limits", {})),
+        writable=bool(request.get("writable")),
+        extra_paths=tuple(Path(path) for path in request.get("extra_paths", ())),
+        environment=request.get("environment", {}),
+        **{name: True for name in ("compiles", "forks", "shared_memory") if request.get(name)},
     )
-    try:
-        if request["count"]:
-            hold([open_sandbox().start(box) for _ in range(request["count"])])
-        else:
-            run(box, request)
-    except ArenaError as error:
-        say({"error": type(error).__name__, "message": str(error)})
 
 
-def run(box: Box, request: dict[str, Any]) -> None:
-    """Run the box to its end as often as asked and report the last time, and how many descriptors were left open."""
-    stdin = request["stdin"].encode("latin-1")
-    sandbox = open_sandbox()
+def run(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a program to its end as often as asked; tell of the last time, and how many descriptors were left open."""
+    stdin = request.get("stdin", "").encode("latin-1")
+    wall_limit_s, output_kb = request.get("wall_limit_s", 30), request.get("output_kb", 64)
+    sandbox = sandbox_of(request)
     before = open_descriptors()
     ended = [
-        run_to_end(sandbox, box, stdin, wall_limit_s=request["wall_limit_s"], output_kb=request["output_kb"])
-        for _ in range(request["times"])
+        run_to_end(sandbox, box_of(request), stdin, wall_limit_s=wall_limit_s, output_kb=output_kb)
+        for _ in range(request.get("times", 1))
     ]
     report = asdict(ended[-1])
     for stream in ("stdout", "stderr"):
         report[stream] = report[stream].decode("latin-1")
-    say({"finished": report, "descriptors_left": open_descriptors() - before})
+    return {"finished": report, "descriptors_left": open_descriptors() - before}
+
+
+def hold(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Start programs, leave them running and tell their pids."""
+    _held.extend(sandbox_of(request).start(box_of(request)) for _ in range(request["count"]))
+    for process in _held:
+        process.ready()
+        process.release()
+    return {"pids": [process.pid for process in _held], "mark": mark()}
+
+
+def ask_held(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a line to each held program and tell what they answer."""
+    return {"answers": [ask(process) for process in _held]}
+
+
+def ask_frozen(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a line to each held program and tell whether one of them answers, as it should not."""
+    return {"answers": [ask(process, patience_s=0.2) for process in _held]}
+
+
+def thaw_held(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Let each held program go on."""
+    for process in _held:
+        process.thaw()
+    return {}
+
+
+def freeze_held(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Freeze each held program."""
+    for process in _held:
+        process.freeze()
+    return {}
+
+
+def kill_held(_: Mapping[str, Any]) -> dict[str, Any]:
+    """Kill each held program and tell how it ended."""
+    for process in _held:
+        process.kill()
+        process.kill()
+    return {"exit_codes": [process.exit_code() for process in _held]}
+
+
+def ask(process: BoxedProcess, patience_s: float = 20) -> str:
+    """Send a line and return the next one, or nothing where none comes."""
+    os.write(process.stdin, b"ping\n")
+    ready, _, _ = select.select([process.stdout], [], [], patience_s)
+    return os.read(process.stdout, 4096).decode() if ready else ""
+
+
+# Whole matches, and builds.
+
+
+def match(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Play two attackers, or an attacker and an honest bot, against each other; tell the result and what is left."""
+    sandbox = sandbox_of(request)
+    first, second = (program_of(seat, request, sandbox) for seat in request["seats"])
+    conditions = Conditions(
+        limits=Limits(**request.get("limits", {})), early_line_loses=request.get("early_line_loses", False)
+    )
+    with nothing_left_by(request["token"]) as left:
+        result = play(SPEC, (first, second), sandbox, conditions)
+    return {**told(result), "left": left}
+
+
+def told(result: MatchResult) -> dict[str, Any]:
+    """Return what the tests want to know of a match."""
+    return {
+        "verdicts": [verdict.verdict for verdict in result.outcome.verdicts],
+        "messages": [verdict.message for verdict in result.outcome.verdicts],
+        "winner": result.outcome.winner,
+        "turns": [{"seat": turn.seat, "line": turn.line, **asdict(turn.spent)} for turn in result.turns],
+        "stderr": result.stderr,
+        "early_lines": result.early_lines,
+        "dropped_bytes": result.stderr_dropped_bytes,
+        "tier": result.sandbox,
+    }
+
+
+def program_of(seat: Mapping[str, Any], request: Mapping[str, Any], sandbox: Sandbox) -> Program:
+    """Return the program for a seat: an attack of the package, or a source in another language that is built first."""
+    flags = {name: request.get(name, False) for name in ("forks", "shared_memory")}
+    environment = {"ATTACK": request["token"], "PYTHONDONTWRITEBYTECODE": "1"}
+    if "source" in seat:
+        program = build(seat["source"], find_language(seat["language"]), sandbox)
+        return replace(program, environment={**program.environment, **environment}, **flags)
+    command = ("python3", "-u", "-m", ATTACKS, seat["attack"], json.dumps(seat["known"]))
+    return Program("", "python", Path(seat["folder"]), command, environment, **flags)
+
+
+def build_source(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Build a source; tell the compiler's words or what came out, and what is left."""
+    sandbox = sandbox_of(request)
+    with nothing_left_by(request["token"]) as left:
+        try:
+            program = build(request["source"], find_language(request["language"]), sandbox)
+        except BuildRefused as refusal:
+            return {"refused": str(refusal), "words": refusal.output, "files": {}, "left": left}
+    files = {str(path.relative_to(program.folder)): path for path in program.folder.rglob("*") if not path.is_dir()}
+    return {
+        "refused": "",
+        "words": "",
+        "files": {name: "a link" if path.is_symlink() else contents(path) for name, path in files.items()},
+        "left": left,
+    }
+
+
+def contents(path: Path) -> str:
+    """Return the beginning of a file."""
+    with path.open("rb") as file:
+        return file.read(4096).decode("latin-1")
+
+
+@contextlib.contextmanager
+def nothing_left_by(token: str) -> Iterator[list[str]]:
+    """Watch a stretch of code: the list that this gives is filled, at the end, with all that was left behind."""
+    mark()  # from here on there is a watchman, whose lifeline is no leak
+    descriptors, scratch = open_descriptors(), scratch_folders()
+    left: list[str] = []
+    yield left
+    left.extend([*left_by(token), *(scratch_folders() - scratch)])
+    if open_descriptors() != descriptors:
+        left.append("descriptors")
+
+
+def left_by(token: str) -> Iterator[str]:
+    """Name the processes, files, pieces of System V's memory and cgroups that an attack has left on the host."""
+    for pid in processes_with(token):
+        yield f"process {pid}"
+    for child in children():
+        yield f"child {child}"
+    for place in PLACES:
+        if os.access(place, os.R_OK):
+            yield from (f"file {place}/{name}" for name in os.listdir(place) if token in name)  # noqa: PTH208
+    for kind in SYSTEM_V:
+        rows = Path("/proc/sysvipc", kind).read_text().splitlines()
+        yield from (f"System V {kind}" for row in rows if row.split()[0] == str(zlib.crc32(token.encode()) & 2**31 - 1))
+    for root in watch.our_watch()._told:
+        yield from (f"cgroup {group}" for group in root.glob(f"{mark()}*"))
+
+
+def scratch_folders() -> set[str]:
+    """Return the folders of builds that are not done, or were not cleaned up."""
+    return {str(folder) for folder in (open_workspace().root / SCRATCH).iterdir()}
+
+
+def mark() -> str:
+    """Return the mark of our watchman."""
+    return watch.our_watch().mark
+
+
+def children() -> list[str]:
+    """Return the processes that we have started and that are still there, besides the watchman."""
+    ours = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    return [pid for pid in ours if b"watchman" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def processes_with(token: str) -> list[int]:
+    """Return the processes of this machine that have the token in their command line or environment."""
+    found: list[int] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            for file in ("cmdline", "environ"):
+                try:
+                    if token.encode() in (folder / file).read_bytes():
+                        found.append(int(folder.name))
+                except OSError:
+                    continue
+    return sorted(set(found))
 
 
 def open_descriptors() -> int:
@@ -71,30 +294,77 @@ def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def hold(processes: list[BoxedProcess]) -> None:
-    """Report the pids and obey; end of stdin ends us without any cleaning up."""
-    say({"pids": [process.pid for process in processes]})
-    for order in sys.stdin:
-        if order.strip() == "kill":
-            for process in processes:
-                process.kill()
-                process.kill()
-            say({"exit_codes": [process.exit_code() for process in processes]})
-        else:
-            say({"answers": [ask(process) for process in processes]})
+# Workers that are killed.
 
 
-def ask(process: BoxedProcess) -> str:
-    """Send a line and return the next one, or nothing where none comes."""
-    os.write(process.stdin, b"ping\n")
-    ready, _, _ = select.select([process.stdout], [], [], 20)
-    return os.read(process.stdout, 4096).decode() if ready else ""
+def kill_workers(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Fork workers that start boxes and let them run, and kill each with SIGKILL: after each of their steps, and later.
+
+    Tells the marks of their watchmen, as far as they got to have one, and how many workers there were.
+    """
+    sandbox_of(request)
+    marks: set[str] = set()
+    moments = list(itertools.product(range(STEPS + 1), KILL_DELAYS_S))
+    for steps, delay_s in moments:
+        worker, reading = fork_worker(request)
+        with os.fdopen(reading) as report:
+            said = [report.readline().strip() for _ in range(steps)]
+            time.sleep(delay_s)
+            os.kill(worker, signal.SIGKILL)
+            os.waitpid(worker, 0)
+        marks.update(said[:1])
+    return {"marks": sorted(marks), "workers": len(moments)}
 
 
-def say(report: dict[str, Any]) -> None:
-    """Write one line of JSON."""
-    print(json.dumps(report), flush=True)  # noqa: T201 - this is how it reports
+def fork_worker(request: Mapping[str, Any]) -> tuple[int, int]:
+    """Fork a worker; return its pid and the pipe on which it reports each step, the first with its watchman's mark."""
+    reading, writing = os.pipe()
+    worker = os.fork()
+    if worker == 0:
+        try:
+            for step in work(request):
+                os.write(writing, f"{step}\n".encode())
+            time.sleep(600)
+        finally:
+            os._exit(1)
+    os.close(writing)
+    return worker, reading
 
+
+def work(request: Mapping[str, Any]) -> Iterator[str]:
+    """Start two boxes, let both run, freeze both, and let one go on; in STEPS steps."""
+    sandbox = sandbox_of(request)
+    yield mark()
+    running: list[BoxedProcess] = []
+    for _ in range(2):
+        running.append(sandbox.start(box_of(request)))
+        yield "started"
+    for process in running:
+        process.ready()
+        yield "ready"
+    for process in running:
+        process.release()
+        yield "released"
+    for process in running:
+        process.freeze()
+        yield "frozen"
+    running[1].thaw()
+    yield "thawed"
+
+
+ORDERS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "offers": tell_offers,
+    "run": run,
+    "hold": hold,
+    "ask": ask_held,
+    "ask frozen": ask_frozen,
+    "freeze": freeze_held,
+    "thaw": thaw_held,
+    "kill": kill_held,
+    "match": match,
+    "build": build_source,
+    "kill workers": kill_workers,
+}
 
 if __name__ == "__main__":
     main()

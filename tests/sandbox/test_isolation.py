@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ if TYPE_CHECKING:
 MOUNTS = """
 import json, os
 report = {}
-for line in open("/proc/self/mountinfo"):
-    place, options = line.split()[4:6]
+mounts = [line.split()[4] for line in open("/proc/self/mountinfo")] if os.path.exists("/proc/self") else []
+for place in ["/" + name for name in os.listdir("/")] + ["/"] + mounts:
     if not os.path.isdir(place):
         continue
     try:
@@ -39,14 +38,15 @@ def test_the_environment_is_what_the_box_says_and_nothing_else(arena: Arena) -> 
 def test_not_even_the_monitor_has_the_parents_environment(arena: Arena) -> None:
     held = arena.hold("cat")
     monitor = arena.monitor(held.pids[0])
-    assert b"xyzzy" in Path(f"/proc/{held.parent.pid}/environ").read_bytes()
+    assert b"xyzzy" in Path(f"/proc/{held.driver.process.pid}/environ").read_bytes()
     assert b"xyzzy" not in Path(f"/proc/{monitor}/environ").read_bytes()
 
 
 def test_the_root_folder_shows_the_system_the_bot_and_no_people(arena: Arena) -> None:
     result = arena.run("ls", "-1", "/")
     shown = set(result.stdout.decode().split())
-    assert shown >= {"bot", "usr", "proc", "dev", "etc", "bin"}
+    assert shown >= {"bot", "usr", "dev", "etc", "bin"}
+    assert ("proc" in shown) == arena.shows_proc
     assert not shown & {"home", "root", "tmp", "var", "run", "srv", "opt", "mnt", "sys", "work", "out"}
 
 
@@ -59,7 +59,8 @@ def test_what_belongs_to_the_machine_is_not_there(arena: Arena, path: str) -> No
 
 def test_nothing_can_be_written_anywhere(arena: Arena) -> None:
     report = json.loads(arena.python(MOUNTS).stdout)
-    assert {"/", "/usr", "/bot", "/dev", "/proc"} <= set(report)
+    assert {"/", "/usr", "/bot", "/dev"} <= set(report)
+    assert ("/proc" in report) == arena.shows_proc
     assert "writable" not in report.values()
 
 
@@ -71,7 +72,7 @@ def test_no_file_can_be_made(arena: Arena, folder: str) -> None:
 @pytest.mark.parametrize("knob", ["kernel/core_pattern", "vm/drop_caches", "kernel/hostname"])
 def test_the_kernels_settings_cannot_be_opened_for_writing(arena: Arena, knob: str) -> None:
     result = arena.python(f"open('/proc/sys/{knob}', 'w')")
-    assert b"PermissionError" in result.stderr or b"Read-only" in result.stderr
+    assert re.search(b"PermissionError|Read-only" if arena.shows_proc else b"No such file", result.stderr)
 
 
 def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Arena) -> None:
@@ -89,8 +90,11 @@ def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Ar
 
 
 def test_no_process_but_its_own_is_visible(arena: Arena) -> None:
-    result = arena.python("import os; print([name for name in os.listdir('/proc') if name.isdigit()])")
-    assert result.stdout == b"['1']\n"
+    if arena.shows_proc:
+        result = arena.python("import os; print([name for name in os.listdir('/proc') if name.isdigit()])")
+        assert result.stdout == b"['1']\n"
+    result = arena.python("import os; os.kill(-1, 0)")
+    assert b"ProcessLookupError" in result.stderr
 
 
 def test_no_new_user_namespace_can_be_made(arena: Arena) -> None:
@@ -108,30 +112,11 @@ def test_bots_hold_their_three_pipes_and_no_descriptor_of_anybody_else(arena: Ar
     assert len(set(pipes)) == 9
 
 
-def test_a_server_on_this_machine_cannot_be_reached(arena: Arena) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = server.getsockname()
-        with socket.create_connection(address, timeout=20):
-            pass
-        result = arena.python(f"import socket; socket.create_connection({address!r}, timeout=20)")
-    assert result.exit_code == 1
-    assert b"OSError" in result.stderr or b"ConnectionRefusedError" in result.stderr
-
-
-def test_an_abstract_unix_socket_of_this_machine_cannot_be_reached(arena: Arena) -> None:
-    name = f"\0ladder-test-{os.getpid()}"
-    code = f"import socket; socket.socket(socket.AF_UNIX).connect({name!r})"
-    with socket.socket(socket.AF_UNIX) as server, socket.socket(socket.AF_UNIX) as client:
-        server.bind(name)
-        server.listen()
-        client.connect(name)
-        result = arena.python(code)
-    assert b"ConnectionRefusedError" in result.stderr
-
-
-def test_the_only_network_interface_is_an_own_loopback(arena: Arena) -> None:
+def test_there_is_no_network_but_an_own_loopback_and_no_socket_for_it(arena: Arena) -> None:
+    if arena.shows_proc:
+        assert arena.run("cut", "-d:", "-f1", "-s", "/proc/net/dev").stdout.split() == [b"lo"]
     result = arena.python("import socket; print(socket.if_nameindex())")
-    assert result.stdout == b"[(1, 'lo')]\n"
+    assert b"Address family not supported" in result.stderr
 
 
 def test_an_allocation_beyond_the_memory_limit_fails(arena: Arena) -> None:
@@ -176,25 +161,18 @@ def test_no_core_file_is_written(arena: Arena) -> None:
     assert result.stdout == b"(0, 0)\n"
 
 
-def test_a_writable_folder_is_shown_as_out_with_a_small_tmp(arena: Arena) -> None:
-    out = arena.folder / "out"
-    out.mkdir()
-    out.chmod(0o777)
-    code = "import os; s = os.statvfs('/tmp'); print(s.f_blocks * s.f_frsize); open('/out/made', 'w').write('here')"
-    result = arena.python(f"{code}; open('/tmp/made', 'w').write('there')", writable=str(out))
-    assert (result.exit_code, result.stdout) == (0, b"%d\n" % (512 * 2**20))
-    assert (out / "made").read_text() == "here"
-    assert (out / "made").stat().st_uid == arena.kernel_uid
+def test_a_box_that_can_be_written_to_has_small_folders_in_memory_and_nothing_of_the_disk(arena: Arena) -> None:
+    code = "import os\nfor path in '/tmp', '/out': s = os.statvfs(path); print(s.f_blocks * s.f_frsize // 2**20)\n"
+    result = arena.python(f"{code}open('/tmp/made', 'w').write('a'); open('/out/made', 'w').write('b')", writable=True)
+    assert (result.exit_code, result.stdout) == (0, b"512\n256\n")
+    report = json.loads(arena.python(MOUNTS, writable=True).stdout)
+    assert {place for place, access in report.items() if access == "writable"} == {"/tmp", "/out"}  # noqa: S108
 
 
 def test_a_file_cannot_grow_beyond_its_limit(arena: Arena) -> None:
-    out = arena.folder / "out"
-    out.mkdir()
-    out.chmod(0o777)
     code = "open('/out/large', 'wb').write(bytes(3 * 2**20))"
-    result = arena.python(code, writable=str(out), limits={"file_size_mb": 2})
+    result = arena.python(code, writable=True, limits={"file_size_mb": 2})
     assert b"File too large" in result.stderr
-    assert (out / "large").stat().st_size == 2 * 2**20
 
 
 def test_extra_folders_are_shown_where_they_are_and_read_only(arena: Arena) -> None:
@@ -202,15 +180,14 @@ def test_extra_folders_are_shown_where_they_are_and_read_only(arena: Arena) -> N
     extra.mkdir()
     extra.chmod(0o777)
     (extra / "tool").write_text("here")
-    result = arena.run("sh", "-c", f"cat {extra}/tool; touch {extra}/new", extra_paths=[str(extra)])
+    result = arena.run("sh", "-c", f"cat {extra}/tool; touch {extra}/new", extra_paths=[str(extra)], compiles=True)
     assert result.stdout == b"here"
     assert b"Read-only" in result.stderr
 
 
 def test_extra_folders_below_tmp_are_not_hidden_by_the_boxs_own_tmp(arena: Arena) -> None:
-    out, extra = arena.folder / "out", arena.folder / "extra"
-    for folder in (out, extra):
-        folder.mkdir()
-        folder.chmod(0o777)
+    extra = arena.folder / "extra"
+    extra.mkdir()
+    extra.chmod(0o777)
     (extra / "tool").write_text("here")
-    assert arena.run("cat", f"{extra}/tool", extra_paths=[str(extra)], writable=str(out)).stdout == b"here"
+    assert arena.run("cat", f"{extra}/tool", extra_paths=[str(extra)], writable=True).stdout == b"here"

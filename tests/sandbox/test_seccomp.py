@@ -26,7 +26,7 @@ import pytest
 from engine.errors import MissingTool
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
-from engine.sandbox.seccomp import TABLE_FILE, Policy, compile_filter
+from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_FILE, Policy, compile_filter
 from engine.tools import missing_tools
 
 POLICIES = {
@@ -38,7 +38,7 @@ POLICIES = {
 BOT, COMPILER = POLICIES["bot"], POLICIES["compiler"]
 TABLE: dict[str, Any] = tomllib.loads(TABLE_FILE.read_text())
 ARGUMENTS: dict[str, Any] = TABLE.pop("argument")
-IN_CODE = {"clone", "mmap", "socket", "socketpair"}
+IN_CODE = {"clone", "mmap", "socket", "socketpair", *SIGNAL_POSITIONS}
 
 X86_64 = platform.machine() == "x86_64"
 PROBES = {335, 336} if X86_64 else set[int]()
@@ -166,6 +166,18 @@ def test_every_call_that_nobody_named_does_not_exist(policy: Policy) -> None:
         others
     )
     assert EVERY_NUMBER[-1] in others
+
+
+@pytest.mark.parametrize("high_bits", [0, ABOVE_32_BITS])
+def test_a_bot_may_send_signals_but_not_the_one_that_lets_a_stopped_process_go_on(high_bits: int) -> None:
+    """The kernel takes the lower 32 bits of a number, and so does the filter. Those two are ignored, 0 only asks."""
+    harmless = [(number_of("kill"), 1, number | high_bits) for number in (0, signal.SIGCHLD, signal.SIGURG)]
+    assert answers(BOT, harmless) == ["OK"] * 3
+    waking = [
+        (number_of(call), *[1] * position, signal.SIGCONT | high_bits) for call, position in SIGNAL_POSITIONS.items()
+    ]
+    assert answers(BOT, waking) == ["EPERM"] * len(waking)
+    assert answers(COMPILER, waking[:1]) == ["OK"]
 
 
 def test_the_table_names_only_calls_that_there_are() -> None:

@@ -1,0 +1,154 @@
+"""Sources that attack when they are built, and what comes out of a build and had better not be kept.
+
+As in `test_attacks.py` for matches: whatever a source does to its compiler, the build ends as a refusal or with plain
+files, nothing has got out, and nothing is left. What should not have worked says WORKED in the compiler's words. Most
+of these sources are shell scripts, for a language in which the source itself says what its compiler does
+(`conftest.SCRIPT_LANGUAGE`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.tools import missing_tools
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena, Host
+
+UNFIT = "neither a file nor a folder"
+FAILED = "does not compile"
+LATE = "within the limit of 2 s"
+BOT = "echo 'echo hello' > /out/bot\n"
+
+
+@dataclass(frozen=True)
+class Build:
+    """A source, in which TOKEN stands for the test's own word, and the words of its refusal; "" where it gets by."""
+
+    name: str
+    source: str
+    refusal: str = FAILED
+    language: str = "script"
+
+
+def python(code: str) -> str:
+    """Return a source whose compiler is Python code."""
+    return f"exec python3 -c '{code}'\n"
+
+
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.environ["X"] = "TOKEN"
+        os.execvp("sleep", ["TOKEN", "600"])
+    os._exit(0)
+os.wait()
+open("/out/bot", "w").write("echo hello")
+"""
+BOMB = """
+import os, time, sys
+started = 0
+try:
+    while started < 3000:
+        if os.fork() == 0:
+            os.execvp("sleep", ["TOKEN", "600"])
+        started += 1
+except BlockingIOError:
+    sys.exit("could not start more")
+"""
+CONNECT = """
+import socket
+for kind, address in ADDRESSES:
+    try:
+        family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
+        socket.socket(family, socket.SocketKind[kind]).connect(address)
+        print("WORKED:", address)
+    except OSError:
+        pass
+"""
+FILL = """
+import os, sys
+for number in range(40):
+    file = os.open("/out/%d" % number, os.O_CREAT | os.O_WRONLY)
+    os.posix_fallocate(file, 0, 100 * 2**20)
+sys.exit("WORKED: took 4 GB of the disk")
+"""
+MANY = """
+for number in range(3000):
+    open("/out/%d" % number, "w").close()
+"""
+BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN && echo WORKED: $path; done\n"
+
+
+def builds() -> Iterator[Build]:
+    """All rows."""
+    yield Build("symbolic link", "ln -s /etc/shadow /out/bot", UNFIT)
+    yield Build("symbolic link to a folder", f"ln -s / /out/all; {BOT}", UNFIT)
+    yield Build("pipe", "mkfifo /out/bot", f"{UNFIT}|{FAILED}")
+    yield Build("device", "mknod /out/bot c 1 1")
+    yield Build("socket", python('import socket; socket.socket(1).bind("/out/bot")'))
+    yield Build("hard link to the system", "ln /bin/sh /out/bot")
+    yield Build("hard link to itself", f"{BOT} ln /out/bot /out/again", "")
+    yield Build("setuid file", f"{BOT} chmod 6777 /out/bot", "")
+    yield Build("file that cannot be read", f"{BOT} chmod 0 /out/bot", ".*")
+    yield Build("folder that cannot be entered", f"{BOT} mkdir /out/a; : > /out/a/b; chmod 0 /out/a", ".*")
+    yield Build("file with a name of control characters", f"{BOT} : > \"/out/$(printf '\\033[2J\\n')\"", "")
+    yield Build("writes beside itself", BESIDE + BOT, "")
+    yield Build("connects to servers", python(CONNECT), "nothing that could be run")
+    yield Build("daemon", python(DAEMON), "")
+    yield Build("fork bomb", python(BOMB))
+    yield Build("memory hog", python("b = [bytes(2**24) for _ in range(99)]"), FAILED)
+    yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
+    yield Build("endless output", "yes", LATE)
+    yield Build("file too large", f"{BOT} truncate -s 1G /out/large")
+    yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB")
+    yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
+    yield Build("filler of the disk", python(FILL))
+    if not any(missing_tools((tool,), ()) for tool in ("gcc", "g++")):
+        yield from compilers()
+
+
+def compilers() -> Iterator[Build]:
+    """The rows for real compilers."""
+    for path in ("/etc/shadow", "/etc/passwd", "/proc/self/environ", "/proc/1/environ", "/bot", "/dev/stdin"):
+        yield Build(f"include of {path}", f'#include "{path}"\nint main(void) {{ return x; }}\n', language="c")
+    yield Build("file put into the program", '__asm__(".incbin \\"/etc/shadow\\"");\nint main(void) {}\n', language="c")
+    twice = "#include __FILE__\n#include __FILE__\n"
+    yield Build("includes itself", twice, f"{LATE}|{FAILED}", "cpp")
+    huge = '__asm__(".data; .fill 200000000, 1, 7");\nint main() {}\n'
+    yield Build("huge program", huge, "the limit is 64 MB", "c")
+    yield Build("very many errors", "#define A x; x; x; x;\n" + "A A A A\n" * 100, language="c")
+    endless = "template<int N, int M> struct F { F<N - 1, 2 * M> a; F<N - 1, 2 * M + 1> b; };\n"
+    endless += "template<int M> struct F<0, M> {};\nF<30, 0> f;\nint main() {}\n"
+    yield Build("endless template", endless, f"{LATE}|{FAILED}", "cpp")
+
+
+BUILDS = {row.name: row for row in builds()}
+
+
+@pytest.mark.parametrize("row", BUILDS.values(), ids=BUILDS)
+def test_a_build_that_attacks_is_refused_or_does_no_harm(row: Build, arena: Arena, host: Host, token: str) -> None:
+    source = row.source.replace("TOKEN", token).replace("ADDRESSES", repr(host.addresses).replace("'", '"'))
+    built = arena.order("build", source=source + comment(row), language=row.language, token=token)
+    words = built["refused"] + built["words"]
+    assert "WORKED" not in words
+    assert not re.search(r"root:|xyzzy", words + str(built["files"]))
+    assert bool(built["refused"]) == bool(row.refusal) or row.refusal == ".*"
+    assert re.search(row.refusal, built["refused"])
+    assert "a link" not in built["files"].values()
+    assert len(words) < 40_000
+    assert "\x1b" not in words
+    assert host.visitors() == []
+    assert built["left"] == []
+
+
+def comment(row: Build) -> str:
+    """Return a last line for the source that makes it a new one: a build is done once only."""
+    return f"\n// {row.name}" if row.language != "script" else ""

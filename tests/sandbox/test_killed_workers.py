@@ -1,0 +1,130 @@
+"""Workers that die without a word, killed with SIGKILL: what they had begun goes with them, whenever that was."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena
+
+Eventually = Callable[[Callable[[], bool]], bool]
+
+SPIN = "import signal\nfor n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\nwhile True: pass"
+FORKING_SPIN = f"import os\nos.fork()\nos.setsid() if os.getpid() != 1 else None\n{SPIN}"
+HALF_BUILT = """#!/usr/bin/python3 -IS
+import os, sys
+words = sys.argv[1:]
+if "{token}" in words:
+    pipe, nowhere = os.open("{pipe}", os.O_RDWR), os.open("/dev/null", os.O_WRONLY)
+    words.remove("--disable-userns") if "--disable-userns" in words else None  # bwrap does not take both
+    words = ["--userns-block-fd", str(pipe), "--info-fd", str(nowhere), *words]
+    os.set_inheritable(pipe, True)
+    os.set_inheritable(nowhere, True)
+os.execv("{bwrap}", ["bwrap", *words])
+"""
+"""A bwrap that, for the box with the token, starts the process which becomes the bot, and then waits for ever for word
+that this process's account has been set up."""
+
+
+def bearing(word: str) -> list[str]:
+    """Return the processes that have a word in their command line or environment, and the cgroups that have it."""
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            for file in ("cmdline", "environ"):
+                try:
+                    if word.encode() in (folder / file).read_bytes():
+                        found.append(folder.name)
+                except OSError:
+                    continue
+    groups = [name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names]
+    return found + [name for name in groups if word in name]
+
+
+def is_gone(*words: str) -> bool:
+    """Say whether nothing bears one of these words."""
+    return not any(bearing(word) for word in words)
+
+
+def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(
+    arena: Arena, token: str, eventually: Eventually
+) -> None:
+    """The watchmen, who look for what is left, go last; what appeared after them would stay for ever."""
+    code = FORKING_SPIN if arena.has_cgroup else SPIN
+    killed = arena.order(
+        "kill workers",
+        command=["/usr/bin/python3", "-I", "-c", code],
+        folder=str(arena.folder),
+        environment={"ATTACK": token},
+        forks=arena.has_cgroup,
+    )
+    assert eventually(lambda: is_gone(*killed["marks"]))
+    assert is_gone(token)
+    assert len(killed["marks"]) > killed["workers"] // 2
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_running_and_frozen_bots_go_with_their_worker(
+    arena: Arena, token: str, eventually: Eventually, frozen: bool
+) -> None:
+    held = arena.hold("/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token})
+    if frozen:
+        held.order("freeze")
+        assert eventually(lambda: {state(pid) for pid in held.pids} == {"T"})
+    assert len(bearing(token)) >= 4
+    held.driver.kill()
+    assert eventually(lambda: is_gone(token, held.mark))
+
+
+def state(pid: int) -> str:
+    """Return the letter for what a process does: R it runs, S it sleeps, T it is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+
+
+@pytest.mark.parametrize("monitor_stopped", [False, True])
+def test_a_half_built_box_goes_with_its_worker(
+    arena: Arena, token: str, eventually: Eventually, monitor_stopped: bool
+) -> None:
+    """Its process is not bound to anybody yet, and waits for a monitor that is dead: only the watchman ends it."""
+    pipe, bwrap = arena.folder / "pipe", arena.folder / "bwrap"
+    os.mkfifo(pipe)
+    pipe.chmod(0o666)
+    bwrap.write_text(HALF_BUILT.format(token=token, pipe=pipe, bwrap=shutil.which("bwrap")))
+    bwrap.chmod(0o755)
+    arena.variables["PATH"] = f"{arena.folder}:{os.environ['PATH']}"
+    driver = arena.own_driver()
+    box = {"command": ["true"], "folder": str(arena.folder), "environment": {token: ""}}
+    driver.send({"order": "hold", "tier": arena.tier, "count": 1, **box})
+    assert eventually(lambda: len(bearing(token)) == 2)
+    monitor, half_built = sorted(int(pid) for pid in bearing(token))
+    mark = mark_of(monitor)
+    if monitor_stopped:
+        os.kill(monitor, signal.SIGSTOP)
+        assert eventually(lambda: state(monitor) == "T")
+    assert Path(f"/proc/{half_built}/stat").exists()
+    driver.kill()
+    assert eventually(lambda: is_gone(mark))
+    assert is_gone(token)
+
+
+def mark_of(pid: int) -> str:
+    """Return the mark of the watchman that a process has in its command line."""
+    words = Path(f"/proc/{pid}/cmdline").read_text().replace("/", "\0").split("\0")
+    return next(word for word in words if word.startswith("ladder-") and not word.startswith("ladder-test"))
+
+
+def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena, eventually: Eventually) -> None:
+    held = arena.hold("cat")
+    assert held.order("kill") == {"exit_codes": [-signal.SIGKILL]}
+    assert bearing(held.mark) != []
+    held.driver.leave()
+    began = time.monotonic()
+    assert is_gone(held.mark), time.monotonic() - began
