@@ -45,6 +45,7 @@ from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.watch import our_watch
+from engine.sandbox.watchman import end_all
 
 OUT_MB = 256
 SCRATCH_MB = 512
@@ -99,18 +100,19 @@ class Bubblewrap:
         """
         group = self._cgroups.make(box.limits) if self._cgroups else None
         try:
-            return BubblewrapProcess(*self._start_monitor(box, group is not None), group, forks=box.forks)
+            mark = our_watch().mark_of_a_box()
+            monitor, pipes = self._start_monitor(box, mark, group is not None)
+            return BubblewrapProcess(monitor, pipes, mark, group, forks=box.forks)
         except BaseException:
             if group:
                 group.remove()
             raise
 
-    def _start_monitor(self, box: Box, held: bool) -> tuple[subprocess.Popen[bytes], _Pipes]:
+    def _start_monitor(self, box: Box, mark: str, held: bool) -> tuple[subprocess.Popen[bytes], _Pipes]:
         """Start bwrap for `box`, under the bots' account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
         policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
-        mark = our_watch().mark
         launcher = [*_dropped_to(bot_uid()), _bwrap(), *_namespaces(nested=self._nested)]
         launcher += [*_file_system(box, mark), *_environment(box)]
         try:
@@ -144,9 +146,10 @@ class BubblewrapProcess:
     meter: Meter
 
     def __init__(
-        self, monitor: subprocess.Popen[bytes], pipes: _Pipes, group: Cgroup | None, *, forks: bool = False
+        self, monitor: subprocess.Popen[bytes], pipes: _Pipes, mark: str, group: Cgroup | None, *, forks: bool
     ) -> None:
         self._monitor = monitor
+        self._mark = mark
         self._group = group
         self._many = group if forks else None  # one process alone is frozen and measured in less time without its group
         self.stdin, self.stdout, self.stderr, self._status = pipes.near
@@ -268,6 +271,7 @@ class BubblewrapProcess:
         code = self._monitor.wait()
         self._over = True
         if not self._is_ready:
+            end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
             words = read_now(self.stderr, 4096).decode(errors="replace").strip()
             self._fault = f"the sandbox could not be built: bwrap ended with {code}; {words or 'it said nothing'}"
             return

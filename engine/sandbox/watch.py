@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import itertools
 import os
 import secrets
 import subprocess
@@ -34,6 +35,7 @@ class Watch:
         self.mark = f"ladder-{secrets.token_hex(12)}"
         self.pid = os.getpid()
         self._told: set[Path] = set()
+        self._boxes = itertools.count(1)
         reading, self._lifeline = os.pipe()
         try:
             self._watchman = subprocess.Popen(
@@ -50,6 +52,10 @@ class Watch:
             raise SandboxFault(f"the sandbox's watchman could not be started: {error}") from error
         finally:
             os.close(reading)
+
+    def mark_of_a_box(self) -> str:
+        """Return a mark that is this box's alone, and ours as well."""
+        return f"{self.mark}-box-{next(self._boxes)}."
 
     def also_empty(self, folders: Iterable[Path]) -> None:
         """Tell the watchman to look in these folders too for cgroups whose names begin with the mark."""

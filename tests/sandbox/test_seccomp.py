@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,7 @@ def python(policy: Policy, code: str, stdin: bytes = b"") -> tuple[int, str, str
     return run(policy, ["python3", "-I", "-S", "-c", code], stdin)
 
 
-def answers(policy: Policy, calls: list[tuple[int, ...]]) -> list[str]:
+def answers(policy: Policy, calls: Sequence[tuple[int, ...]]) -> list[str]:
     """Make these calls (number, arguments) in a box and return each one's errno by name, OK for success."""
     code, stdout, stderr = python(policy, CALLER, json.dumps(calls).encode())
     assert (code, stderr) == (0, "")
