@@ -19,13 +19,14 @@ PAUSE_S = 0.02
 
 
 def main(mark: str) -> None:
-    """Listen until the lifeline ends; if the last word was not that all is well, end what bears the mark."""
+    """Listen until the lifeline ends, then end what bears the mark: at once if all is well, else until nothing comes."""
     heard = b""
     while chunk := os.read(0, 4096):
         heard += chunk
-    if heard.endswith(ALL_IS_WELL):
+    *roots, last_word = heard.decode().split("\n")
+    if last_word == ALL_IS_WELL.decode():
+        end_all(mark)
         return
-    roots = heard.decode().splitlines()
     quiet_since = time.monotonic()
     while time.monotonic() - quiet_since < QUIET_S:
         found = (end_all(mark), remove_groups(roots, mark))  # both, as the frozen end only once their group is thawed

@@ -22,7 +22,7 @@ def bearing(mark: str) -> list[int]:
 
 @pytest.mark.parametrize("delay_ms", [0, 1, 2, 3, 4, 5, 6, 8])
 def test_a_monitor_that_ends_too_early_leaves_no_half_of_a_box_behind(delay_ms: int) -> None:
-    """Its other half may wait for it, for ever, bound to nobody yet. Some moments later the box may be ready already."""
+    """Its other half may wait for it, for ever, bound to nobody yet. Some moments later the box may be ready."""
     process = Bubblewrap().start(Box(("true",), Path("/usr")))
     time.sleep(delay_ms / 1000)
     process._monitor.kill()
