@@ -19,7 +19,7 @@ PAUSE_S = 0.02
 
 
 def main(mark: str) -> None:
-    """Listen until the lifeline ends, then end what bears the mark: at once if all is well, else until nothing comes."""
+    """Listen until the lifeline ends, then end what bears the mark: once if all is well, else until nothing comes."""
     heard = b""
     while chunk := os.read(0, 4096):
         heard += chunk
