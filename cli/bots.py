@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
-from cli.context import this
+from cli.context import default_player, this
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Bots and their versions.")
 
 LATEST_MATCHES = 10
+LONGEST_NUMBER = 9
+"""Digits of a version's number; more would not be one of PostgreSQL's."""
 
 
 @app.command("list")
@@ -84,3 +86,114 @@ def show_bot(
             context.show(f"{version.name} was rejected: {version.message}")
     if latest:
         context.show("latest matches", matches_table(latest, seats))
+
+
+@app.command("activate")
+def activate_version(
+    typer_context: typer.Context,
+    version: Annotated[str, typer.Argument(help="Which version, as in kraken@v3.", show_default=False)],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Put an earlier version back on the board, in place of the present one.
+
+    Where it has played before, its rating goes on; elsewhere it begins afresh. A version that was rejected is refused
+    with exit status 3, and so is somebody else's bot.
+
+    Example: ladder bot activate kraken@v3
+    """
+    from ladder.database import transaction
+    from ladder.lifecycle import activate
+
+    context = this(typer_context)
+    bot, number = version_named(version)
+    with context.pool() as pool, transaction(pool) as connection:
+        done = activate(connection, bot, number, player or default_player(), game)
+    if as_json:
+        context.show_json(asdict(done))
+    elif done.was_active:
+        context.show(f"{done.version} is on the board of {done.league} already")
+    else:
+        context.show(f"{done.version} is on the board of {done.league} again")
+
+
+def version_named(name: str) -> tuple[str, int]:
+    """Take `kraken@v3` apart. Raises UsageFault."""
+    from engine.errors import UsageFault
+
+    bot, _, number = name.rpartition("@v")
+    if not bot or not number.isdecimal() or len(number) > LONGEST_NUMBER:
+        raise UsageFault(f"{name!r} names no version: it should look like kraken@v3")
+    return bot, int(number)
+
+
+@app.command("rewind")
+def rewind_bot(
+    typer_context: typer.Context,
+    bot: Annotated[str, typer.Argument(help="The bot's name.", show_default=False)],
+    to_league: Annotated[
+        str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Send your bot back a league.
+
+    It goes on there with the rating it had, and has its battles again before it can be promoted. Where it cannot go
+    back it is refused with exit status 3, and so is somebody else's bot.
+
+    Example: ladder bot rewind kraken --to bronze
+    """
+    from ladder.database import transaction
+    from ladder.lifecycle import rewind
+
+    context = this(typer_context)
+    with context.pool() as pool, transaction(pool) as connection:
+        done = rewind(connection, bot, player or default_player(), game, to_league=to_league)
+    if as_json:
+        context.show_json(asdict(done))
+    else:
+        context.show(f"{done.version} went back from {done.from_league} to {done.to_league}")
+
+
+@app.command("why")
+def explain_bot(
+    typer_context: typer.Context,
+    bot: Annotated[str, typer.Argument(help="The bot's name, or a version as in kraken@v3.", show_default=False)],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
+    ] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="In which league. [default: where it is, or was last]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Tell in ten lines why a bot stands where it does.
+
+    Which matches moved its rating most, against which opponents it takes more or fewer points than ratings let expect
+    (by more than chance would), and what it lost by time-outs and other faults.
+
+    Example: ladder bot why kraken
+    """
+    from cli.rating_texts import story_text
+    from ladder.rating_story import stay_to_tell, story_of
+
+    context = this(typer_context)
+    name, number = version_named(bot) if "@" in bot else (bot, None)
+    with context.database() as connection:
+        version, stay = stay_to_tell(connection, name, number, game, league)
+        story = story_of(connection, version.id, stay.league_id)
+    if as_json:
+        context.show_json({"version": version.name, **asdict(stay), **asdict(story)})
+    else:
+        context.show(story_text(version.name, stay, story))

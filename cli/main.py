@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from cli import boards, bots, database, demo, doctor, games, leagues, matches, play, services, submit
+from cli import boards, bots, database, demo, doctor, games, leagues, matches, play, ratings, services, simulate, submit
 from cli.context import Context
 from cli.status import ExitStatus
 from engine.errors import ArenaError, BuildRefused
@@ -35,7 +35,9 @@ app.add_typer(bots.app, name="bot")
 app.add_typer(matches.app, name="match")
 app.add_typer(games.app, name="game")
 app.add_typer(leagues.app, name="league")
+app.add_typer(ratings.app, name="rating")
 app.command()(play.play)
+app.command()(simulate.simulate)
 app.command()(services.status)
 app.command()(doctor.doctor)
 app.command()(services.worker)

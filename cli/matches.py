@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli.context import Context, default_player, this
 from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
@@ -128,6 +128,40 @@ def rejudge_match(
         )
     else:
         context.show(f"match {match} under policy {policy}, {clock} clock: {sentence}")
+
+
+@app.command("void")
+def void_match(
+    typer_context: typer.Context,
+    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Take back a finished match.
+
+    The match keeps its record and counts no more: its league is rated again without it. That cannot be undone. A match
+    that is not finished, or was taken back before, is refused with exit status 3.
+
+    Example: ladder match void 17 --why "the referee let a dead submarine fire"
+    """
+    from engine.errors import UsageFault
+    from ladder import ledger_rewrite
+    from ladder.database import transaction
+
+    context = this(typer_context)
+    reason = " ".join(why.split())
+    if not reason:
+        raise UsageFault("--why is empty: say why the match does not count")
+    with context.pool() as pool, transaction(pool) as connection:
+        done = ledger_rewrite.void_match(connection, match, default_player(), reason)
+    if as_json:
+        context.show_json(asdict(done))
+    else:
+        again = done.rewritten
+        context.show(
+            f"match {match} is void; the other {again.matches} matches of {done.league} were rated again, which "
+            f"changed {again.changed_lines} ledger lines and {again.changed_standings} standings"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from rich.table import Table
@@ -15,7 +16,7 @@ from engine.clock import Clock, Spent, TimeRule, whose_fault
 from engine.match import Turn
 from engine.rejudge import End, Rejudged
 from engine.sandbox.bare import NAME as NONE
-from ladder.league_settings import LeagueSettings
+from ladder.league_settings import LeagueSettings, Value
 from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
 from ladder.storage.matches import MatchRow, SeatRow
@@ -99,7 +100,7 @@ def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> Table:
             table.add_row(
                 f"v{version.number}",
                 version.language,
-                "on the board" if stay.on_board else version.state,
+                stay_text(stay, version),
                 stay.league,
                 f"{stay.score:.2f}",
                 f"{stay.mu:.2f}",
@@ -110,6 +111,17 @@ def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> Table:
                 str(stay.faults),
             )
     return table
+
+
+def stay_text(stay: Stay, version: Version) -> str:
+    """Say how a version stands in a league, now or when it left."""
+    if not stay.on_board:
+        return "was sent back" if stay.demoted_at else version.state
+    if stay.kept:
+        return "kept on the board"
+    if stay.eligible_at:
+        return "on the board, eligible"
+    return "on the board, again" if stay.owed_from else "on the board"
 
 
 def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> Table:
@@ -141,20 +153,33 @@ def seat_text(seat: SeatRow) -> Text:
 
 def leagues_table(leagues: Iterable[LeagueSettings]) -> Table:
     """Draw leagues with the settings that matter most to bots; the file shows all."""
-    table = Table("game", "league", "rules level", "battles", "memory", "overruns", "clock", "early lines")
+    table = Table("game", "league", "rules", "boss", "promotion", "opens", "battles", "memory", "overruns", "clock")
     for league in leagues:
         values = league.values
         table.add_row(
             league.game,
             league.name,
-            str(league.rules_level),
+            str(values["rules_level"]),
+            str(values["boss"] or "nobody"),
+            promotion_text(values),
+            moment_text(values["opens_at"]),
             str(values["battles"]),
             f"{values['memory_mb']} MB",
             str(values["time_policy"]),
             str(values["clock"]),
-            "lose" if values["early_line_loses"] else "wait",
         )
     return table
+
+
+def promotion_text(values: Mapping[str, Value]) -> str:
+    """Say how a league promotes, and whether it sends back."""
+    rule = f"{values['boss_wins']} wins" if values["promotion"] == "boss_wins" else "rank"
+    return f"{rule}, demotes" if values["demotion"] else rule
+
+
+def moment_text(moment: Value) -> str:
+    """Write when a league opens, in this machine's time."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"
 
 
 def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
@@ -163,8 +188,6 @@ def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
         {
             "game": league.game,
             "league": league.name,
-            "title": league.title,
-            "rules_level": league.rules_level,
             **league.values,
         }
         for league in leagues

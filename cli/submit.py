@@ -31,12 +31,16 @@ def submit(
     language: Annotated[
         str | None, typer.Option("--language", "-l", help="What it is written in. [default: by the file's ending]")
     ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", "-k", help="Keep the version before it on the board, as a rival.")
+    ] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
     """Submit the next version of a bot.
 
-    It is built, tried against itself, and plays its way up from the lowest league.
+    It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
+    version before leaves the board, all others that were kept there too, unless this one comes with --keep.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
@@ -50,7 +54,9 @@ def submit(
     found_game = find_game(game)
     recipe = find_language(language) if language else language_of(source)
     text = read_source(source, context.settings.source_chars)
-    what = submission.Submission(found_game.name, bot or source.stem, player or default_player(), text, recipe.name)
+    what = submission.Submission(
+        found_game.name, bot or source.stem, player or default_player(), text, recipe.name, keep=keep
+    )
     with context.pool() as pool:
         version = submission.submit(pool, context.bell, what)
     if as_json:

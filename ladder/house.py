@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.game import Game, GameLeague
 from engine.games import GAMES
 from engine.toolchain import language_of
 from ladder.database import Connection, connect, migrate
 from ladder.errors import DuplicateSource
-from ladder.league_file import Change, LeagueFile, changes
-from ladder.storage import leagues
+from ladder.league_file import Change, LeagueFile, changes, check_bosses
+from ladder.league_settings import BOSS, Value
+from ladder.ledger_rewrite import settings_changed
+from ladder.lifecycle import change_bosses
+from ladder.scheduling import SCHEDULE_LOCK
+from ladder.storage import bots, leagues, standings
 from ladder.storage.versions import Version
 from ladder.submission import Submission, insert
 
@@ -58,13 +64,53 @@ def bring_up_to_date(database_url: str) -> None:
 def apply_league_file(connection: Connection, file: LeagueFile, *, dry_run: bool = False) -> list[Change]:
     """Bring a league file into the database, or with `dry_run` only look; return what differs.
 
-    Raises UsageFault where the database has no leagues of that game.
+    Raises UsageFault where the database has no leagues of that game or a bot would guard two, UnknownName for a boss
+    that nobody knows, Refused for one that cannot play.
     """
-    found = leagues.settings_of(connection, file.game, to_change=not dry_run)
-    todo = changes(file, found)
     if not dry_run:
-        for league in found:
-            own = {change.setting: change.new for change in todo if change.league == league.name}
-            if own:
-                leagues.change_settings(connection, league.id, own)
+        keep_still(connection, file)
+    found = leagues.settings_of(connection, file.game, to_change=not dry_run)
+    todo = changes(with_bosses_in_full(connection, file), found)
+    check_bosses(todo, found)
+    if not dry_run:
+        make(connection, file.game, todo, {league.name: league.id for league in found})
     return todo
+
+
+def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, int]) -> None:
+    """Make those changes. `ids`: of the leagues by their names. Raises Refused for a boss that cannot play."""
+    for name, league_id in ids.items():
+        own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
+        if own:
+            leagues.change_settings(connection, league_id, own)
+            settings_changed(connection, league_id, own)
+    bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
+    change_bosses(connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()})
+
+
+def keep_still(connection: Connection, file: LeagueFile) -> None:
+    """Let nobody promote, rate or move anything until this transaction ends.
+
+    The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    named = {str(values[BOSS]).lower() for values in file.leagues.values() if BOSS in values}
+    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of or bot.name.lower() in named]
+    bots.lock_bots(connection, [bot.id for bot in concerned])
+    standings.hold(connection)
+
+
+def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
+    """Return a file with its bosses' names as the database writes them. Raises UnknownName."""
+    full = {
+        league: {
+            name: full_name(connection, file.game, value) if name == BOSS else value for name, value in own.items()
+        }
+        for league, own in file.leagues.items()
+    }
+    return LeagueFile(file.game, full)
+
+
+def full_name(connection: Connection, game: str, boss: Value) -> str | None:
+    """Return a bot's name in its own letters, None for nobody."""
+    return None if boss is None else bots.find_bot(connection, str(boss), game).name

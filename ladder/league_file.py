@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
+from engine.game import Game
 from engine.games import find_game
-from ladder.league_settings import SETTINGS, LeagueSettings, Value
+from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +58,41 @@ def read(text: str) -> LeagueFile:
     for league in leagues:
         if league not in (known := [found.name for found in game.leagues]):
             raise UnknownName.of(f"league of {game.name}", league, known)
-    return LeagueFile(game.name, {league: read_settings(league, values) for league, values in leagues.items()})
+    return LeagueFile(game.name, {league: read_settings(game, league, values) for league, values in leagues.items()})
 
 
-def read_settings(league: str, values: object) -> dict[str, Value]:
+def read_settings(game: Game, league: str, values: object) -> dict[str, Value]:
     """Check what a file says of one league."""
-    checked = table_called(f"leagues.{league}", values)
-    for name, value in checked.items():
+    checked: dict[str, Value] = {}
+    for name, value in table_called(f"leagues.{league}", values).items():
         if name not in SETTINGS:
             raise UnknownName.of(f"setting of {league}", name, SETTINGS)
-        if not SETTINGS[name].takes(value):
+        checked[name] = None if value == "" and SETTINGS[name].takes(None) else value
+        if not SETTINGS[name].takes(checked[name]):
             raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
+    check_against_game(game, league, checked)
     return checked
+
+
+def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
+    """Check what only the game knows. Raises UsageFault."""
+    levels = sorted({found.rules_level for found in game.leagues})
+    if values.get("rules_level", levels[0]) not in levels:
+        known = ", ".join(map(str, levels))
+        raise UsageFault(f"rules_level of {league} is {values['rules_level']}; {game.name} has the levels {known}")
+    if values.get("opens_at") is not None and league == game.leagues[0].name:
+        raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
+
+
+def check_bosses(todo: Iterable[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that no bot would guard two leagues. Raises UsageFault."""
+    bosses = {league.name: league.values[BOSS] for league in leagues}
+    bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
+    guarded: dict[Value, str] = {}
+    for league, boss in bosses.items():
+        if boss is not None and boss in guarded:
+            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
+        guarded[boss] = league
 
 
 def table_called(name: str, value: object) -> dict[str, Any]:
@@ -79,12 +104,14 @@ def table_called(name: str, value: object) -> dict[str, Any]:
 
 def shown(value: object) -> str:
     """Write any value of a file for people."""
-    return as_toml(value) if isinstance(value, (int, str)) else str(value)
+    return as_toml(value) if isinstance(value, (int, str, datetime)) else str(value)
 
 
 def as_toml(value: Value) -> str:
     """Write a value as a file holds it. JSON writes numbers, words and true and false as TOML does."""
-    return json.dumps(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return json.dumps("" if value is None else value, ensure_ascii=False)
 
 
 def changes(file: LeagueFile, leagues: Iterable[LeagueSettings]) -> list[Change]:
@@ -114,7 +141,6 @@ def table_of(league: LeagueSettings) -> list[str]:
     """Write one league as the lines of a file."""
     return [
         "",
-        f"# {league.title}, rules level {league.rules_level}",
         f"[leagues.{league.name}]",
         *(f"{name} = {as_toml(league.values[name])}" for name in SETTINGS),
     ]

@@ -2,18 +2,23 @@
 
 How this works. A setting is a column of the table `leagues` of the same name. What stands in `SETTINGS` is what league
 files may hold, what `ladder league list` shows and what is checked before it goes into the database. So a new setting
-is a column and a line here.
+is a column and a line here. A setting that takes None is written as "" in files. The boss alone is no column: it is the
+bot that guards the league.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from engine.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 
-Value: TypeAlias = int | bool | str
+BOSS = "boss"
+"""The one setting that is no column."""
+
+Value: TypeAlias = int | float | bool | str | datetime | None
 
 
 class Setting(Protocol):
@@ -93,8 +98,104 @@ class Choice:
         return isinstance(value, str) and value in self.words
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A setting that is some words for people, in one line."""
+
+    name: str
+    about: str
+    most_chars: int
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return f"1 to {self.most_chars} printable characters"
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if not isinstance(value, str) or not value.isprintable():
+            return False
+        return bool(value.strip()) and len(value) <= self.most_chars
+
+
+@dataclass(frozen=True, slots=True)
+class BotName:
+    """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
+
+    name: str
+    about: str
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return 'the name of a bot, or "" for none'
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        return value is None or (isinstance(value, str) and bool(value) and value.isprintable())
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A setting that is a moment, or none: a date and time with its zone, within the years that PostgreSQL can tell."""
+
+    name: str
+    about: str
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return 'a date and time with its zone, such as 2027-03-01T18:00:00Z, or "" for none'
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if value is None:
+            return True
+        return isinstance(value, datetime) and value.tzinfo is not None and 2000 <= value.year < 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
+
+    name: str
+    about: str
+    least: float
+    most: float
+    or_none: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if value is None:
+            return self.or_none
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
 IN_ORDER: tuple[Setting, ...] = (
+    Words("title", "what people call the league", 40),
+    Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
+    BotName(BOSS, "the bot that guards it and is never moved; a bot can guard one league"),
+    Choice(
+        "promotion",
+        "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
+        ("rank_above_boss", "boss_wins"),
+    ),
+    Number("boss_wins", "for the promotion boss_wins: so many matches are to be won against the boss", 1, 100_000),
+    Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
+    Moment("opens_at", "until then nobody goes up into it, and who has earned that waits; empty: it is open"),
     Number("battles", "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
+    Choice(
+        "matchmaking",
+        "codingame: opponents spread over the board, then near ranks; informed: who teaches most, without rest",
+        ("codingame", "informed"),
+    ),
+    Number("placement_battles", "for codingame: so many first battles are spread over the whole board", 0, 100_000),
+    Number("near_ranks", "for codingame: afterwards opponents are at most so many ranks away", 1, 100_000),
     Number("memory_mb", "memory of one bot, in megabytes", 16, 1_048_576),
     Number("threads", "threads of one bot", 1, 4_096),
     Number("open_files", "files that a bot can have open", 16, 65_536),
@@ -109,17 +210,22 @@ IN_ORDER: tuple[Setting, ...] = (
         tuple(Policy),
     ),
     Choice("clock", "fair: waiting for a busy host is not charged; wall: all time counts", tuple(Clock)),
+    Choice("rating_system", "by which model: TrueSkill, or Plackett-Luce of openskill", ("trueskill", "openskill")),
+    Measure("mu", "the skill that is believed of a newcomer", -10_000, 10_000),
+    Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
+    Measure("beta", "how much a bot's play varies from match to match, on the scale of skill", 0.001, 10_000),
+    Measure("tau", "doubt that is added with every match, so that ratings never freeze", 0, 10_000),
+    Measure("draw_probability", 'the share of draws that is expected; "": the game\'s own', 0, 0.99, or_none=True),
+    Choice("score_formula", "what the board ranks by", ("mu - 3 sigma", "mu")),
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueSettings:
-    """A league with all its settings, by name. `rules_level`: as its game counts."""
+    """A league with all its settings, by name."""
 
     id: int
     game: str
     name: str
-    title: str
-    rules_level: int
     values: Mapping[str, Value]

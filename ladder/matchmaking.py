@@ -1,60 +1,255 @@
-"""Who plays whom: a pure function from a league's board and a source of chance to pairings.
+"""Who plays whom: a pure function from the leagues' boards and a source of chance to battles.
 
-The scheme is CodinGame's, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
-board with some jitter, then opponents near the version's present rank, until it has had its battles.
+How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room
+is left then goes to whatever is worth knowing (leagues with `informed` alone: they never rest). Versions that lack
+battles take turns by their players: next is always a player for whom the fewest battles wait, so that one who submits
+every minute gets no more than the others do, and among a player's versions the one that has had fewest.
+
+The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
+board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
+learnt (`ladder/learning.py`), and in a share of the battles one whom the version has hardly ever met. `random` is there
+for comparison.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush
 from random import Random
+from typing import TYPE_CHECKING, TypeAlias
 
-PLACEMENT_BATTLES = 10
-"""So many first battles are spread over the whole board."""
-NEAR_RANKS = 20
-"""Afterwards opponents come from at most this many ranks away."""
+if TYPE_CHECKING:
+    from ladder.learning import Lessons
+
+AHEAD = 10
+"""So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
+IDLE_AHEAD = 10
+"""Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind."""
+RARE_SHARE = 0.1
+"""In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
+
+Met: TypeAlias = Callable[[int], Mapping[int, int]]
+"""Tells for a version how often it has met which others; who is left out has never been met."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A version on a board, best first. `battles`: played or already arranged."""
+    """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played."""
 
     version_id: int
     battles: int
+    waiting: int = 0
+    player: str = ""
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`."""
+
+    matchmaking: str = "codingame"
+    battles: int = 100
+    placement_battles: int = 10
+    near_ranks: int = 20
+    beta: float = 25.0 / 6
+    draw_probability: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A league's versions, best first, and how it pairs them."""
+
+    league_id: int
+    entrants: Sequence[Entrant]
+    scheme: Scheme
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two versions that are to play a battle."""
+    """Two versions of a league that are to play a battle. `made_for`: the one that lacked it; None: nobody did."""
 
+    league_id: int
     version_ids: tuple[int, int]
+    made_for: int | None = None
 
 
-def pairings(board: Sequence[Entrant], battles_wanted: int, most: int, chance: Random) -> list[Pairing]:
-    """Return at most `most` pairings, always for the version that lacks most of its `battles_wanted` battles.
+def nobody(_: int) -> Mapping[int, int]:
+    """Say that a version has met nobody yet."""
+    return {}
 
-    `board` is in order of rank, best first. A version that has had its battles plays only as somebody's opponent.
+
+def pairings(
+    boards: Sequence[Board],
+    most: int,
+    chance: Random,
+    *,
+    requested: Sequence[Pairing] = (),
+    shares: Mapping[str, int] | None = None,
+    idle: int = 0,
+    met: Met = nobody,
+) -> list[Pairing]:
+    """Return at most `most` battles, in the order in which they should be played.
+
+    `shares`: how many battles that were made for each player wait; `idle`: how many of the battles may be such that
+    nobody needs.
     """
-    battles = {entrant.version_id: entrant.battles for entrant in board}
-    ranking = [entrant.version_id for entrant in board]
-    found: list[Pairing] = []
-    while len(ranking) > 1 and len(found) < most:
-        neediest = min(ranking, key=lambda version_id: battles[version_id])
-        if battles[neediest] >= battles_wanted:
-            break
-        opponent = choose_opponent(ranking, neediest, battles[neediest], chance)
-        found.append(Pairing((neediest, opponent)))
-        battles[neediest] += 1
-        battles[opponent] += 1
+    found = list(requested[:most])
+    tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
+    found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance)
+    found += improvements(tables, min(idle, most) - len(found), chance)
     return found
 
 
-def choose_opponent(ranking: Sequence[int], version_id: int, battles: int, chance: Random) -> int:
-    """Return an opponent: from the battle's own stratum of the board during placement, near the own rank afterwards."""
-    others = [other for other in ranking if other != version_id]
-    if battles < PLACEMENT_BATTLES:
-        position = (battles + chance.random()) / PLACEMENT_BATTLES
-        return others[int(position * len(others))]
-    rank = ranking.index(version_id)
-    return chance.choice(others[max(rank - NEAR_RANKS, 0) : rank + NEAR_RANKS])
+class Table:
+    """A board while battles are arranged on it. Versions are known by their rank, counted from 0."""
+
+    def __init__(self, board: Board, met: Met) -> None:
+        """Begin with what is played or arranged."""
+        self.board = board
+        self.scheme = board.scheme
+        self.entrants = board.entrants
+        self.met = met
+        self.battles = [entrant.battles for entrant in board.entrants]
+        self.waiting = [entrant.waiting for entrant in board.entrants]
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """What is believed of the versions, for `informed`."""
+        from ladder.learning import Lessons, Model
+
+        return Lessons(
+            [entrant.mu for entrant in self.entrants],
+            [entrant.sigma for entrant in self.entrants],
+            self.battles,
+            self.waiting,
+            Model(self.scheme.beta, self.scheme.draw_probability),
+        )
+
+    def is_wanting(self, rank: int) -> bool:
+        """Say whether a version should get a battle of its own now."""
+        return self.battles[rank] < self.scheme.battles and self.waiting[rank] < AHEAD
+
+    def arrange(self, rank: int, chance: Random) -> Pairing:
+        """Find an opponent for a version that lacks battles."""
+        other = OPPONENTS[self.scheme.matchmaking](self, rank, chance)
+        if self.scheme.matchmaking == "informed":
+            self.lessons.expect(rank, other)
+        return self.paired(rank, other, self.entrants[rank].version_id)
+
+    def paired(self, rank: int, other: int, made_for: int | None) -> Pairing:
+        """Count a battle for both and return it."""
+        for one in (rank, other):
+            self.battles[one] += 1
+            self.waiting[one] += 1
+        return Pairing(
+            self.board.league_id, (self.entrants[rank].version_id, self.entrants[other].version_id), made_for
+        )
+
+
+def for_those_who_lack(tables: list[Table], most: int, shares: dict[str, int], chance: Random) -> list[Pairing]:
+    """Return battles for versions that have not had theirs, players taking turns."""
+    wanting: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for number, table in enumerate(tables):
+        for rank, entrant in enumerate(table.entrants):
+            if table.is_wanting(rank):
+                wanting[entrant.player].append((table.battles[rank], number, rank))
+    for versions in wanting.values():
+        heapify(versions)
+    turns = [(shares.get(player, 0), chance.random(), player) for player in wanting]
+    heapify(turns)
+    found: list[Pairing] = []
+    while turns and len(found) < most:
+        share, _, player = heappop(turns)
+        chosen = neediest(wanting[player], tables)
+        if chosen is None:
+            continue
+        table, rank = chosen
+        found.append(table.arrange(rank, chance))
+        heappush(turns, (share + 1, chance.random(), player))
+    return found
+
+
+def neediest(versions: list[tuple[int, int, int]], tables: list[Table]) -> tuple[Table, int] | None:
+    """Return the version with the fewest battles among a player's (a heap), or None if no more of them lacks any.
+
+    What the heap says may be out of date, because versions also play as opponents; then it is put right here. The
+    version stays in the heap.
+    """
+    while versions:
+        battles, number, rank = versions[0]
+        table = tables[number]
+        if not table.is_wanting(rank):
+            heappop(versions)
+        elif battles == table.battles[rank]:
+            return table, rank
+        else:
+            heappop(versions)
+            heappush(versions, (table.battles[rank], number, rank))
+    return None
+
+
+def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:
+    """Return battles that nobody lacks, in leagues with `informed`: pairs from which most is to be learnt."""
+    informed = [table for table in tables if table.scheme.matchmaking == "informed"]
+    if not informed or most < 1:
+        return []
+    from ladder.learning import Neighbourhood
+
+    chance.shuffle(informed)
+    known = [Neighbourhood(table.lessons) for table in informed[:most]]
+    found: list[Pairing] = []
+    for number in range(most):
+        table, neighbourhood = informed[number % len(known)], known[number % len(known)]
+        if chance.random() < RARE_SHARE:
+            rank = chance.randrange(len(table.entrants))
+            other = rarely_met(table, rank, chance)
+        else:
+            rank, other = neighbourhood.best_pair(chance)
+        neighbourhood.expect(rank, other)
+        found.append(table.paired(rank, other, None))
+    return found
+
+
+def spread_then_near(table: Table, rank: int, chance: Random) -> int:
+    """Choose from the battle's own stratum of the board during placement, near the own rank afterwards."""
+    others = len(table.entrants) - 1
+    battles, placement = table.battles[rank], table.scheme.placement_battles
+    if battles < placement:
+        place = int((battles + chance.random()) / placement * others)
+    else:
+        near = table.scheme.near_ranks
+        place = chance.randrange(max(rank - near, 0), min(rank + near, others))
+    return place if place < rank else place + 1
+
+
+def most_telling(table: Table, rank: int, chance: Random) -> int:
+    """Choose one from whom much is to be learnt; now and then one whom the version has hardly met."""
+    if chance.random() < RARE_SHARE:
+        return rarely_met(table, rank, chance)
+    return table.lessons.best_opponent(rank, chance)
+
+
+def rarely_met(table: Table, rank: int, chance: Random) -> int:
+    """Choose from those whom the version has met least."""
+    times = table.met(table.entrants[rank].version_id)
+    others = [other for other in range(len(table.entrants)) if other != rank]
+    fewest = min(times.get(table.entrants[other].version_id, 0) for other in others)
+    return chance.choice([other for other in others if times.get(table.entrants[other].version_id, 0) == fewest])
+
+
+def anybody(table: Table, rank: int, chance: Random) -> int:
+    """Choose any other version."""
+    place = chance.randrange(len(table.entrants) - 1)
+    return place if place < rank else place + 1
+
+
+OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {
+    "codingame": spread_then_near,
+    "informed": most_telling,
+    "random": anybody,
+}
+"""How each scheme chooses an opponent for a version that lacks battles."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ladder.database import Connection, one
-from ladder.scheduling import earned_promotion, with_next
-from ladder.storage import leagues, matches, standings, versions
+from ladder.lifecycle import Board, boards
+from ladder.promotion import lacking_matches
+from ladder.storage import matches, versions
 from ladder.storage.leagues import League
 from ladder.storage.matches import Counts
 from ladder.storage.standings import Standing
@@ -17,18 +19,19 @@ from ladder.storage.versions import Version
 class Progress:
     """`lacking`: matches still to be made until every version on a board has had its battles.
 
-    `rising`: versions that have earned a promotion and wait for the scheduler to see it.
+    `moving`: versions that are to change leagues and wait for the scheduler to see it. Those that have earned their
+    promotion but wait for the league above to open are not among them.
     """
 
     building: int
     matches: Counts
     lacking: int
-    rising: int
+    moving: int
 
     @property
     def is_quiet(self) -> bool:
         """Say whether nothing waits and nothing more is going to be made."""
-        return self.building + self.matches.waiting + self.lacking + self.rising == 0
+        return self.building + self.matches.waiting + self.lacking + self.moving == 0
 
     @property
     def expected(self) -> int:
@@ -40,31 +43,31 @@ def progress(connection: Connection) -> Progress:
     """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
     building = int(one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0])
     counts = matches.count_matches(connection)
-    boards = [
-        (league, above, standings.board(connection, league.id))
-        for league, above in with_next(leagues.leagues(connection))
-    ]
+    found = boards(connection)
     return Progress(
         building=building,
         matches=counts,
-        lacking=sum(lacking_matches(league, board) for league, _, board in boards if len(board) > 1),
-        rising=sum(len(earned_promotion(league, board)) for league, above, board in boards if above is not None),
+        lacking=sum(still_to_make(board.place.league, board.standings) for board in found if len(board.standings) > 1),
+        moving=sum(len(board.moves) for board in found),
     )
 
 
-def lacking_matches(league: League, board: list[Standing]) -> int:
-    """Return how many matches those versions lack to have had their battles."""
-    return sum(max(2 * league.battles - standing.matches - standing.waiting, 0) for standing in board)
+def still_to_make(league: League, standings: Iterable[Standing]) -> int:
+    """Return how many matches those versions lack to have had their battles, besides those that wait."""
+    return sum(max(lacking_matches(league, standing) - standing.waiting, 0) for standing in standings)
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where a version is. `board` is empty and `league` None while it is not on a board."""
+    """Where a version is. `board` is empty and `league` None while it is not on a board.
+
+    `is_moving`: whether it is to change leagues and waits for the scheduler to see it.
+    """
 
     version: Version
     league: League | None
     board: list[Standing]
-    is_top_league: bool
+    is_moving: bool
 
     @property
     def rank(self) -> int | None:
@@ -79,24 +82,21 @@ class Whereabouts:
             return False
         if self.league is None:
             return True
-        if lacking_matches(self.league, [row for row in self.board if row.version_id == self.version.id]):
+        own = [row for row in self.board if row.version_id == self.version.id]
+        if still_to_make(self.league, own):
             return len(self.board) < 2
-        still_playing = any(row.waiting for row in self.board if row.version_id == self.version.id)
-        return not still_playing and not self._rises
-
-    @property
-    def _rises(self) -> bool:
-        if self.league is None or self.is_top_league:
-            return False
-        return any(row.version_id == self.version.id for row in earned_promotion(self.league, self.board))
+        return not any(row.waiting for row in own) and not self.is_moving
 
 
 def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
     """Look for one version. The connection must see one snapshot."""
     version = versions.find_version(connection, version_id)
-    all_leagues = leagues.leagues(connection, version.game)
-    for league in all_leagues:
-        board = standings.board(connection, league.id)
-        if any(row.version_id == version_id for row in board):
-            return Whereabouts(version, league, board, league == all_leagues[-1])
-    return Whereabouts(version, None, [], is_top_league=False)
+    for board in boards(connection, version.game):
+        if any(row.version_id == version_id for row in board.standings):
+            return Whereabouts(version, board.place.league, board.standings, is_about_to_move(board, version_id))
+    return Whereabouts(version, None, [], is_moving=False)
+
+
+def is_about_to_move(board: Board, version_id: int) -> bool:
+    """Say whether a version on that board is to leave it."""
+    return any(move.version_id == version_id for move in board.moves)

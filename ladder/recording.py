@@ -36,10 +36,13 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
     """Update both standings and append both ledger lines."""
     first, second = claim.version_ids
     before = standings.lock_ratings(connection, claim.league_id, (first, second))
-    after = rate(before[first], before[second], winner, find_game(claim.game).draw_probability)
+    settings = ledger.rating_settings(connection, claim.league_id)  # under the lock: they may have changed before it
+    after = rate(settings, before[first], before[second], winner)
     for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
         ledger.append(connection, claim.match_id, version_id, claim.league_id, before[version_id], rating)
-        standings.add_result(connection, version_id, claim.league_id, rating, seat.result, seat.verdict)
+        standings.add_result(connection, version_id, claim.league_id, rating, settings, seat.result, seat.verdict)
+    if winner is not None:
+        standings.add_boss_win(connection, claim.version_ids[winner], claim.version_ids[1 - winner], claim.league_id)
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:

@@ -5,16 +5,17 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from ladder.database import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
-from ladder.matchmaking import Entrant, pairings
+from ladder.lifecycle import make_moves
+from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, pairings
 from ladder.queue import Queue
-from ladder.rating import FRESH
-from ladder.storage import bots, leagues, matches, standings, versions, workers
-from ladder.storage.leagues import League
+from ladder.storage import matches, pairing, versions, workers
 from ladder.storage.standings import Standing
 
 SCHEDULE_LOCK = 7_301_002
@@ -39,67 +40,48 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
-        made: list[int] = []
-        room = MOST_WAITING - matches.count_waiting(connection)
-        for league, above in with_next(leagues.leagues(connection)):
-            board = promote(connection, league, above, standings.board(connection, league.id))
-            made += arrange(connection, league, board, (room - len(made)) // 2, chance)
+        boards = {board.place.league.id: board.standings for board in make_moves(connection)}
+        made = arrange(connection, boards, chance)
     ring_for(queue, made)
     return made
 
 
-def with_next(in_order: list[League]) -> list[tuple[League, League | None]]:
-    """Join each league with the one above it in the same game. Takes and gives them by game, lowest first."""
-    return [
-        (league, above if above is not None and above.game == league.game else None)
-        for league, above in zip(in_order, [*in_order[1:], None], strict=True)
-    ]
-
-
-def arrange(connection: Connection, league: League, board: list[Standing], most: int, chance: Random) -> list[int]:
-    """Make a league's wanted matches, at most that many battles, and return their ids."""
-    entrants = [Entrant(standing.version_id, (standing.matches + standing.waiting) // 2) for standing in board]
+def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance: Random) -> list[int]:
+    """Make the matches that are wanted on those boards (by league id), as far as there is room; return their ids."""
+    schemes = pairing.schemes(connection)
+    waiting = matches.count_waiting(connection)
+    found = pairings(
+        [Board(league_id, [entrant(row) for row in board], schemes[league_id]) for league_id, board in boards.items()],
+        (MOST_WAITING - waiting) // 2,
+        chance,
+        shares=pairing.waiting_shares(connection),
+        idle=IDLE_AHEAD - (waiting + 1) // 2,
+        met=partial(pairing.met, connection),
+    )
     return [
         match_id
-        for pairing in pairings(entrants, league.battles, most, chance)
-        for match_id in matches.insert_pair(connection, league.id, pairing.version_ids, signed_64_bits(chance))
+        for battle in found
+        for match_id in matches.insert_pair(
+            connection, battle.league_id, battle.version_ids, signed_64_bits(chance), battle.made_for
+        )
     ]
+
+
+def entrant(standing: Standing) -> Entrant:
+    """Return what matchmaking goes by: battles of two matches each, the rating, and whose the version is."""
+    return Entrant(
+        standing.version_id,
+        battles=(standing.counted + standing.waiting) // 2,
+        waiting=(standing.waiting + 1) // 2,
+        player=standing.player,
+        mu=standing.mu,
+        sigma=standing.sigma,
+    )
 
 
 def signed_64_bits(chance: Random) -> int:
     """Draw a match seed."""
     return chance.getrandbits(64) - 2**63
-
-
-def promote(connection: Connection, league: League, above: League | None, board: list[Standing]) -> list[Standing]:
-    """Move up every version that ranks above its league's boss, and return the board that is left."""
-    if above is None:
-        return board
-    earned = earned_promotion(league, board)
-    for standing in earned:
-        move_up(connection, standing, league, above)
-    return [standing for standing in board if standing not in earned]
-
-
-def earned_promotion(league: League, board: list[Standing]) -> list[Standing]:
-    """Return the versions that have had their battles and rank above the boss, which must have had its own."""
-    done = [standing for standing in board if standing.matches >= 2 * league.battles]
-    boss = next((standing for standing in done if standing.is_boss), None)
-    if boss is None:
-        return []
-    return [standing for standing in done if not standing.is_boss and standing.score > boss.score]
-
-
-def move_up(connection: Connection, standing: Standing, league: League, above: League) -> None:
-    """Let a version leave its league for the one above, where it starts with a fresh rating."""
-    bot = bots.find_bot(connection, standing.bot, league.game)
-    standings.leave_boards(connection, bot.id)
-    standings.enter(connection, standing.version_id, above.id, FRESH, on_board=True)
-    bots.move_bot(connection, bot.id, above.id)
-    connection.execute(
-        "INSERT INTO promotions (version_id, from_league, to_league) VALUES (%s, %s, %s)",
-        [standing.version_id, league.id, above.id],
-    )
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 from engine.games import find_game
+from ladder import lifecycle
 from ladder.database import Connection, Pool, our_errors, transaction
 from ladder.errors import DuplicateSource, QueueDown
 from ladder.queue import Queue
-from ladder.rating import FRESH
-from ladder.storage import bots, leagues, standings, versions
+from ladder.storage import bots, leagues, versions
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What somebody hands in. `boss_of`: the name of the league that the bot is to guard, for house bots only."""
+    """What somebody hands in. `boss_of`: the name of the league that the bot is to guard, for house bots only.
+
+    `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces.
+    """
 
     game: str
     bot: str
@@ -24,6 +27,7 @@ class Submission:
     source: str
     language: str
     boss_of: str | None = None
+    keep: bool = False
 
 
 def submit(pool: Pool, queue: Queue, submission: Submission) -> versions.Version:
@@ -52,23 +56,18 @@ def insert(connection: Connection, submission: Submission) -> versions.Version:
     twin = versions.same_source(connection, bot.id, submission.source, submission.language)
     if twin is not None:
         raise DuplicateSource(f"this source was submitted before: it is {twin.name} ({twin.state})")
-    version_id = versions.insert_version(connection, bot.id, submission.source, submission.language)
+    version_id = versions.insert_version(
+        connection, bot.id, submission.source, submission.language, keep=submission.keep
+    )
     return versions.find_version(connection, version_id)
 
 
 def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
-    """Let a version that builds and speaks onto its league's board, in place of the one before; return whether it was.
-
-    A version that finishes building after a later one of the same bot was accepted stays off the board.
-    """
+    """Let a version that builds and speaks onto its bot's board; return whether it was. See lifecycle.let_in."""
+    bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
     if not versions.settle_version(connection, claim, "accepted", ""):
         return False
-    version = versions.find_version(connection, claim.version_id)
-    bot = bots.find_bot(connection, version.bot, version.game)
-    newest = versions.is_newest_accepted(connection, claim.version_id)
-    if newest:
-        standings.leave_boards(connection, bot.id)
-    standings.enter(connection, claim.version_id, bot.league_id, FRESH, on_board=newest)
+    lifecycle.let_in(connection, versions.find_version(connection, claim.version_id))
     return True
 
 

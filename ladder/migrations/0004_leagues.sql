@@ -3,7 +3,7 @@
 ALTER TABLE leagues
     ADD COLUMN promotion         text NOT NULL DEFAULT 'rank_above_boss',
     ADD COLUMN boss_wins         int NOT NULL DEFAULT 10,        -- for the promotion `boss_wins`: so many are needed
-    ADD COLUMN demotion          boolean NOT NULL DEFAULT false, -- whether who falls below the boss of the league below goes back
+    ADD COLUMN demotion          boolean NOT NULL DEFAULT false, -- whether who wins next to nothing here goes back; see ladder/promotion.py
     ADD COLUMN opens_at          timestamptz,                    -- until then nobody enters it; null: open
     ADD COLUMN matchmaking       text NOT NULL DEFAULT 'codingame',
     ADD COLUMN placement_battles int NOT NULL DEFAULT 10,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -90,6 +91,52 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
             SELECT_BOT + "WHERE %(game)s::text IS NULL OR bots.game = %(game)s ORDER BY bots.game, bots.name",
             {"game": game},
         ).fetchall()
+
+
+def find_players_bot(connection: Connection, name: str, player: str, game: str | None = None) -> Bot:
+    """Return the bot of that name, which belongs to that player. Raises NotYourBot, and as `find_bot` does."""
+    bot = find_bot(connection, name, game)
+    if bot.player.lower() != player.lower():
+        raise NotYourBot(f"the bot {bot.name} belongs to {bot.player}, and only its player can do that")
+    return bot
+
+
+def bot_of_version(connection: Connection, version_id: int) -> Bot:
+    """Return the bot of a version, which exists."""
+    with connection.cursor(row_factory=class_row(Bot)) as cursor:
+        bot = cursor.execute(
+            SELECT_BOT + "JOIN versions ON versions.bot_id = bots.id WHERE versions.id = %s", [version_id]
+        ).fetchone()
+    if bot is None:
+        raise LookupError(f"no version {version_id}")
+    return bot
+
+
+def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[int]:
+    """Return the ids of the bots to which those versions belong."""
+    rows = connection.execute("SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
+    return [row[0] for row in rows]
+
+
+def write_down_move(connection: Connection, version_id: int, kind: str, from_league: int, to_league: int) -> None:
+    """Keep that a version changed leagues; see ladder.promotion.Kind."""
+    connection.execute(
+        "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)",
+        [version_id, kind, from_league, to_league],
+    )
+
+
+def lock_bots(connection: Connection, bot_ids: Iterable[int]) -> None:
+    """Lock those bots for this transaction, in id order. Whoever moves a bot or its versions has done this first."""
+    connection.execute("SELECT FROM bots WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [list(bot_ids)])
+
+
+def guard(connection: Connection, bot_id: int, league_id: int | None) -> None:
+    """Let the bot be the boss of a league, where it then plays, or of none any more."""
+    connection.execute(
+        "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s",
+        {"league": league_id, "bot": bot_id},
+    )
 
 
 def move_bot(connection: Connection, bot_id: int, league_id: int) -> None:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg.rows import class_row, dict_row
-from psycopg.sql import SQL, Identifier, Placeholder
+from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.clock import backstop_us
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
 from ladder.database import Connection
-from ladder.league_settings import SETTINGS, LeagueSettings, Value
+from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value
 
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
@@ -22,7 +22,10 @@ SPARE_S = 30
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league. `battles`: how many a version plays before it can be promoted. `longest_s`: the longest match."""
+    """A league. `battles`: how many a version plays before it can be promoted. `longest_s`: the longest match.
+
+    `promotion`, `boss_wins`, `demotion`: see ladder.promotion. `is_open`: whether versions can come up into it by now.
+    """
 
     id: int
     game: str
@@ -32,6 +35,10 @@ class League:
     rules_level: int
     battles: int
     longest_s: int
+    promotion: str
+    boss_wins: int
+    demotion: bool
+    is_open: bool
 
 
 def longest_match_s(game: Game) -> int:
@@ -47,9 +54,9 @@ def longest_match_s(game: Game) -> int:
 
 
 def register(connection: Connection, game: Game) -> None:
-    """Bring a game's leagues into the database, or up to date with the game's own table.
+    """Bring a game's leagues into the database. Those that are there keep what an operator can set.
 
-    What an operator can set (`ladder.league_settings`) stays as it is.
+    So the game's own table says how a league begins, and `ladder.league_settings` what it is from then on.
     """
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
@@ -57,8 +64,7 @@ def register(connection: Connection, game: Game) -> None:
             INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
             VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
-            SET title = EXCLUDED.title, position = EXCLUDED.position, rules_level = EXCLUDED.rules_level,
-                longest_s = EXCLUDED.longest_s
+            SET position = EXCLUDED.position, longest_s = EXCLUDED.longest_s
             """,
             {
                 "game": game.name,
@@ -82,7 +88,8 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
     with connection.cursor(row_factory=class_row(League)) as cursor:
         return cursor.execute(
             """
-            SELECT id, game, name, title, position, rules_level, battles, longest_s
+            SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
+                   coalesce(opens_at <= now(), true) AS is_open
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position
@@ -105,14 +112,21 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
 
     Raises UsageFault where the database has none.
     """
-    query = SQL("SELECT id, game, name, title, rules_level, {} FROM leagues WHERE game = {} ORDER BY position").format(
-        SQL(", ").join(map(Identifier, SETTINGS)), Placeholder()
+    query = SQL("SELECT id, game, name, {} FROM leagues WHERE game = {} ORDER BY position").format(
+        SQL(", ").join(map(column, SETTINGS)), Placeholder()
     )
     with connection.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
     if not rows:
         raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
     return [with_values_apart(row) for row in rows]
+
+
+def column(setting: str) -> Composable:
+    """Return where a setting stands. The boss is no column: it is the bot that guards the league."""
+    if setting == BOSS:
+        return SQL("(SELECT bots.name FROM bots WHERE bots.boss_of = leagues.id) AS {}").format(Identifier(setting))
+    return Identifier("leagues", setting)
 
 
 def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
@@ -122,7 +136,10 @@ def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
 
 
 def change_settings(connection: Connection, league_id: int, values: Mapping[str, Value]) -> None:
-    """Set some settings of a league, by name and checked before. Matches claimed from now on follow them."""
+    """Set some settings of a league, by name and checked before; the boss is none of them.
+
+    Matches claimed from now on follow them.
+    """
     assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
     connection.execute(
         SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),

@@ -135,27 +135,38 @@ class Counts:
         return self.queued + self.running
 
 
-def insert_pair(connection: Connection, league_id: int, version_ids: tuple[int, int], seed: int) -> list[int]:
-    """Add a battle: two matches on one seed, seats swapped. Returns their ids."""
+def insert_pair(
+    connection: Connection, league_id: int, version_ids: tuple[int, int], seed: int, made_for: int | None = None
+) -> list[int]:
+    """Add a battle: two matches on one seed, seats swapped. Returns their ids. `made_for`: the version lacking it."""
     pair_id = one(connection, "SELECT nextval('pairs')", {})[0]
-    return [insert_match(connection, league_id, pair_id, seed, seats) for seats in (version_ids, version_ids[::-1])]
+    in_seats = (version_ids, version_ids[::-1])
+    return [insert_match(connection, league_id, pair_id, seed, seats, made_for) for seats in in_seats]
 
 
-def insert_match(connection: Connection, league_id: int, pair_id: int, seed: int, version_ids: Sequence[int]) -> int:
+def insert_match(
+    connection: Connection, league_id: int, pair_id: int, seed: int, version_ids: Sequence[int], made_for: int | None
+) -> int:
     """Add one queued match and its two seats."""
     row = one(
         connection,
         """
         WITH made AS (
-            INSERT INTO matches (league_id, pair_id, seed, rung_at)
-            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, now()) RETURNING id),
+            INSERT INTO matches (league_id, pair_id, seed, made_for, rung_at)
+            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, %(made_for)s, now()) RETURNING id),
         seated AS (
             INSERT INTO seats (match_id, seat, version_id)
             SELECT made.id, seat - 1, version_id
             FROM made, unnest(%(version_ids)s::bigint[]) WITH ORDINALITY AS seating (version_id, seat))
         SELECT id FROM made
         """,
-        {"league_id": league_id, "pair_id": pair_id, "seed": seed, "version_ids": list(version_ids)},
+        {
+            "league_id": league_id,
+            "pair_id": pair_id,
+            "seed": seed,
+            "made_for": made_for,
+            "version_ids": list(version_ids),
+        },
     )
     return int(row[0])
 
@@ -199,7 +210,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> b
         """
         UPDATE matches
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
-            sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
+            sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s, rules_level = %(rules_level)s,
             lease_until = NULL, finished_at = now()
         WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
         """,
@@ -213,6 +224,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> b
             "sandbox": ending.sandbox,
             "time_policy": claim.conditions.time.policy.value,
             "clock": claim.conditions.time.clock.value,
+            "rules_level": claim.rules_level,
         },
     )
     return done.rowcount == 1
@@ -340,7 +352,8 @@ def count_waiting(connection: Connection) -> int:
 
 
 SELECT_MATCH = """
-    SELECT matches.id, leagues.game, leagues.title AS league, leagues.rules_level, matches.seed, matches.pair_id,
+    SELECT matches.id, leagues.game, leagues.title AS league,
+           coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
            matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
            matches.time_policy, matches.clock, matches.host_faults, matches.created_at, matches.finished_at
     FROM matches JOIN leagues ON leagues.id = matches.league_id
@@ -391,3 +404,16 @@ def match_record(connection: Connection, match_id: int) -> bytes | None:
     """Return the packed turns of a finished match; see ladder.records."""
     row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
     return None if row is None or row[0] is None else bytes(row[0])
+
+
+def take_back(connection: Connection, match_id: int, by: str, why: str) -> int | None:
+    """Make a finished match void, its record kept as evidence. Returns its league's id, None if it is not finished."""
+    row = connection.execute(
+        """
+        UPDATE matches SET state = 'void', reason = %(why)s, void_by = %(by)s, void_at = now()
+        WHERE id = %(id)s AND state = 'finished'
+        RETURNING league_id
+        """,
+        {"id": match_id, "by": without_nul(by), "why": without_nul(why)},
+    ).fetchone()
+    return None if row is None else int(row[0])

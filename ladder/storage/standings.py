@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from psycopg.rows import class_row
 
 from ladder.database import Connection
-from ladder.rating import Rating
+from ladder.rating import Rating, RatingSettings, fresh, score
+from ladder.storage.ledger import rating_settings
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of a board. `waiting`: matches of this version that are queued or being played."""
+    """One line of a board. `waiting`: matches of this version that are queued or being played.
+
+    `kept`: it stays beside its bot's newer version. `eligible_at`: when it earned its promotion. `boss_wins`: matches
+    won against the league's boss. `owed_from`: how many of its matches count for nothing but its rating, because it
+    has gone back since. `demoted_at`: when it was sent back from here.
+    """
 
     version_id: int
     bot: str
@@ -30,6 +38,16 @@ class Standing:
     timeouts: int
     faults: int
     waiting: int
+    kept: bool
+    eligible_at: datetime | None
+    boss_wins: int
+    owed_from: int
+    demoted_at: datetime | None
+
+    @property
+    def counted(self) -> int:
+        """Return how many matches count towards its battles: played since it came, or last came back."""
+        return max(self.matches - self.owed_from, 0)  # a match that counted may have been taken back
 
     @property
     def name(self) -> str:
@@ -39,11 +57,17 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """A version's time in one league, past or present."""
+    """A version's time in one league, past or present; see Standing."""
 
     version_id: int
+    league_id: int
     league: str
     on_board: bool
+    kept: bool
+    eligible_at: datetime | None
+    boss_wins: int
+    owed_from: int
+    demoted_at: datetime | None
     mu: float
     sigma: float
     score: float
@@ -55,12 +79,16 @@ class Stay:
     faults: int
 
 
-def enter(connection: Connection, version_id: int, league_id: int, rating: Rating, *, on_board: bool) -> None:
-    """Let a version into a league with that rating and an empty record."""
+def enter(connection: Connection, version_id: int, league_id: int, *, on_board: bool) -> None:
+    """Let a version into a league with the league's fresh rating and an empty record."""
+    # Whoever changes how a league rates holds the table (see hold): after this line its settings stay as they are.
+    connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
+    settings = rating_settings(connection, league_id)
+    rating = fresh(settings)
     connection.execute(
         """
-        INSERT INTO standings (version_id, league_id, on_board, mu, sigma, score)
-        VALUES (%(version_id)s, %(league_id)s, %(on_board)s, %(mu)s, %(sigma)s, %(score)s)
+        INSERT INTO standings (version_id, league_id, on_board, mu, sigma, score, first_mu, first_sigma)
+        VALUES (%(version_id)s, %(league_id)s, %(on_board)s, %(mu)s, %(sigma)s, %(score)s, %(mu)s, %(sigma)s)
         """,
         {
             "version_id": version_id,
@@ -68,20 +96,208 @@ def enter(connection: Connection, version_id: int, league_id: int, rating: Ratin
             "on_board": on_board,
             "mu": rating.mu,
             "sigma": rating.sigma,
-            "score": rating.score,
+            "score": score(settings, rating),
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has."""
+
+    version_id: int
+    name: str
+    first: Rating
+    rating: Rating
+    score: float
+    counts: tuple[int, int, int, int, int, int]
+    """Matches, wins, draws, losses, time-outs and faults."""
+
+
+def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
+    """Return every stay in a league, on its board or not, by version."""
+    rows = connection.execute(
+        """
+        SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
+               matches, wins, draws, losses, timeouts, faults
+        FROM standings
+        JOIN versions ON versions.id = standings.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE standings.league_id = %s
+        ORDER BY version_id
+        """,
+        [league_id],
+    )
+    return {
+        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13])) for row in rows
+    }
+
+
+def begin_afresh(connection: Connection, league_id: int) -> None:
+    """Let every stay in a league begin with the league's fresh rating as it is now."""
+    rating = fresh(rating_settings(connection, league_id))
+    connection.execute(
+        "UPDATE standings SET first_mu = %s, first_sigma = %s WHERE league_id = %s",
+        [rating.mu, rating.sigma, league_id],
+    )
+
+
+def correct(connection: Connection, league_id: int, tally: Tally) -> None:
+    """Write another rating, score and record of a version."""
+    connection.execute(
+        """
+        UPDATE standings
+        SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
+            faults = %s, owed_from = least(owed_from, %s)
+        WHERE version_id = %s AND league_id = %s
+        """,
+        [
+            tally.rating.mu,
+            tally.rating.sigma,
+            tally.score,
+            *tally.counts,
+            tally.counts[0],
+            tally.version_id,
+            league_id,
+        ],
+    )
+
+
+def hold(connection: Connection) -> None:
+    """Keep all others from changing or rating anything until this transaction ends; boards can be read.
+
+    For those who rate a whole league again. They call it before they lock any row, so they wait for what is being
+    recorded, and recordings wait for them; nobody waits in a circle.
+    """
+    connection.execute("LOCK TABLE standings IN EXCLUSIVE MODE")
 
 
 def leave_boards(connection: Connection, bot_id: int) -> None:
     """Take every version of the bot off the boards; ratings and records stay."""
     connection.execute(
         """
-        UPDATE standings SET on_board = false
+        UPDATE standings SET on_board = false, kept = false
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
         """,
         [bot_id],
     )
+
+
+def leave_board(connection: Connection, version_id: int) -> None:
+    """Take one version off the board where it is, if any; its rating and record stay."""
+    connection.execute(
+        "UPDATE standings SET on_board = false, kept = false WHERE version_id = %s AND on_board", [version_id]
+    )
+
+
+def keep_on_boards(connection: Connection, bot_id: int) -> None:
+    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
+    connection.execute(
+        """
+        UPDATE standings SET kept = true
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """,
+        [bot_id],
+    )
+
+
+def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
+    """Put a version back on the board of a league where it has been. Returns whether it has."""
+    done = connection.execute(
+        "UPDATE standings SET on_board = true, kept = false WHERE version_id = %s AND league_id = %s",
+        [version_id, league_id],
+    )
+    return done.rowcount == 1
+
+
+def begin_again(connection: Connection, version_id: int, league_id: int) -> None:
+    """Let a version have its battles again before it can be promoted. Its rating and record stay."""
+    connection.execute(
+        """
+        UPDATE standings SET owed_from = matches, eligible_at = NULL, boss_wins = 0
+        WHERE version_id = %s AND league_id = %s
+        """,
+        [version_id, league_id],
+    )
+
+
+def mark_eligible(connection: Connection, version_id: int, league_id: int) -> None:
+    """Write down that a version has earned its promotion, unless that stands there."""
+    connection.execute(
+        """
+        UPDATE standings SET eligible_at = now()
+        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
+        """,
+        [version_id, league_id],
+    )
+
+
+def mark_demoted(connection: Connection, version_id: int, league_id: int) -> None:
+    """Write down that a version was sent back from a league."""
+    connection.execute(
+        "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
+    )
+
+
+def add_boss_win(connection: Connection, winner_id: int, loser_id: int, league_id: int) -> None:
+    """Count a win, if it was against the league's boss."""
+    connection.execute(
+        """
+        UPDATE standings SET boss_wins = standings.boss_wins + 1
+        FROM standings AS lost
+        JOIN versions ON versions.id = lost.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE standings.version_id = %(winner)s AND standings.league_id = %(league)s
+          AND lost.version_id = %(loser)s AND lost.league_id = %(league)s
+          AND bots.boss_of = %(league)s AND NOT lost.kept
+        """,
+        {"winner": winner_id, "loser": loser_id, "league": league_id},
+    )
+
+
+def take_boss_win(connection: Connection, match_id: int, league_id: int) -> None:
+    """Count the win of a match that is taken back no more, if it was against the league's boss."""
+    connection.execute(
+        """
+        UPDATE standings SET boss_wins = greatest(standings.boss_wins - 1, 0)
+        FROM seats AS won
+        JOIN seats AS lost ON lost.match_id = won.match_id AND lost.seat <> won.seat
+        JOIN versions ON versions.id = lost.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE won.match_id = %(match)s AND won.result = 'win' AND bots.boss_of = %(league)s
+          AND standings.version_id = won.version_id AND standings.league_id = %(league)s
+        """,
+        {"match": match_id, "league": league_id},
+    )
+
+
+def lock_stays(connection: Connection, bot_ids: Iterable[int]) -> None:
+    """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
+    connection.execute(
+        """
+        SELECT FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = ANY(%s)
+        ORDER BY standings.version_id, standings.league_id
+        FOR UPDATE OF standings
+        """,
+        [list(bot_ids)],
+    )
+
+
+def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | None:
+    """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
+
+    Kept versions are none: they are rivals of this one.
+    """
+    row = connection.execute(
+        """
+        SELECT standings.version_id, standings.league_id
+        FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = %s AND on_board AND NOT kept
+        """,
+        [bot_id],
+    ).fetchone()
+    return None if row is None else (row[0], row[1])
 
 
 def board(connection: Connection, league_id: int) -> list[Standing]:
@@ -95,8 +311,9 @@ def board(connection: Connection, league_id: int) -> list[Standing]:
                 WHERE matches.state IN ('queued', 'running') AND matches.league_id = %(league_id)s
                 GROUP BY seats.version_id)
             SELECT standings.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   bots.boss_of IS NOT NULL AS is_boss, mu, sigma, score, standings.matches, wins, draws, losses,
-                   timeouts, faults, coalesce(waiting.matches, 0) AS waiting
+                   bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, standings.matches, wins, draws,
+                   losses, timeouts, faults, coalesce(waiting.matches, 0) AS waiting, kept, eligible_at, boss_wins,
+                   owed_from, demoted_at
             FROM standings
             JOIN versions ON versions.id = standings.version_id
             JOIN bots ON bots.id = versions.bot_id
@@ -114,8 +331,9 @@ def stays_of(connection: Connection, bot_id: int) -> list[Stay]:
     with connection.cursor(row_factory=class_row(Stay)) as cursor:
         return cursor.execute(
             """
-            SELECT version_id, leagues.title AS league, on_board, mu, sigma, score, matches, wins, draws, losses,
-                   timeouts, faults
+            SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
+                   score, matches, wins, draws, losses, timeouts, faults, kept, eligible_at,
+                   standings.boss_wins, owed_from, demoted_at
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id
@@ -141,7 +359,13 @@ def lock_ratings(connection: Connection, league_id: int, version_ids: tuple[int,
 
 
 def add_result(
-    connection: Connection, version_id: int, league_id: int, rating: Rating, result: str, verdict: str
+    connection: Connection,
+    version_id: int,
+    league_id: int,
+    rating: Rating,
+    settings: RatingSettings,
+    result: str,
+    verdict: str,
 ) -> None:
     """Write the new rating and count the result (win, draw, loss) and the verdict."""
     connection.execute(
@@ -160,7 +384,7 @@ def add_result(
             "league_id": league_id,
             "mu": rating.mu,
             "sigma": rating.sigma,
-            "score": rating.score,
+            "score": score(settings, rating),
             "result": result,
             "verdict": verdict,
         },

@@ -10,8 +10,10 @@ from typing import Any
 from psycopg.rows import class_row, kwargs_row
 
 from engine.conditions import Conditions
+from engine.errors import UnknownName
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
+from ladder.storage.bots import Bot
 
 MOST_ATTEMPTS = 3
 """A build or match that lost its worker this often is given up."""
@@ -21,7 +23,10 @@ BUILD_LEASE_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected."""
+    """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
+
+    `keep`: whether the version before it was to stay on the board as a rival.
+    """
 
     id: int
     bot_id: int
@@ -31,6 +36,7 @@ class Version:
     language: str
     state: str
     message: str
+    keep: bool
     submitted_at: datetime
 
     @property
@@ -40,7 +46,7 @@ class Version:
 
 
 SELECT_VERSION = """
-    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, submitted_at
+    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, keep, submitted_at
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
 
@@ -58,8 +64,11 @@ class BuildClaim:
     source: str
 
 
-def insert_version(connection: Connection, bot_id: int, source: str, language: str) -> int:
-    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource."""
+def insert_version(connection: Connection, bot_id: int, source: str, language: str, *, keep: bool = False) -> int:
+    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource.
+
+    With `keep` the version before it stays on the board when this one is accepted.
+    """
     source_hash = hashlib.sha256(source.encode()).hexdigest()
     connection.execute(
         "INSERT INTO sources (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [source_hash, source]
@@ -67,12 +76,12 @@ def insert_version(connection: Connection, bot_id: int, source: str, language: s
     row = one(
         connection,
         """
-        INSERT INTO versions (bot_id, number, source_hash, language)
-        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s
+        INSERT INTO versions (bot_id, number, source_hash, language, keep)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,
-        {"bot_id": bot_id, "hash": source_hash, "language": language},
+        {"bot_id": bot_id, "hash": source_hash, "language": language, "keep": keep},
     )
     return int(row[0])
 
@@ -102,6 +111,20 @@ def versions_of(connection: Connection, bot_id: int) -> list[Version]:
     """Return all versions of a bot, newest first."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
+
+
+def numbered(connection: Connection, bot: Bot, number: int) -> Version:
+    """Return a bot's version by its number. Raises UnknownName."""
+    own = versions_of(connection, bot.id)
+    for version in own:
+        if version.number == number:
+            return version
+    raise UnknownName.of(f"version of {bot.name}", f"v{number}", [f"v{version.number}" for version in own[::-1]])
+
+
+def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
+    """Return the bot's latest version that was accepted, if any was."""
+    return next((version for version in versions_of(connection, bot_id) if version.state == "accepted"), None)
 
 
 def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:

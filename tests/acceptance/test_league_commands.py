@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES
+from ladder.database import Pool
 from tests.acceptance.conftest import Shell
+from tests.ladder.arena import submitted
 
 GAME = "ocean-of-code"
 
@@ -85,6 +87,9 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
         (b'game = "ocean-of-code"\n[leagues.gold]\nspeed = 3', "unknown setting of gold 'speed'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nmemory_mb = "big"', "must be a whole number from 16"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nthreads = 0', "threads of gold is 0"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nrules_level = 4', "ocean-of-code has the levels 1, 2, 3"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "nessie"', "unknown bot 'nessie'"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "boss-silver"', "a bot can guard one league"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
@@ -102,6 +107,24 @@ def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: P
     file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n')
     assert "battles of gold is 0" in desk.refused(2, "league", "apply", file)
     assert listed(desk, "bronze")["battles"] == 30
+
+
+def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+    submitted(pool, "eel")
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "eel"\nbattles = 5\n')
+    assert "eel has no accepted version, so it cannot guard a league" in desk.refused(3, "league", "apply", file)
+    assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 30)
+
+
+def test_what_a_game_says_of_rules_and_bosses_is_only_where_its_leagues_begin(desk: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\nboss = ""\n')
+    desk.ok("league", "apply", file)
+    desk.ok("db", "migrate")
+    assert "nothing to do" in desk.ok("league", "apply", file)
+    assert (listed(desk, "bronze")["title"], listed(desk, "bronze")["boss"]) == ("Erz", None)
+    assert "nobody" in desk.ok("league", "list", "--game", GAME)
 
 
 def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_path: Path) -> None:

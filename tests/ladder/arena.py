@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from ladder.database import Pool, transaction
@@ -17,14 +18,18 @@ from tests.fakes import RememberingQueue, result_of
 GAME = "ocean-of-code"
 
 
-def a_submission(bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim") -> Submission:
+def a_submission(
+    bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False
+) -> Submission:
     """Return a submission in Python."""
-    return Submission(GAME, bot, player, source, "python")
+    return Submission(GAME, bot, player, source, "python", keep=keep)
 
 
-def submitted(pool: Pool, bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim") -> int:
+def submitted(
+    pool: Pool, bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False
+) -> int:
     """Submit and return the version's id."""
-    return submit(pool, RememberingQueue(), a_submission(bot, source, player)).id
+    return submit(pool, RememberingQueue(), a_submission(bot, source, player, keep=keep)).id
 
 
 def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
@@ -35,9 +40,9 @@ def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
     return claim
 
 
-def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim") -> int:
+def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False) -> int:
     """Submit a version, accept it and return its id."""
-    version_id = submitted(pool, bot, source, player)
+    version_id = submitted(pool, bot, source, player, keep=keep)
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
         assert accept(connection, claim)
@@ -85,14 +90,23 @@ def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchCla
 
 def play_all(pool: Pool, stronger: int) -> int:
     """Schedule and play until nothing is left, one version winning all its matches; return how many were played."""
+    return play_by(pool, lambda claim: claim.version_ids.index(stronger) if stronger in claim.version_ids else None)
+
+
+def play_by(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
+    """Schedule and play until nothing is left; return how many matches were played.
+
+    `winner_of` says which seat wins; where it says None, the seats win in turns.
+    """
     played = 0
     queue = RememberingQueue()
     while schedule(pool, queue, Random(played)):
         while queue.plays:
             claim = claimed(pool, queue.plays.pop(0))
-            winner = claim.version_ids.index(stronger) if stronger in claim.version_ids else played % 2
+            winner = winner_of(claim)
+            won_by_first = (played % 2 if winner is None else winner) == 0
             with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
+                assert record(connection, claim, result_of(claim, (1, 0) if won_by_first else (0, 1)))
             played += 1
     return played
 

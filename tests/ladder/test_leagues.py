@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import psycopg
 import pytest
@@ -18,11 +19,23 @@ from ladder.database import Pool, transaction
 from ladder.house import apply_league_file, bring_up_to_date
 from ladder.league_file import LeagueFile
 from ladder.league_settings import IN_ORDER, Choice, Number, Value
-from ladder.storage import leagues
+from ladder.recording import record
+from ladder.storage import leagues, matches
+from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
 
 OTHERS: Mapping[str, Value] = {
+    "title": "Holz",
+    "rules_level": 3,
+    "boss": None,
+    "promotion": "boss_wins",
+    "boss_wins": 4,
+    "demotion": True,
+    "opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC),
     "battles": 7,
+    "matchmaking": "informed",
+    "placement_battles": 3,
+    "near_ranks": 5,
     "memory_mb": 100,
     "threads": 3,
     "open_files": 40,
@@ -33,6 +46,13 @@ OTHERS: Mapping[str, Value] = {
     "early_line_loses": True,
     "time_policy": "codingame",
     "clock": "wall",
+    "rating_system": "openskill",
+    "mu": 30.0,
+    "sigma": 9.0,
+    "beta": 5.0,
+    "tau": 0.5,
+    "draw_probability": 0.25,
+    "score_formula": "mu",
 }
 """Another value than the usual one for every setting."""
 AS_CONDITIONS = Conditions(
@@ -76,12 +96,13 @@ def test_applying_tells_every_change_once_and_then_nothing(pool: Pool) -> None:
 
 def test_other_leagues_and_settings_stay_as_they_are(pool: Pool) -> None:
     before = set_now(pool)
+    with transaction(pool) as connection:
+        elsewhere = leagues.settings_of(connection, "ice-and-fire")
     apply(pool, OTHERS, "gold")
     apply(pool, {"battles": 7})
     assert set_now(pool) == {**before, "battles": 7}
     with transaction(pool) as connection:
-        others = [league.values for league in leagues.settings_of(connection, "ice-and-fire")]
-    assert all(values == before for values in others)
+        assert leagues.settings_of(connection, "ice-and-fire") == elsewhere
 
 
 def test_a_dry_run_tells_the_same_and_changes_nothing(pool: Pool) -> None:
@@ -95,6 +116,29 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
     apply(pool, OTHERS)
     bring_up_to_date(database_url)
     assert set_now(pool) == OTHERS
+
+
+def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
+    for game in GAMES.values():
+        with transaction(pool) as connection:
+            found = leagues.settings_of(connection, game.name)
+        assert [(league.name, league.values["title"], league.values["rules_level"]) for league in found] == [
+            (league.name, league.title, league.rules_level) for league in game.leagues
+        ]
+        assert [league.values["boss"] for league in found] == [
+            f"boss-{league.name}" if league.boss else None for league in game.leagues
+        ]
+
+
+def test_a_match_keeps_the_rules_level_that_it_was_played_by(pool: Pool) -> None:
+    played, waiting = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    claim = claimed(pool, played)
+    apply(pool, {"rules_level": 2})
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (1, 0)))
+        found = [matches.find_match(connection, match_id) for match_id in (played, waiting)]
+    assert [match.rules_level for match in found if match] == [1, 2]
+    assert claimed(pool, waiting).rules_level == 2
 
 
 def test_a_game_without_leagues_in_the_database_is_told_how_to_get_them(pool: Pool) -> None:

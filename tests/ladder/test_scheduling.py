@@ -60,7 +60,7 @@ def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_u
 def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool, 500)
-    for number in range(4):
+    for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1))

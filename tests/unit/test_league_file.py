@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import tomllib
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
-from ladder.league_file import Change, changes, read, text_of
-from ladder.league_settings import IN_ORDER, SETTINGS, Choice, LeagueSettings, Number, Switch, Value
+from ladder.league_file import Change, changes, check_bosses, read, text_of
+from ladder.league_settings import (
+    IN_ORDER,
+    SETTINGS,
+    BotName,
+    Choice,
+    LeagueSettings,
+    Measure,
+    Moment,
+    Number,
+    Switch,
+    Value,
+    Words,
+)
 
 GAME = "ocean-of-code"
 
 
 def any_value(name: str) -> st.SearchStrategy[Value]:
     """Any value that a setting takes."""
+    if name == "rules_level":
+        return st.sampled_from([1, 2, 3])
     match SETTINGS[name]:
         case Number(least=least, most=most):
             return st.integers(least, most)
@@ -24,12 +39,21 @@ def any_value(name: str) -> st.SearchStrategy[Value]:
             return st.sampled_from(words)
         case Switch():
             return st.booleans()
+        case Measure(least=lowest, most=highest, or_none=or_none):
+            return st.floats(lowest, highest) | (st.none() if or_none else st.nothing())
+        case BotName():
+            return st.none() | st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,38}", fullmatch=True)
+        case Moment():
+            moments = st.datetimes(datetime(2000, 1, 2), datetime(2999, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+            return st.none() | moments
+        case Words(most_chars=most_chars):
+            return st.text(min_size=1, max_size=most_chars).filter(lambda text: text.isprintable() and text.strip())
         case _:
             raise LookupError(name)
 
 
 def a_league(values: dict[str, Value], name: str = "bronze") -> LeagueSettings:
-    return LeagueSettings(1, GAME, name, name.title(), 3, values)
+    return LeagueSettings(1, GAME, name, values)
 
 
 all_values = st.fixed_dictionaries({name: any_value(name) for name in SETTINGS})
@@ -92,7 +116,7 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("memory = 512", "unknown setting of gold 'memory'; known: battles, memory_mb"),
+        ("memory = 512", "unknown setting of gold 'memory'; known: title, rules_level, boss, promotion"),
         ("id = 7", "unknown setting of gold 'id'"),
         ("memory_mb = 15", "memory_mb of gold is 15; it must be a whole number from 16 to"),
         ('memory_mb = "512"', 'memory_mb of gold is "512"; it must be a whole number'),
@@ -104,6 +128,20 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
         ("early_line_loses = 1", "early_line_loses of gold is 1; it must be true or false"),
         ('clock = "sun"', 'clock of gold is "sun"; it must be "fair" or "wall"'),
         ("clock = []", "clock of gold is []; it must be"),
+        ('title = ""', 'title of gold is ""; it must be 1 to 40 printable characters'),
+        ('title = "Gold\\nGold"', "title of gold is"),
+        (f'title = "{"x" * 41}"', "it must be 1 to 40 printable characters"),
+        ("rules_level = 4", "rules_level of gold is 4; ocean-of-code has the levels 1, 2, 3"),
+        ("rules_level = 0", "rules_level of gold is 0; it must be a whole number from 1 to 100"),
+        ("boss = 7", 'boss of gold is 7; it must be the name of a bot, or "" for none'),
+        ('promotion = "luck"', 'promotion of gold is "luck"; it must be "rank_above_boss" or "boss_wins"'),
+        ('promotion = ""', 'promotion of gold is ""; it must be'),
+        ("boss_wins = 0", "boss_wins of gold is 0; it must be a whole number from 1"),
+        ("demotion = 1", "demotion of gold is 1; it must be true or false"),
+        ('opens_at = "soon"', 'opens_at of gold is "soon"; it must be a date and time with its zone'),
+        ("opens_at = 2027-03-01T18:00:00", "opens_at of gold is 2027-03-01T18:00:00; it must be a date and time with"),
+        ("opens_at = 2027-03-01", "opens_at of gold is 2027-03-01; it must be a date and time with its zone"),
+        ("opens_at = 0001-03-01T18:00:00Z", "opens_at of gold is"),
         ('time_policy = "kind"', 'time_policy of gold is "kind"; it must be "strict" or "codingame"'),
     ],
 )
@@ -113,6 +151,30 @@ def test_a_setting_that_cannot_be_is_refused_with_what_it_must_be(line: str, sen
     assert sentence in str(refusal.value)
 
 
+def test_when_a_league_opens_is_a_moment_or_nothing() -> None:
+    file = 'game = "ocean-of-code"\n[leagues.gold]\nopens_at = {}\n'
+    assert read(file.format("2027-03-01T19:00:00+01:00")).leagues == {
+        "gold": {"opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC)}
+    }
+    assert read(file.format('""')).leagues == {"gold": {"opens_at": None}}
+
+
+def test_the_lowest_league_is_always_open() -> None:
+    lowest = 'game = "ocean-of-code"\n[leagues.wood-2]\nopens_at = {}\n'
+    with pytest.raises(UsageFault, match="opens_at of wood-2 must be empty: every bot of ocean-of-code begins there"):
+        read(lowest.format("2027-03-01T19:00:00Z"))
+    assert read(lowest.format('""')).leagues == {"wood-2": {"opens_at": None}}
+
+
+def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
+    leagues = [LeagueSettings(1, GAME, "silver", {"boss": "s"}), LeagueSettings(2, GAME, "gold", {"boss": "g"})]
+    check_bosses([], leagues)
+    check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", "s")], leagues)
+    check_bosses([Change("silver", "boss", "s", None), Change("gold", "boss", "g", None)], leagues)
+    with pytest.raises(UsageFault, match="s would be the boss of silver and of gold; a bot can guard one league"):
+        check_bosses([Change("gold", "boss", "g", "s")], leagues)
+
+
 def test_unknown_names_are_told_with_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match="known: battles"):
+    with pytest.raises(UnknownName, match="known: title"):
         read('game = "ocean-of-code"\n[leagues.gold]\nspeed = 3\n')

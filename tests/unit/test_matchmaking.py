@@ -3,60 +3,245 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking import NEAR_RANKS, PLACEMENT_BATTLES, Entrant, choose_opponent, pairings
+from ladder.matchmaking import AHEAD, OPPONENTS, Board, Entrant, Pairing, Scheme, Table, nobody, pairings
+
+SCHEMES = sorted(OPPONENTS)
+FIRST_ID = 100
 
 
-def board_of(*battles: int) -> list[Entrant]:
-    return [Entrant(version_id, played) for version_id, played in enumerate(battles, 100)]
+def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) -> Board:
+    """A board whose versions, all of one player, have had so many battles. Ids count from 100, the best first."""
+    entrants = [
+        Entrant(FIRST_ID + rank, played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
+        for rank, played in enumerate(battles)
+    ]
+    return Board(league_id, entrants, scheme or Scheme(battles=10))
 
 
-def test_everybody_gets_the_battles_that_are_wanted_and_nobody_plays_itself() -> None:
-    board = board_of(0, 0, 3, 20, 0)
-    found = pairings(board, 10, most=1000, chance=Random(1))
-    counts = Counter(version_id for pairing in found for version_id in pairing.version_ids)
-    for entrant in board:
-        assert entrant.battles + counts[entrant.version_id] >= 10
+def with_players(board: Board, players: Sequence[str]) -> Board:
+    entrants = [replace(one, player=player) for one, player in zip(board.entrants, players, strict=True)]
+    return replace(board, entrants=entrants)
+
+
+def times_paired(found: list[Pairing]) -> Counter[int]:
+    return Counter(version_id for pairing in found for version_id in pairing.version_ids)
+
+
+def times_made_for(board: Board, found: list[Pairing]) -> Counter[str]:
+    player_of = {entrant.version_id: entrant.player for entrant in board.entrants}
+    return Counter(player_of[pairing.made_for] for pairing in found if pairing.made_for is not None)
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@given(battles=st.lists(st.integers(0, 12), min_size=2, max_size=30), seed=st.integers())
+def test_everybody_gets_the_battles_that_are_wanted_and_nobody_plays_itself(
+    matchmaking: str, battles: list[int], seed: int
+) -> None:
+    board = board_of(*battles, scheme=Scheme(matchmaking, battles=10))
+    found = pairings([board], 1000, Random(seed))
+    counts = times_paired(found)
+    assert all(entrant.battles + counts[entrant.version_id] >= 10 for entrant in board.entrants)
     assert all(first != second for first, second in (pairing.version_ids for pairing in found))
+    assert all(pairing.made_for == pairing.version_ids[0] for pairing in found)
 
 
-def test_nobody_is_paired_when_all_have_had_their_battles() -> None:
-    assert pairings(board_of(10, 11), 10, most=5, chance=Random(1)) == []
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+def test_nobody_is_paired_when_all_have_had_their_battles(matchmaking: str) -> None:
+    assert pairings([board_of(10, 11, scheme=Scheme(matchmaking, battles=10))], 5, Random(1)) == []
 
 
 def test_a_lone_version_and_an_empty_board_have_no_pairings() -> None:
-    assert pairings(board_of(0), 10, most=5, chance=Random(1)) == []
-    assert pairings([], 10, most=5, chance=Random(1)) == []
+    assert pairings([board_of(0)], 5, Random(1)) == []
+    assert pairings([board_of(0, scheme=Scheme("informed"))], 5, Random(1), idle=5) == []
+    assert pairings([board_of()], 5, Random(1)) == []
+    assert pairings([], 5, Random(1)) == []
 
 
-def test_no_more_pairings_are_made_than_there_is_room_for() -> None:
-    assert len(pairings(board_of(0, 0, 0), 10, most=4, chance=Random(1))) == 4
-    assert pairings(board_of(0, 0, 0), 10, most=0, chance=Random(1)) == []
+@pytest.mark.parametrize("most", [-3, 0, 4])
+def test_no_more_pairings_are_made_than_there_is_room_for(most: int) -> None:
+    board = board_of(0, 0, 0, scheme=Scheme("informed"))
+    assert len(pairings([board], most, Random(1), idle=10, requested=[Pairing(1, (7, 8))] * 2)) == max(most, 0)
 
 
-def test_the_version_that_lacks_most_battles_comes_first() -> None:
-    (pairing,) = pairings(board_of(5, 2, 7), 10, most=1, chance=Random(1))
-    assert pairing.version_ids[0] == 101
+def test_the_version_of_a_player_that_lacks_most_battles_comes_first() -> None:
+    (pairing,) = pairings([board_of(5, 2, 7)], 1, Random(1))
+    assert pairing.made_for == 101
 
 
-def test_the_same_chance_gives_the_same_pairings() -> None:
-    board = board_of(*range(20))
-    assert pairings(board, 30, 50, Random(7)) == pairings(board, 30, 50, Random(7))
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+def test_the_same_chance_gives_the_same_pairings(matchmaking: str) -> None:
+    board = board_of(*range(20), scheme=Scheme(matchmaking, battles=30))
+    assert pairings([board], 50, Random(7), idle=50) == pairings([board], 50, Random(7), idle=50)
+
+
+def test_of_one_version_only_some_battles_wait_so_that_later_opponents_follow_from_earlier_results() -> None:
+    board = board_of(0, 50, 50, scheme=Scheme(battles=50))
+    assert len(pairings([board], 100, Random(1))) == AHEAD
+    busy = replace(board, entrants=[replace(board.entrants[0], waiting=AHEAD - 1, battles=20), *board.entrants[1:]])
+    assert len(pairings([busy], 100, Random(1))) == 1
+
+
+def test_requested_battles_come_first_then_those_who_lack_battles_then_what_is_worth_knowing() -> None:
+    board = board_of(9, 10, 10, 10, scheme=Scheme("informed", battles=10))
+    asked = Pairing(1, (102, 103))
+    found = pairings([board], 5, Random(1), requested=[asked], idle=5)
+    assert found[0] == asked
+    assert found[1].made_for == 100
+    assert [pairing.made_for for pairing in found[2:]] == [None] * 3
+
+
+def test_idle_capacity_is_used_in_informed_leagues_alone() -> None:
+    """So that a ladder whose leagues pair as CodinGame does comes to rest."""
+    for_all = [board_of(10, 10, 10, scheme=Scheme(name, battles=10), league_id=n) for n, name in enumerate(SCHEMES)]
+    found = pairings(for_all, 20, Random(1), idle=8)
+    assert len(found) == 8
+    assert {pairing.league_id for pairing in found} == {SCHEMES.index("informed")}
+
+
+def test_idle_battles_are_not_made_beside_enough_that_are_lacked() -> None:
+    board = board_of(0, 10, 10, scheme=Scheme("informed", battles=10))
+    assert all(pairing.made_for == 100 for pairing in pairings([board], 20, Random(1), idle=8))
+
+
+@given(
+    versions=st.lists(st.integers(1, 6), min_size=2, max_size=6),
+    most=st.integers(1, 32),
+    seed=st.integers(),
+)
+def test_battles_are_shared_evenly_between_players_however_many_versions_each_has(
+    versions: list[int], most: int, seed: int
+) -> None:
+    players = [f"player {number}" for number, count in enumerate(versions) for _ in range(count)]
+    board = with_players(board_of(*[0] * len(players), scheme=Scheme(battles=1000)), players)
+    found = pairings([board], most, Random(seed))
+    shares, waiting = times_made_for(board, found), times_paired(found)
+    for player in set(players):
+        has_enough = all(waiting[one.version_id] >= AHEAD for one in board.entrants if one.player == player)
+        assert has_enough or max(shares.values()) - shares[player] <= 1
+
+
+@given(waiting=st.integers(1, 20), seed=st.integers())
+def test_who_has_battles_waiting_lets_the_others_catch_up(waiting: int, seed: int) -> None:
+    """Also when they wait for versions that are on no board any more."""
+    board = with_players(board_of(0, 60, 60, 60, scheme=Scheme(battles=100)), ["flood", "kim", "mia", "ben"])
+    found = pairings([board], 3, Random(seed), shares={"flood": waiting})
+    assert set(times_made_for(board, found)) == {"kim", "mia", "ben"}
+
+
+def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
+    """There is a queue of eight battles, played in their order; the flood's version is replaced before it is done."""
+    chance = Random(3)
+    players = ["flood", "kim", "mia"]
+    battles = dict.fromkeys(players, 0)
+    queue: list[Pairing] = []
+    version_of = {"flood": 0, "kim": 1, "mia": 2}
+    owner = {0: "flood", 1: "kim", 2: "mia"}
+    served: Counter[str] = Counter()
+    for turn in range(240):
+        if turn % 5 == 0:  # again: a new version, and what waits for the old one goes on waiting
+            version_of["flood"] = 1000 + turn
+            owner[version_of["flood"]] = "flood"
+            battles["flood"] = 0
+        entrants = [
+            Entrant(
+                version_of[player],
+                battles[player],
+                sum(version_of[player] in pairing.version_ids for pairing in queue),
+                player,
+            )
+            for player in players
+        ]
+        shares = Counter(owner[pairing.version_ids[0]] for pairing in queue)
+        queue += pairings([Board(1, entrants, Scheme(battles=10_000))], 8 - len(queue), chance, shares=shares)
+        played = queue.pop(0)
+        served[owner[played.version_ids[0]]] += 1
+        for player in players:
+            battles[player] += version_of[player] in played.version_ids
+    assert min(served.values()) >= 0.8 * 240 / 3
+
+
+def test_all_leagues_share_the_room() -> None:
+    """A busy league of one game does not keep another's newcomers waiting."""
+    busy = with_players(board_of(*[0] * 10, league_id=1), [f"busy {n}" for n in range(10)])
+    small = with_players(board_of(0, 0, league_id=2), ["kim", "mia"])
+    found = pairings([busy, small], 12, Random(1))
+    assert sum(pairing.league_id == 2 for pairing in found) == 2
+
+
+def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> int:
+    """Choose an opponent on a board and return its rank."""
+    played = [100] * size
+    played[rank] = battles
+    table = Table(board_of(*played, scheme=scheme), nobody)
+    return OPPONENTS[scheme.matchmaking](table, rank, Random(seed))
 
 
 def test_placement_battles_go_through_the_whole_board_from_top_to_bottom() -> None:
-    ranking = list(range(101))
-    opponents = [choose_opponent(ranking, 50, battle, Random(battle)) for battle in range(PLACEMENT_BATTLES)]
-    strata = [(opponent if opponent < 50 else opponent - 1) // 10 for opponent in opponents]
+    scheme = Scheme(battles=100, placement_battles=10)
+    opponents = [opponent(scheme, 101, 50, battle, seed=battle) for battle in range(10)]
+    strata = [(rank if rank < 50 else rank - 1) // 10 for rank in opponents]
     assert strata == list(range(10))
 
 
-@given(st.integers(0, 100), st.integers(PLACEMENT_BATTLES, 200), st.integers())
-def test_after_placement_opponents_are_near_the_own_rank(rank: int, battles: int, seed: int) -> None:
-    opponent = choose_opponent(list(range(101)), rank, battles, Random(seed))
-    assert opponent != rank
-    assert abs(opponent - rank) <= NEAR_RANKS
+@given(st.integers(0, 100), st.integers(0, 60), st.integers(1, 40), st.integers())
+def test_after_placement_opponents_are_near_the_own_rank(rank: int, battles: int, near: int, seed: int) -> None:
+    scheme = Scheme(battles=100, placement_battles=min(battles, 5), near_ranks=near)
+    other = opponent(scheme, 101, rank, battles, seed)
+    assert other != rank
+    assert abs(other - rank) <= near
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@given(size=st.integers(2, 12), battles=st.integers(0, 30), seed=st.integers(), data=st.data())
+def test_on_any_board_an_opponent_is_found_who_is_somebody_else(
+    matchmaking: str, size: int, battles: int, seed: int, data: st.DataObject
+) -> None:
+    rank = data.draw(st.integers(0, size - 1))
+    other = opponent(Scheme(matchmaking), size, rank, battles, seed)
+    assert 0 <= other < size
+    assert other != rank
+
+
+def test_everybody_else_can_be_drawn_at_random() -> None:
+    drawn = {opponent(Scheme("random"), 6, 2, 0, seed) for seed in range(200)}
+    assert drawn == {0, 1, 3, 4, 5}
+
+
+def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
+    """The versions' mus are 40, 39, ..., and the newcomer's is 20 with great doubt."""
+    board = board_of(*[100] * 40, scheme=Scheme("informed", battles=1000))
+    newcomer = Entrant(7, 0, mu=20.0)
+    found = pairings([replace(board, entrants=[*board.entrants, newcomer])], AHEAD, Random(1))
+    own = [pairing.version_ids[1] - FIRST_ID for pairing in found if pairing.made_for == 7]
+    assert sum(abs(40 - rank - 20) < 8 for rank in own) >= 0.7 * len(own) > 0
+
+
+def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
+    entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
+    found = pairings([Board(1, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
+    assert sum(20 in pairing.version_ids for pairing in found) >= 3
+
+
+def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
+    entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    found = pairings([Board(1, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
+    assert max(times_paired(found).values()) <= 3 * 200 / 50
+
+
+def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
+    """One opponent is far away and teaches nothing by the ratings, but it is the only one never met."""
+    near = [Entrant(number, 50, mu=25.0, sigma=1.0) for number in range(10)]
+    far = Entrant(99, 50, mu=-60.0, sigma=1.0)
+    board = Board(1, [*near, far], Scheme("informed", battles=1))
+    met = dict.fromkeys(range(10), 5)
+    found = pairings([board], 200, Random(1), idle=200, met=lambda _: met)
+    assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200

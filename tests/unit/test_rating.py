@@ -2,40 +2,116 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import trueskill
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ladder.rating import FRESH, Rating, rate
+from ladder.rating import SCORE_FORMULAS, SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, score
+
+SETTINGS = RatingSettings()
+FRESH = fresh(SETTINGS)
+ALL_SYSTEMS = [replace(SETTINGS, system=system) for system in SYSTEMS]
+every_system = pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
+ratings = st.builds(Rating, st.floats(-100, 200), st.floats(0.1, 20))
 
 
 def test_a_first_win_gives_the_values_that_trueskill_is_known_for() -> None:
     """Source: the worked example of the TrueSkill paper's calculators, mu 25, sigma 25/3, draw probability 10 %."""
-    winner, loser = rate(FRESH, FRESH, 0, 0.10)
+    winner, loser = rate(SETTINGS, FRESH, FRESH, 0)
     assert winner.mu == pytest.approx(29.396, abs=1e-3)
     assert loser.mu == pytest.approx(20.604, abs=1e-3)
     assert winner.sigma == loser.sigma == pytest.approx(7.171, abs=1e-3)
 
 
-def test_seats_do_not_matter() -> None:
+def test_openskill_rates_by_its_own_model() -> None:
+    """Source: Weng and Lin (2011), algorithm 4, by hand for two newcomers: half of sigma squared by their spread."""
+    winner, loser = rate(replace(SETTINGS, system="openskill", tau=0), FRESH, FRESH, 0)
+    step = (25 / 3) ** 2 / (2 * (25 / 3) ** 2 + 2 * (25 / 6) ** 2) ** 0.5 / 2
+    assert winner.mu == pytest.approx(25 + step, abs=1e-9)
+    assert loser.mu == pytest.approx(25 - step, abs=1e-9)
+    assert winner.sigma == loser.sigma < 25 / 3
+
+
+@every_system
+@pytest.mark.parametrize("winner", [0, 1, None])
+def test_seats_do_not_matter(settings: RatingSettings, winner: int | None) -> None:
     first, second = Rating(30, 4), Rating(22, 6)
-    after = rate(first, second, 1, 0.05)
-    swapped = rate(second, first, 0, 0.05)
+    after = rate(settings, first, second, winner)
+    swapped = rate(settings, second, first, None if winner is None else 1 - winner)
     assert after[0].mu == pytest.approx(swapped[1].mu, abs=1e-12)
     assert after[1].mu == pytest.approx(swapped[0].mu, abs=1e-12)
 
 
-def test_a_draw_brings_ratings_together() -> None:
-    strong, weak = rate(Rating(30, 5), Rating(20, 5), None, 0.05)
+@every_system
+def test_a_draw_brings_ratings_together(settings: RatingSettings) -> None:
+    strong, weak = rate(settings, Rating(30, 5), Rating(20, 5), None)
     assert strong.mu < 30
     assert weak.mu > 20
 
 
-def test_the_score_counts_doubt_against_a_version() -> None:
-    assert Rating(25, 25 / 3).score == pytest.approx(0)
-    assert Rating(25, 1).score == 22
+@pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
+@given(first=ratings, second=ratings)
+def test_who_wins_gains_and_who_loses_pays(settings: RatingSettings, first: Rating, second: Rating) -> None:
+    winner, loser = rate(settings, first, second, 0)
+    assert winner.mu >= first.mu - 1e-9
+    assert loser.mu <= second.mu + 1e-9
+
+
+@pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
+@given(first=ratings, second=ratings)
+def test_expectations_of_both_make_one_point_and_favour_the_higher(
+    settings: RatingSettings, first: Rating, second: Rating
+) -> None:
+    model = model_of(settings)
+    mine, theirs = model.expected_points(first, second), model.expected_points(second, first)
+    assert mine + theirs == pytest.approx(1)
+    assert mine == pytest.approx(0.5) or (mine > 0.5) == (first.mu > second.mu)
+
+
+@every_system
+def test_the_same_match_gives_the_same_bits(settings: RatingSettings) -> None:
+    """Even by a model that was made anew, as in another process: a ledger is reproduced exactly."""
+    first, second = Rating(31.4159, 2.71828), Rating(16.18, 5.77)
+    anew = SYSTEMS[settings.system](settings)
+    assert rate(settings, first, second, 1) == anew.rate(first, second, 1) == rate(settings, first, second, 1)
+
+
+@every_system
+def test_every_number_of_a_league_counts(settings: RatingSettings) -> None:
+    first, second = Rating(30, 4), Rating(22, 6)
+    usual = rate(settings, first, second, 1)
+    assert rate(replace(settings, beta=8.0), first, second, 1) != usual
+    assert rate(replace(settings, tau=2.0), first, second, 1) != usual
+    assert fresh(replace(settings, mu=100.0, sigma=30.0)) == Rating(100, 30)
+
+
+def test_trueskill_expects_as_many_draws_as_its_league_says() -> None:
+    few, many = (rate(replace(SETTINGS, draw_probability=share), FRESH, FRESH, 0) for share in (0.01, 0.5))
+    assert many[0].mu > few[0].mu
+
+
+@every_system
+def test_ratings_far_from_usual_are_no_error(settings: RatingSettings) -> None:
+    far = replace(settings, mu=10_000.0, beta=0.5)
+    first, second = rate(far, Rating(10_000, 30), Rating(9_900, 30), 1)
+    assert second.mu > 9_900
+    assert first.mu < 10_000
+
+
+def test_the_default_score_counts_doubt_against_a_version() -> None:
+    assert score(SETTINGS, FRESH) == pytest.approx(0)
+    assert score(SETTINGS, Rating(25, 1)) == 22
+
+
+def test_a_board_can_rank_by_skill_alone() -> None:
+    assert set(SCORE_FORMULAS) == {"mu - 3 sigma", "mu"}
+    assert score(replace(SETTINGS, score_formula="mu"), Rating(25, 8)) == 25
 
 
 def test_the_packages_global_environment_is_not_touched() -> None:
     before = repr(trueskill.global_env())
-    rate(FRESH, FRESH, 0, 0.33)
+    rate(replace(SETTINGS, draw_probability=0.33, beta=1.0), FRESH, FRESH, 0)
     assert repr(trueskill.global_env()) == before

@@ -1,0 +1,214 @@
+"""`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.status import ExitStatus
+
+if TYPE_CHECKING:
+    from ladder.database import Connection
+    from ladder.ledger_rewrite import Rewritten
+    from ladder.storage.leagues import League
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Ratings: check the ledger, or rate again.")
+
+MATCHES_A_STEP = 500
+"""The progress bar moves after so many matches."""
+
+GameOption = Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")]
+LeagueOption = Annotated[str | None, typer.Option("--league", help="Only this league.")]
+
+
+@app.command()
+def verify(
+    typer_context: typer.Context,
+    game: GameOption = None,
+    league: LeagueOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")] = False,
+) -> int:
+    """Check that every rating can be reproduced, to the last digit.
+
+    Replays the ledger; looks whether every finished match is rated once and no other is; whether boards stand at the
+    ledger's last lines; whether wins, draws, losses, time-outs and faults add up. Of each kind of difference the first
+    is told. Exit status 1 if there is any. Matches may go on meanwhile.
+
+    Example: ladder rating verify --game ocean-of-code
+    """
+    from cli.render import counted
+    from ladder import ledger_check
+
+    context = this(typer_context)
+    with context.database() as connection:
+        wanted = wanted_leagues(connection, game, league)
+        with counting(context, connection, "verifying", wanted) as on_match:
+            report = ledger_check.verify(connection, wanted, on_match)
+    if as_json:
+        context.show_json({"clean": report.is_clean} | asdict(report))
+    else:
+        for difference in report.differences:
+            more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
+            context.show(f"{difference.kind}: {difference.first}{more}")
+        context.show(
+            f"{report.matches} matches in {counted(report.leagues, 'league')}, "
+            f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: "
+            + ("every number is reproduced" if report.is_clean else "`ladder rating recompute` rebuilds them")
+        )
+    return ExitStatus.OK if report.is_clean else ExitStatus.FAILED
+
+
+@app.command()
+def recompute(
+    typer_context: typer.Context,
+    game: GameOption = None,
+    league: LeagueOption = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="Change nothing; show the boards as only these matches would give.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
+
+    With --where nothing is changed, and the boards are shown as they would be if only some matches had been played. A
+    filter compares game, league, time, seed, match, opponent (a bot or version that plays in the match) or metric.NAME
+    (what bots printed with [TDATA] or [PDATA]) by = != < <= > >=, joined by and, or, not and parentheses. Days and
+    times are UTC. A filter that cannot be read ends with exit status 2.
+
+    Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
+    """
+    context = this(typer_context)
+    if where is not None:
+        show_boards(context, game, league, where, as_json=as_json)
+        return
+    names, done = rebuild(context, game, league)
+    if as_json:
+        context.show_json([asdict(row) | names[row.league_id] for row in done])
+        return
+    for row in done:
+        if row.matches or row.changed_lines or row.changed_standings:
+            name = names[row.league_id]
+            context.show(
+                f"{name['game']}, {name['league']}: {row.matches} matches rated again, {row.changed_lines} ledger "
+                f"lines and {row.changed_standings} standings changed"
+            )
+    if not any(row.changed_lines or row.changed_standings for row in done):
+        context.show("nothing had to be changed")
+
+
+def rebuild(
+    context: Context, game: str | None, league: str | None
+) -> tuple[dict[int, dict[str, str]], list[Rewritten]]:
+    """Rate leagues again; return their names by id and what was changed in each."""
+    from ladder import ledger_rewrite
+    from ladder.database import transaction
+
+    with context.pool() as pool, transaction(pool) as connection:
+        wanted = wanted_leagues(connection, game, league)
+        names = {found.id: {"game": found.game, "league": found.name} for found in wanted}
+        with counting(context, connection, "rating again", wanted) as on_match:
+            return names, ledger_rewrite.recompute(connection, list(names), on_match)
+
+
+def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
+    """Show boards as they would be on the matches that a filter picks."""
+    from cli.rating_texts import board_rows, part_board_table
+    from ladder.rating_board import board_of
+    from ladder.rating_filter import parse
+
+    wanted = parse(where)
+    with context.database() as connection:
+        asked = wanted_leagues(connection, game, league)
+        with counting(context, connection, "rating", asked) as on_match:
+            boards = [(found, board_of(connection, found, wanted, on_match)) for found in asked]
+    if as_json:
+        context.show_json([row for found, lines in boards for row in board_rows(found, lines)])
+        return
+    for found, lines in boards:
+        if lines:
+            context.show(part_board_table(found, lines))
+    if not any(lines for _, lines in boards):
+        context.say("no finished match fits the filter")
+
+
+def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
+    """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
+    from engine.errors import UsageFault
+    from engine.games import find_game
+    from ladder.storage import leagues
+
+    if league is not None:
+        if game is None:
+            raise UsageFault("several games have leagues: say which with --game")
+        return [leagues.find_league(connection, find_game(game).name, league)]
+    return leagues.leagues(connection, None if game is None else find_game(game).name)[::-1]
+
+
+@contextmanager
+def counting(
+    context: Context, connection: Connection, what: str, leagues: list[League]
+) -> Iterator[Callable[[], None]]:
+    """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
+    if not context.err.is_terminal:
+        yield lambda: None
+        return
+    from rich.progress import Progress
+
+    from ladder.storage import ledger
+
+    done = 0
+
+    def on_match() -> None:
+        nonlocal done
+        done += 1
+        if done % MATCHES_A_STEP == 0:
+            bar.update(task, completed=done)
+
+    with Progress(console=context.err, transient=True) as bar:
+        task = bar.add_task(what, total=ledger.count_finished(connection, [league.id for league in leagues]))
+        yield on_match
+
+
+@app.command()
+def settle(
+    typer_context: typer.Context,
+    game: GameOption = None,
+    league: LeagueOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """Rank by all matches at once, whatever their order, and say how sure each rank is.
+
+    Shown beside the live board; nothing is changed. Strengths are Elo points above the average (Davidson's model:
+    Bradley-Terry with draws); a rank lies in its interval with 95 %. Matches of versions that have left the board
+    count too. Bots that no chain of matches joins cannot be compared: they are ranked in groups, the largest first.
+
+    Example: ladder rating settle --game ocean-of-code --league bronze
+    """
+    from cli.settled_text import group_count, settled_table
+    from ladder.settled_board import settled_board
+
+    context = this(typer_context)
+    with context.database() as connection:
+        asked = wanted_leagues(connection, game, league)
+        boards = [(found, settled_board(connection, found)) for found in asked]
+    for found, lines in boards:
+        if group_count(lines) > 1:
+            context.say(
+                f"{found.title} ({found.game}): {group_count(lines)} groups of bots that no chain of matches joins; "
+                "each is ranked by itself"
+            )
+    if as_json:
+        context.show_json(
+            [{"game": found.game, "league": found.name, **asdict(line)} for found, lines in boards for line in lines]
+        )
+        return
+    for found, lines in boards:
+        if lines:
+            context.show(settled_table(found, lines))
+    if not any(lines for _, lines in boards):
+        context.say("no match is finished: there is nothing to settle")

@@ -1,0 +1,152 @@
+"""What a match is expected to teach: by how much it lowers, on average, what is not known of both versions' skills.
+
+How this works. TrueSkill's update takes v² w / c² off a variance v, where c² = 2 beta² + the variances of both, and w
+depends on the result. The mean of w over win, draw and loss is the Fisher information that the result carries about
+the gap t between the two, in units of c: the sum of P'(t)² / P(t) over the three. So the expected drop of the summed
+variance is (v² + u²) / c² times that information: a closed form, for whole arrays of pairs at once. It is large where
+little is known of one version and the result is open.
+
+A live sigma stops falling after some hundred matches, because tau adds doubt again with each. A fit of all matches
+forgets nothing, so a version is also never taken to be less known than its number of battles allows; without that idle
+capacity would go to a few versions for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+Floats: TypeAlias = NDArray[np.float64]
+
+NEIGHBOURS = 10
+"""Pairs for idle capacity are sought among versions at most so many places apart by mu, where results are open."""
+NEARLY = 0.9
+"""A pair that teaches this share of what the best one does is as good: chance decides, so that opponents vary."""
+UNLIKELY = 1e-12
+"""Draws that are less likely tell next to nothing, and rounding would make much of it."""
+TINY = 1e-300
+"""Stands for chances too small to be written, so that nothing is divided by zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """How results come about: the deviation `beta` of one performance, and the share of draws between equals."""
+
+    beta: float
+    draw_probability: float
+
+    @property
+    def margin(self) -> float:
+        """Return how far apart two performances must be for a win."""
+        return sqrt(2) * self.beta * float(ndtri((self.draw_probability + 1) / 2))
+
+    @property
+    def precision_of_battle(self) -> float:
+        """Return what two matches against an equal whose skill is known tell of a skill, as a precision."""
+        deviation = sqrt(2) * self.beta
+        return 2 * float(information(np.zeros(1), np.array([self.margin / deviation]))[0]) / deviation**2
+
+
+def information(gap: Floats, margin: Floats) -> Floats:
+    """Return what a result tells of the gap (Fisher). Both are in units of the performance difference's deviation."""
+    lead = np.abs(gap)
+    to_win, to_loss = density(lead - margin), density(lead + margin)
+    win, loss = ndtr(lead - margin), ndtr(-lead - margin)
+    draw = ndtr(margin - lead) - loss
+    of_draws = np.where(draw > UNLIKELY, (to_loss - to_win) ** 2 / np.maximum(draw, UNLIKELY), 0.0)
+    told: Floats = to_win**2 / np.maximum(win, TINY) + to_loss**2 / np.maximum(loss, TINY) + of_draws
+    return told
+
+
+def density(x: Floats) -> Floats:
+    """Return the standard normal density."""
+    found: Floats = np.exp(-x * x / 2) / sqrt(2 * np.pi)
+    return found
+
+
+def expected_drop(gap: Floats, variance: Floats, other: Floats, model: Model) -> Floats:
+    """Return by how much one match lowers the sum of both variances, on average. `gap`: between the two mus."""
+    spread = 2 * model.beta**2 + variance + other
+    deviation = np.sqrt(spread)
+    drop: Floats = (variance**2 + other**2) / spread * information(gap / deviation, model.margin / deviation)
+    return drop
+
+
+class Lessons:
+    """What is believed of all versions of a board while battles are arranged, by their index on it.
+
+    A battle that is arranged lowers what is not known of both at once, by as much as it is expected to.
+    """
+
+    def __init__(
+        self, mus: list[float], sigmas: list[float], battles: list[int], waiting: list[int], model: Model
+    ) -> None:
+        """Begin with ratings, with all battles, played or not, and with those that wait."""
+        self.model = model
+        self.mus = np.array(mus)
+        rated = 1 / np.array(sigmas) ** 2 + np.array(waiting) * model.precision_of_battle
+        self.variances: Floats = 1 / np.maximum(rated, np.array(battles) * model.precision_of_battle)
+
+    def with_each(self, index: int) -> Floats:
+        """Return what a match of this version with each other is expected to teach; 0 for itself."""
+        drops = expected_drop(self.mus - self.mus[index], self.variances[index], self.variances, self.model)
+        drops[index] = 0
+        return drops
+
+    def best_opponent(self, index: int, chance: Random) -> int:
+        """Return an opponent from whom nearly as much is to be learnt as from the best."""
+        drops = self.with_each(index)
+        return int(chance.choice(np.flatnonzero(drops >= NEARLY * drops.max())))
+
+    def expect(self, index: int, other: int) -> None:
+        """Lower both variances by what a battle, two matches, is expected to teach."""
+        v, u = self.variances[[index, other]]
+        spread = 2 * self.model.beta**2 + v + u
+        gap = np.atleast_1d((self.mus[index] - self.mus[other]) / sqrt(spread))
+        told = 2 * float(information(gap, self.model.margin / np.sqrt(np.atleast_1d(spread)))[0]) / spread
+        self.variances[[index, other]] = v / (1 + v * told), u / (1 + u * told)
+
+
+class Neighbourhood:
+    """The best pair of all, sought among versions that are close by mu; kept up to date as battles are arranged."""
+
+    def __init__(self, lessons: Lessons) -> None:
+        """Look at every pair of neighbours once."""
+        self.lessons = lessons
+        self.by_mu = np.argsort(lessons.mus, kind="stable")
+        self.place = np.argsort(self.by_mu, kind="stable")
+        self.steps = np.array([step for step in range(-NEIGHBOURS, NEIGHBOURS + 1) if step])
+        self.best = np.zeros(len(self.by_mu))
+        self._look_at(np.arange(len(self.by_mu)))
+
+    def _drops(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
+        """Return the neighbours' places and what a match with each is expected to teach; 0 beyond the ends."""
+        others = places[:, None] + self.steps
+        exists = (others >= 0) & (others < len(self.by_mu))
+        ours, theirs = self.by_mu[places][:, None], self.by_mu[np.where(exists, others, 0)]
+        mus, variances = self.lessons.mus, self.lessons.variances
+        drops = expected_drop(mus[ours] - mus[theirs], variances[ours], variances[theirs], self.lessons.model)
+        return others, np.where(exists, drops, 0.0)
+
+    def _look_at(self, places: NDArray[np.int64]) -> None:
+        self.best[places] = self._drops(places)[1].max(axis=1)
+
+    def best_pair(self, chance: Random) -> tuple[int, int]:
+        """Return the version that can learn most from a neighbour, and a neighbour that teaches nearly that much."""
+        first = int(np.argmax(self.best))
+        others, drops = self._drops(np.array([first]))
+        second = int(chance.choice(others[0][drops[0] >= NEARLY * drops[0].max()]))
+        return int(self.by_mu[first]), int(self.by_mu[second])
+
+    def expect(self, index: int, other: int) -> None:
+        """Count a battle as arranged, and look again at all whom that concerns."""
+        self.lessons.expect(index, other)
+        around = [np.arange(place - NEIGHBOURS, place + NEIGHBOURS + 1) for place in self.place[[index, other]]]
+        places = np.unique(np.concatenate(around))
+        self._look_at(places[(places >= 0) & (places < len(self.by_mu))])

@@ -1,0 +1,147 @@
+"""Whether the ledger can be trusted: every number reproduced, every finished match rated once, every count adding up.
+
+How this works. Each league's finished matches are replayed in the ledger's order, from the ratings that versions began
+with there. What the replay gives must be what the ledger says, bit for bit; what the ledger says last must be what the
+standings say; and the standings' counts must be those of the matches. It reads in its caller's one snapshot, so a
+ladder under load is seen between two recordings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass, field
+
+from ladder.database import Connection
+from ladder.rating import Rating, score
+from ladder.replay import Record, Replay
+from ladder.storage import ledger, standings
+from ladder.storage.leagues import League
+from ladder.storage.ledger import Line, PlayedMatch, PlayedSeat
+from ladder.storage.standings import Tally
+
+COUNTS = ("matches", "wins", "draws", "losses", "time-outs", "faults")
+
+
+@dataclass(slots=True)
+class Difference:
+    """One kind of thing that does not fit: the first that was found, in a sentence, and how many there are."""
+
+    kind: str
+    first: str
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Report:
+    """What a check has looked at and what it found."""
+
+    leagues: int = 0
+    matches: int = 0
+    lines: int = 0
+    versions: int = 0
+    differences: list[Difference] = field(default_factory=list[Difference])
+
+    @property
+    def is_clean(self) -> bool:
+        """Say whether everything fits."""
+        return not self.differences
+
+    def add(self, kind: str, sentence: str) -> None:
+        """Write down something that does not fit."""
+        for difference in self.differences:
+            if difference.kind == kind:
+                difference.count += 1
+                return
+        self.differences.append(Difference(kind, sentence))
+
+
+def verify(connection: Connection, leagues: Iterable[League], on_match: Callable[[], None] = lambda: None) -> Report:
+    """Check the ledger of leagues and return what was found. `on_match` is called for every match, for progress."""
+    report = Report()
+    for league in leagues:
+        LeagueCheck(connection, league, report).run(on_match)
+    return report
+
+
+class LeagueCheck:
+    """The check of one league."""
+
+    def __init__(self, connection: Connection, league: League, report: Report) -> None:
+        self._connection = connection
+        self._league = league
+        self._report = report
+        self._tallies = standings.tallies(connection, league.id)
+        settings = ledger.rating_settings(connection, league.id)
+        self._replay = Replay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
+        self._last_lines: dict[int, Line] = {}
+
+    def run(self, on_match: Callable[[], None]) -> None:
+        """Check everything of this league."""
+        self._report.leagues += 1
+        for match in ledger.played_in_order(self._connection, self._league.id):
+            self._report.matches += 1
+            self._check_match(match)
+            on_match()
+        for sequence, match_id, state in ledger.strange_lines(self._connection, self._league.id):
+            why = "finished, but not with that version in this league" if state == "finished" else state
+            self._tell("rated without cause", f"line {sequence} of the ledger rates match {match_id}, which is {why}")
+        for tally in self._tallies.values():
+            self._report.versions += 1
+            self._check_standing(tally)
+
+    def _tell(self, kind: str, sentence: str) -> None:
+        self._report.add(kind, f"{self._league.game}, {self._league.name}: {sentence}")
+
+    def _name(self, version_id: int) -> str:
+        return self._tallies[version_id].name if version_id in self._tallies else f"version {version_id}"
+
+    def _check_match(self, match: PlayedMatch) -> None:
+        if not match.is_sound:
+            results = " and ".join(str(seat.result) for seat in match.seats)
+            self._tell("unclear result", f"match {match.id} is finished, but its seats hold {results}")
+            return
+        self._replay.count(match)
+        for seat in match.seats:
+            if seat.version_id not in self._tallies:
+                self._tell("no standing", f"match {match.id} was played by {self._name(seat.version_id)}, never let in")
+            if seat.line is None:
+                name = self._name(seat.version_id)
+                self._tell("not rated", f"match {match.id} is finished, but has no line for {name} in the ledger")
+        if any(seat.line is not None for seat in match.seats):
+            for seat, (before, after) in zip(match.seats, self._replay.rate(match), strict=True):
+                self._check_line(match, seat, before, after)
+
+    def _check_line(self, match: PlayedMatch, seat: PlayedSeat, before: Rating, after: Rating) -> None:
+        line = seat.line
+        if line is None:
+            return
+        self._report.lines += 1
+        name = self._name(seat.version_id)
+        for word, written, replayed in (("before", line.before, before), ("after", line.after, after)):
+            if written != replayed:
+                numbers = f"the ledger says {numbers_of(written)}, the replay gives {numbers_of(replayed)}"
+                self._tell("other number", f"rating of {name} {word} match {match.id}: {numbers}")
+        last = self._last_lines.get(seat.version_id)
+        if last is not None and last.sequence > line.sequence:
+            self._tell("out of order", f"line {line.sequence} of {name} comes before one of an earlier match")
+        self._last_lines[seat.version_id] = line
+
+    def _check_standing(self, tally: Tally) -> None:
+        line = self._last_lines.get(tally.version_id)
+        rating = tally.first if line is None else line.after
+        if tally.rating != rating:
+            words = f"{numbers_of(tally.rating)}, its last line in the ledger says {numbers_of(rating)}"
+            self._tell("other standing", f"{tally.name} stands at {words}")
+        wanted = score(self._replay.settings, tally.rating)
+        if tally.score != wanted:
+            formula = self._replay.settings.score_formula
+            self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {wanted!r}")
+        counted: tuple[int, ...] = astuple(self._replay.records.get(tally.version_id, Record()))
+        for what, standing, found in zip(COUNTS, tally.counts, counted, strict=True):
+            if standing != found:
+                self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
+
+
+def numbers_of(rating: Rating) -> str:
+    """Write a rating with every digit."""
+    return f"{rating.mu!r} ± {rating.sigma!r}"

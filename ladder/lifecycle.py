@@ -1,0 +1,221 @@
+"""How versions come onto boards, leave them and change leagues: each change whole, in its caller's one transaction.
+
+How this works. Whoever changes where a bot's versions stand locks the bot first, then all its versions' standings; both
+in id order, which is also the order in which recordings lock the two standings of a match. So changes of one bot happen
+one after the other, and neither they nor recordings nor the scheduler can wait for each other in a circle. What was
+decided before the lock was had is decided again under it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.errors import Refused
+from ladder.database import Connection
+from ladder.promotion import Move, Place, moves, newly_eligible, places
+from ladder.storage import bots, leagues, standings, versions
+from ladder.storage.bots import Bot
+from ladder.storage.leagues import League
+from ladder.storage.standings import Standing
+from ladder.storage.versions import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A league's standings, best score first, and where the league is."""
+
+    place: Place
+    standings: list[Standing]
+
+    @property
+    def moves(self) -> list[Move]:
+        """Return who is to leave it by now."""
+        return moves(self.place, self.standings)
+
+    @property
+    def newly_eligible(self) -> list[int]:
+        """Return the ids of the versions that have just earned a promotion."""
+        return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title."""
+
+    version: str
+    league: str
+    was_active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """A version went back, from one league to another, by their titles."""
+
+    version: str
+    from_league: str
+    to_league: str
+
+
+def boards(connection: Connection, game: str | None = None) -> list[Board]:
+    """Read the boards of one game or of all, lowest league first."""
+    return [
+        Board(place, standings.board(connection, place.league.id))
+        for place in places(leagues.leagues(connection, game))
+    ]
+
+
+def make_moves(connection: Connection) -> list[Board]:
+    """Promote and send back who is to be by now, and return all boards as they are then."""
+    before = boards(connection)
+    due = [version_id for board in before for version_id in concerned(board)]
+    if not due:
+        return before
+    lock_with_versions(connection, bots.ids_of_versions(connection, due))
+    for board in boards(connection):
+        for version_id in set(board.newly_eligible).intersection(due):
+            standings.mark_eligible(connection, version_id, board.place.league.id)
+        for move in board.moves:
+            if move.version_id in due:
+                make_move(connection, move)
+    return boards(connection)
+
+
+def concerned(board: Board) -> list[int]:
+    """Return the ids of the versions for which something is to be done."""
+    return [*board.newly_eligible, *(move.version_id for move in board.moves)]
+
+
+def make_move(connection: Connection, move: Move) -> None:
+    """Let a version change leagues, and its bot with it. The caller has locked both.
+
+    In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
+    has its battles again.
+    """
+    standings.leave_board(connection, move.version_id)
+    if move.kind == "demotion":
+        standings.mark_demoted(connection, move.version_id, move.origin.id)
+    if put_on_board(connection, move.version_id, move.target.id):
+        standings.begin_again(connection, move.version_id, move.target.id)
+    bot = bots.bot_of_version(connection, move.version_id)
+    bots.move_bot(connection, bot.id, move.target.id)
+    bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
+
+
+def put_on_board(connection: Connection, version_id: int, league_id: int) -> bool:
+    """Put a version that is on no board onto one. Returns whether it has been there before, with a rating to go on."""
+    if standings.come_back(connection, version_id, league_id):
+        return True
+    standings.enter(connection, version_id, league_id, on_board=True)
+    return False
+
+
+def let_in(connection: Connection, version: Version) -> None:
+    """Let a version that was just accepted onto its bot's board, in place of the version before or beside it.
+
+    One that finishes building after a later one of the same bot was accepted stays off the board. The caller has locked
+    the bot.
+    """
+    bot = bots.bot_of_version(connection, version.id)
+    is_newest = versions.is_newest_accepted(connection, version.id)
+    if is_newest:
+        standings.lock_stays(connection, [bot.id])
+        make_room = standings.keep_on_boards if version.keep else standings.leave_boards
+        make_room(connection, bot.id)
+    standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
+
+
+def activate(connection: Connection, name: str, number: int, player: str, game: str | None = None) -> Activation:
+    """Let an accepted version play for its bot again, in place of the one that does; where it has been it goes on.
+
+    Raises Refused for a version that is not accepted, NotYourBot, UnknownName, UsageFault.
+    """
+    bot = locked_bot(connection, name, player, game)
+    version = versions.numbered(connection, bot, number)
+    if version.state == "rejected":
+        raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` tells why")
+    if version.state == "building":
+        raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
+    present = standings.present_version(connection, bot.id)
+    if present == (version.id, bot.league_id):
+        return Activation(version.name, bot.league, was_active=True)
+    if present is not None:
+        standings.leave_board(connection, present[0])
+    standings.leave_board(connection, version.id)  # where it may have been kept
+    put_on_board(connection, version.id, bot.league_id)
+    return Activation(version.name, bot.league, was_active=False)
+
+
+def rewind(
+    connection: Connection, name: str, player: str, game: str | None = None, *, to_league: str | None = None
+) -> Rewind:
+    """Send a bot back a league, or to a lower one by name, because its player wishes it.
+
+    Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
+    """
+    bot = locked_bot(connection, name, player, game)
+    if bot.boss_of is not None:
+        raise Refused(f"{bot.name} is the boss of {bot.league} and stays there")
+    origin, target = way_back(connection, bot, to_league)
+    present = standings.present_version(connection, bot.id)
+    if present is None:
+        raise Refused(f"{bot.name} has no version on a board that could go back")
+    version_id, _ = present
+    make_move(connection, Move(version_id, "rewind", origin, target))
+    return Rewind(versions.find_version(connection, version_id).name, origin.title, target.title)
+
+
+def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[League, League]:
+    """Return the league a bot is in and the lower one it is to go to. Raises Refused and UnknownName."""
+    in_order = leagues.leagues(connection, bot.game)
+    origin = next(league for league in in_order if league.id == bot.league_id)
+    lower = [league for league in in_order if league.position < origin.position]
+    if not lower:
+        raise Refused(f"{bot.name} plays in {origin.title}, which is the lowest league already")
+    target = lower[-1] if to_league is None else leagues.find_league(connection, bot.game, to_league)
+    if target not in lower:
+        known = ", ".join(league.name for league in lower)
+        raise Refused(f"{bot.name} plays in {origin.title}; it can go back only to a lower league: {known}")
+    if not target.is_open:
+        raise Refused(f"{target.title} is not open yet, so {bot.name} cannot go back there")
+    return origin, target
+
+
+def locked_bot(connection: Connection, name: str, player: str, game: str | None) -> Bot:
+    """Return a player's own bot as it is once nobody else can change it. Raises NotYourBot, UnknownName, UsageFault."""
+    bot = bots.find_players_bot(connection, name, player, game)
+    lock_with_versions(connection, [bot.id])
+    return bots.find_bot(connection, bot.name, bot.game)
+
+
+def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
+    """Lock bots and all their versions' standings."""
+    bots.lock_bots(connection, bot_ids)
+    standings.lock_stays(connection, bot_ids)
+
+
+def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> None:
+    """Let other bots guard leagues: league ids to names, None for nobody.
+
+    A new boss plays in its league from then on. The one before plays on there like anybody. The caller keeps the
+    scheduler from working meanwhile. Raises Refused for a bot without an accepted version, UnknownName.
+    """
+    before = [bot for bot in bots.bots(connection, game) if bot.boss_of in bosses]
+    after = {league: bots.find_bot(connection, name, game) for league, name in bosses.items() if name is not None}
+    lock_with_versions(connection, [bot.id for bot in [*before, *after.values()]])
+    for bot in before:
+        bots.guard(connection, bot.id, None)
+    for league_id, bot in after.items():
+        bring_to(connection, bot, league_id)
+        bots.guard(connection, bot.id, league_id)
+
+
+def bring_to(connection: Connection, bot: Bot, league_id: int) -> None:
+    """Bring a bot's present version, or else its latest, onto a league's board. Raises Refused where it has none."""
+    present = standings.present_version(connection, bot.id)
+    newest = versions.newest_accepted(connection, bot.id)
+    if newest is None:
+        raise Refused(f"{bot.name} has no accepted version, so it cannot guard a league")
+    version_id = newest.id if present is None else present[0]
+    standings.leave_board(connection, version_id)
+    put_on_board(connection, version_id, league_id)

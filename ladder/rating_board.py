@@ -1,0 +1,75 @@
+"""A board as it would be if only some matches had been played. Nothing is written.
+
+How this works. The finished matches that a filter picks are replayed in the ledger's order, with everybody beginning
+fresh under the league's present settings; see ladder.replay and ladder.rating_filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ladder.database import Connection
+from ladder.rating import score
+from ladder.rating_filter import Filter, as_sql
+from ladder.replay import Record, Replay
+from ladder.storage import ledger, standings
+from ladder.storage.leagues import League
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """One version on such a board. `live_score`: what it stands at by all its matches."""
+
+    rank: int
+    version: str
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    timeouts: int
+    faults: int
+    live_score: float
+
+
+def board_of(
+    connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
+) -> list[BoardLine]:
+    """Return a league's versions that played in the wanted matches, best score first."""
+    where, values = as_sql(wanted)
+    replay = Replay(ledger.rating_settings(connection, league.id))
+    for match in ledger.played_in_order(connection, league.id, where, values):
+        if match.is_sound:
+            replay.rate(match)
+            replay.count(match)
+        on_match()
+    tallies = standings.tallies(connection, league.id)
+    scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in replay.records}
+    in_order = sorted(scores, key=lambda version_id: (-scores[version_id], version_id))
+    return [
+        board_line(rank, replay, tallies[version_id], scores[version_id])
+        for rank, version_id in enumerate((version_id for version_id in in_order if version_id in tallies), 1)
+    ]
+
+
+def board_line(rank: int, replay: Replay, tally: standings.Tally, own_score: float) -> BoardLine:
+    """Make one line."""
+    rating = replay.rating_of(tally.version_id)
+    record: Record = replay.records[tally.version_id]
+    return BoardLine(
+        rank,
+        tally.name,
+        own_score,
+        rating.mu,
+        rating.sigma,
+        record.matches,
+        record.wins,
+        record.draws,
+        record.losses,
+        record.timeouts,
+        record.faults,
+        tally.score,
+    )

@@ -1,0 +1,219 @@
+"""How strong versions are by all their matches at once, whatever the order, and how sure each rank is.
+
+How this works. By Davidson's model (1970; Bradley and Terry's with draws) a win, draw and loss against another go as
+e^(g/2) : v : e^(-g/2), where g is the gap between their strengths and v says how common draws are. Only how often two
+met and with what results matters, so matches are first added up by pair. The log-likelihood is concave, and a wide
+normal prior on every strength and on log v gives it one maximum even for those who never lost. L-BFGS comes near to it,
+a few Newton steps reach it, and the curvature found there is the precision of the estimate. Strengths drawn from the
+normal distribution with that precision are ranked again and again: where a version's rank mostly lies is its interval.
+
+Matches count as independent and a strength as one number. But the two matches of a battle share a seed, and A may beat
+B, B beat C and C beat A: intervals do not know of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.optimize import minimize
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from engine.errors import ArenaError
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+ELO = 400 / log(10)
+"""Elo points in a unit of strength: 400 points more are ten wins for each loss."""
+ELO_DIGITS = 6
+"""Strengths that agree in so many digits of Elo are equal."""
+PRIOR = 0.1
+"""What is known before any match, as a precision: strengths scatter with a deviation of some 550 Elo points."""
+DRAWS = 1000
+"""So many rankings are drawn to see where each rank lies."""
+SEED = 1
+SURE = 0.95
+"""A rank lies in its interval with this probability."""
+NEAR = 1e-12
+"""L-BFGS is near when a step lowers the cost by no larger share."""
+NEWTON_STEPS = 20
+"""After L-BFGS, two or three are needed."""
+EXACT = 1e-9
+"""A strength that moves by less is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """How often versions met, by pair: each pair once, in order, `first` < `second`. Results are the first's."""
+
+    first: Ints
+    second: Ints
+    wins: Floats
+    draws: Floats
+    losses: Floats
+
+    @property
+    def played(self) -> Floats:
+        """Return how many matches each pair has played."""
+        return self.wins + self.draws + self.losses
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """One version. `rank`, `rank_low`, `rank_high`: inside its group, 1 is the best; the interval holds 95 %.
+
+    `version`: its number among those that were given. `group`: from 1, the largest first. `strength`: Elo points above
+    the average of the group; `error`: its standard deviation.
+    """
+
+    version: int
+    group: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    strength: float
+    error: float
+    matches: int
+
+
+def pairs_of(first: Ints, second: Ints, half_points: Ints, times: Ints | None = None) -> Pairs:
+    """Add up matches by pair.
+
+    `half_points`: 2 where the first won, 1 for a draw, 0 where the second won. `times`: how often each of them
+    happened; once if it is not given. The order of the matches, and who comes first, make no difference.
+    """
+    weights = np.ones(len(first)) if times is None else times.astype(np.float64)
+    size = int(max(first.max(), second.max())) + 1 if len(first) else 1
+    keys, place = np.unique(np.minimum(first, second) * size + np.maximum(first, second), return_inverse=True)
+    for_lower = np.where(first < second, half_points, 2 - half_points)
+    losses, draws, wins = (total(place, weights * (for_lower == points), len(keys)) for points in (0, 1, 2))
+    return Pairs(keys // size, keys % size, wins, draws, losses)
+
+
+def total(numbers: Ints, values: Floats, size: int) -> Floats:
+    """Add up values that have the same number, from 0 to below `size`."""
+    return np.asarray(np.bincount(numbers, values, size), dtype=np.float64)
+
+
+def settle(pairs: Pairs, versions: int, listed: Bools | None = None) -> list[Settled]:
+    """Fit all matches of versions numbered from 0 and rank those that are listed (default: all), group by group.
+
+    Versions are in one group if they met, or are joined by others that did. Between groups nothing can be compared.
+    """
+    shown = np.ones(versions, dtype=np.bool_) if listed is None else listed
+    estimate, factor = fit(pairs, versions)
+    drawn = estimate[:, None] + deviations(factor)
+    matches = total(pairs.first, pairs.played, versions) + total(pairs.second, pairs.played, versions)
+    rows: list[Settled] = []
+    found = [members for members in groups(pairs, versions) if shown[members].any()]
+    for group, members in enumerate(found, 1):
+        own = drawn[members] - drawn[members].mean(axis=0)
+        rows += ranked(group, members, ELO * estimate[members], ELO * own, matches[members], shown[members])
+    return rows
+
+
+def groups(pairs: Pairs, versions: int) -> list[Ints]:
+    """Return the members of each group of versions that are joined by matches, the largest group first."""
+    links = coo_array((np.ones(len(pairs.first)), (pairs.first, pairs.second)), (versions, versions))
+    count, labels = connected_components(links, directed=False)
+    members = np.split(np.argsort(labels, kind="stable"), np.cumsum(np.bincount(labels, minlength=count))[:-1])
+    return sorted((found for found in members if len(found)), key=lambda found: (-len(found), int(found[0])))
+
+
+def ranked(group: int, members: Ints, strengths: Floats, drawn: Floats, matches: Floats, shown: Bools) -> list[Settled]:
+    """Rank the shown members of one group, the strongest first. `drawn`: a column for each strengths drawn."""
+    errors = drawn.std(axis=1)
+    members, strengths, errors, matches = members[shown], strengths[shown], errors[shown], matches[shown]
+    order = np.lexsort((members, -strengths.round(ELO_DIGITS)))
+    drawn_ranks = (-drawn[shown]).argsort(axis=0).argsort(axis=0) + 1
+    tail = (1 - SURE) / 2
+    low, high = np.quantile(drawn_ranks, (tail, 1 - tail), axis=1, method="inverted_cdf")
+    return [
+        Settled(
+            int(members[one]),
+            group,
+            rank,
+            min(rank, int(low[one])),
+            max(rank, int(high[one])),
+            float(strengths[one]),
+            float(errors[one]),
+            int(matches[one]),
+        )
+        for rank, one in enumerate(order, 1)
+    ]
+
+
+def fit(pairs: Pairs, versions: int) -> tuple[Floats, Floats]:
+    """Return the most likely strengths, and the lower Cholesky factor of their precision.
+
+    The factor's last row is for the logarithm of how common draws are, which is fitted along. Raises ArenaError if
+    there is no end to it.
+    """
+    model = Davidson(pairs, versions)
+    near = minimize(model.cost, np.zeros(versions + 1), jac=True, method="L-BFGS-B", options={"ftol": NEAR})
+    point = np.asarray(near.x, dtype=np.float64)
+    factor = cholesky(model.curvature(point), lower=True)
+    for _ in range(NEWTON_STEPS):
+        step: Floats = cho_solve((factor, True), model.cost(point)[1])
+        point = point - step
+        factor = cholesky(model.curvature(point), lower=True)
+        if np.abs(step).max() < EXACT:
+            return point[:-1], factor
+    raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
+
+
+def deviations(factor: Floats) -> Floats:
+    """Draw how far strengths may be from their estimate: a row for each version, always the same for the same fit."""
+    noise = np.random.default_rng(SEED).standard_normal((len(factor), DRAWS))
+    found: Floats = solve_triangular(factor, noise, lower=True, trans=1)
+    return found[:-1]
+
+
+class Davidson:
+    """What the matches say of strengths: minus the logarithm of their likelihood and the prior, and how it bends.
+
+    A point holds a strength for each version and at last the logarithm of how common draws are.
+    """
+
+    def __init__(self, pairs: Pairs, versions: int) -> None:
+        self._pairs = pairs
+        self._versions = versions
+        self._played = pairs.played
+
+    def cost(self, point: Floats) -> tuple[float, Floats]:
+        """Return the cost of a point and its slope."""
+        pairs, gap, whole = self._pairs, *self._chances(point)
+        balance, draws = pairs.wins - pairs.losses, pairs.draws
+        cost = self._played @ whole - balance @ gap - draws.sum() * point[-1] + PRIOR / 2 * point @ point
+        too_high = self._played * (np.exp(gap - whole) - np.exp(-gap - whole)) - balance
+        too_drawn = self._played * np.exp(point[-1] - whole) - draws
+        return float(cost), np.append(self._by_version(too_high / 2), too_drawn.sum()) + PRIOR * point
+
+    def curvature(self, point: Floats) -> Floats:
+        """Return the matrix of the cost's second derivatives: the precision of the estimate, if taken there."""
+        pairs, gap, whole = self._pairs, *self._chances(point)
+        lead, draw = np.exp(gap - whole) - np.exp(-gap - whole), np.exp(point[-1] - whole)
+        weight = self._played * (1 - draw - lead**2) / 4
+        found = np.zeros((self._versions + 1, self._versions + 1))
+        found[pairs.first, pairs.second] = found[pairs.second, pairs.first] = -weight
+        own = total(pairs.first, weight, self._versions) + total(pairs.second, weight, self._versions)
+        found[-1, :-1] = found[:-1, -1] = self._by_version(-self._played * lead * draw / 2)
+        np.fill_diagonal(found, np.append(own, self._played @ (draw * (1 - draw))) + PRIOR)
+        return found
+
+    def _chances(self, point: Floats) -> tuple[Floats, Floats]:
+        """Return half the gap of each pair, and the logarithm of what the three results' weights sum to."""
+        gap: Floats = (point[self._pairs.first] - point[self._pairs.second]) / 2
+        return gap, np.logaddexp(np.logaddexp(gap, -gap), point[-1])
+
+    def _by_version(self, of_pairs: Floats) -> Floats:
+        """Add up by version what counts for the first of each pair and against the second."""
+        pairs = self._pairs
+        return total(pairs.first, of_pairs, self._versions) - total(pairs.second, of_pairs, self._versions)

@@ -1,0 +1,124 @@
+"""`ladder submit --keep`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ladder.database import Pool, transaction
+from ladder.storage import leagues
+from ladder.submission import accept, reject
+from tests.acceptance.conftest import Shell
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A player's shell: a database of its own, and nothing that runs."""
+    return Shell(
+        tmp_path / "home",
+        {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
+    )
+
+
+def in_legend(pool: Pool) -> None:
+    """Let kim's kraken climb to the highest league."""
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+    play_all(pool, stronger=on_the_board(pool, "kraken"))
+
+
+def states(desk: Shell) -> dict[int, tuple[bool, bool]]:
+    """Whether each of kraken's versions is on the board and whether it is kept there."""
+    shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    numbers = {version["id"]: version["number"] for version in shown["versions"]}
+    return {numbers[stay["version_id"]]: (stay["on_board"], stay["kept"]) for stay in shown["standings"]}
+
+
+def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) -> None:
+    on_the_board(pool, "kraken", "a")
+    kept = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--keep", "--json"))
+    assert kept["keep"] is True
+    claimed = claimed_build(pool, kept["id"])
+    with transaction(pool) as connection:
+        assert accept(connection, claimed)
+    assert states(desk) == {1: (True, True), 2: (True, False)}
+    assert "kept on the board" in desk.ok("bot", "show", "kraken")
+    assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
+    assert states(desk) == {1: (True, False), 2: (False, False)}
+    assert "kraken@v1 is on the board of Wood 2 already" in desk.ok("bot", "activate", "Kraken@v1")
+    assert json.loads(desk.ok("bot", "activate", "kraken@v2", "--json")) == {
+        "version": "kraken@v2",
+        "league": "Wood 2",
+        "was_active": False,
+    }
+
+
+def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
+    in_legend(pool)
+    assert "kraken@v1 went back from Legend to Gold" in desk.ok("bot", "rewind", "kraken")
+    assert "on the board, again" in desk.ok("bot", "show", "kraken")
+    assert json.loads(desk.ok("bot", "rewind", "kraken", "--to", "Wood 1", "--json")) == {
+        "version": "kraken@v1",
+        "from_league": "Gold",
+        "to_league": "Wood 1",
+    }
+    assert "in Wood 1" in desk.ok("bot", "show", "kraken")
+
+
+def test_who_waits_for_a_league_to_open_is_shown_as_eligible(desk: Shell, pool: Pool, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
+    assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)
+    assert "nothing to do" in desk.ok("league", "apply", file)
+    in_legend(pool)
+    assert "on the board, eligible" in desk.ok("bot", "show", "kraken")
+    assert "in Wood 2" in desk.ok("bot", "show", "kraken")
+
+
+REFUSED = [
+    (("activate", "kraken"), 2, "'kraken' names no version: it should look like kraken@v3"),
+    (("activate", "kraken@v"), 2, "names no version"),
+    (("activate", "kraken@v-1"), 2, "names no version"),
+    (("activate", "kraken@v99999999999999999999"), 2, "names no version"),
+    (("activate", "@v1"), 2, "names no version"),
+    (("activate", "nessie@v1"), 2, "unknown bot 'nessie'"),
+    (("activate", "kraken@v4"), 2, "unknown version of kraken 'v4'; known: v1, v2, v3"),
+    (("activate", "kraken@v2"), 3, "kraken@v2 was rejected, so it cannot play"),
+    (("activate", "kraken@v3"), 3, "kraken@v3 is still being built"),
+    (("activate", "kraken@v1", "--player", "ben"), 3, "the bot kraken belongs to kim"),
+    (("rewind", "nessie"), 2, "unknown bot 'nessie'"),
+    (("rewind", "kraken"), 3, "kraken plays in Wood 2, which is the lowest league already"),
+    (("rewind", "kraken", "--player", "ben"), 3, "the bot kraken belongs to kim"),
+    (("rewind", "boss-gold", "--game", GAME, "--player", "house"), 3, "is the boss of Gold and stays there"),
+    (("rewind", "boss-gold", "--player", "house"), 2, "say which with --game"),
+]
+"""Commands, their exit status and words of the sentence."""
+
+
+def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    claim = claimed_build(pool, submitted(pool, source="b"))
+    with transaction(pool) as connection:
+        reject(connection, claim, "no compiler")
+    submitted(pool, source="c")
+    before = desk.ok("bot", "show", "kraken", "--json")
+    for words, status, sentence in REFUSED:
+        told = desk.refused(status, "bot", *words)
+        assert sentence in told
+        assert told.count("\n") == 1
+    assert desk.ok("bot", "show", "kraken", "--json") == before
+
+
+def test_a_bot_in_a_higher_league_goes_only_down(desk: Shell, pool: Pool) -> None:
+    in_legend(pool)
+    assert "only to a lower league" in desk.refused(3, "bot", "rewind", "kraken", "--to", "legend")
+    assert "unknown league of ocean-of-code 'tin'" in desk.refused(2, "bot", "rewind", "kraken", "--to", "tin")
+
+
+def test_without_services_nothing_can_be_moved(shell: Shell) -> None:
+    assert "`ladder up`" in shell.refused(4, "bot", "rewind", "kraken")
+    assert "`ladder up`" in shell.refused(4, "bot", "activate", "kraken@v1")

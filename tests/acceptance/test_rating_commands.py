@@ -1,0 +1,129 @@
+"""`ladder rating`, `ladder match void` and `ladder bot why`, on a database with a history and nothing that runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ladder.database import Pool
+from tests.acceptance.conftest import Shell
+from tests.ladder.rated import History, a_history, change, checked, numbers
+
+GAME = "ocean-of-code"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A shell with a database of its own and nothing that runs."""
+    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+@pytest.fixture
+def history(pool: Pool) -> History:
+    """Three versions and twelve matches of wood-2."""
+    return a_history(pool)
+
+
+def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: History) -> None:
+    told = desk.ok("rating", "verify", "--game", GAME, "--league", "wood-2")
+    assert told.startswith("12 matches in 1 league, 24 ledger lines, 3 standings: every number is reproduced")
+    assert json.loads(desk.ok("rating", "verify", "--json"))["clean"] is True
+
+
+def test_verifying_a_corrupt_ladder_tells_the_first_of_each_kind_and_fails(
+    desk: Shell, pool: Pool, history: History
+) -> None:
+    change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = %s", history.matches[-1])
+    change(pool, "UPDATE standings SET timeouts = 99")
+    done = desk.run("rating", "verify")
+    assert done.returncode == 1
+    assert f"other number: {GAME}, wood-2: rating of " in done.stdout
+    assert f" after match {history.matches[-1]}: the ledger says " in done.stdout
+    assert "stands with 99 time-outs, its matches give" in done.stdout
+    assert "(and 1 more)" in done.stdout
+    told = json.loads(desk.run("rating", "verify", "--json").stdout)
+    assert {found["kind"] for found in told["differences"]} == {"other number", "other standing", "other count"}
+
+
+def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Shell, pool: Pool, history: History) -> None:
+    assert desk.ok("rating", "recompute").endswith("nothing had to be changed\n")
+    before = numbers(pool)
+    change(pool, "UPDATE ledger SET mu_after = 0 WHERE match_id = %s", history.matches[0])
+    told = desk.ok("rating", "recompute", "--game", GAME)
+    assert f"{GAME}, wood-2: 12 matches rated again, 2 ledger lines and 0 standings changed" in told
+    assert numbers(pool) == before
+    rows = json.loads(desk.ok("rating", "recompute", "--game", GAME, "--league", "wood-2", "--json"))
+    assert [(row["league"], row["matches"], row["changed_lines"]) for row in rows] == [("wood-2", 12, 0)]
+
+
+def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Pool, history: History) -> None:
+    before = numbers(pool)
+    where = f"match < {history.matches[4]} and opponent = kraken"
+    rows = json.loads(desk.ok("rating", "recompute", "--where", where, "--json"))
+    assert "kraken@v1" in {row["version"] for row in rows}
+    assert sum(row["matches"] for row in rows) % 2 == 0
+    assert "on a part of its matches" in desk.ok("rating", "recompute", "--where", where)
+    assert "no finished match fits" in desk.run("rating", "recompute", "--where", "opponent = nessie").stderr
+    assert numbers(pool) == before
+
+
+def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool: Pool, history: History) -> None:
+    match = str(history.matches[2])
+    told = desk.ok("match", "void", match, "--why", "the map was wrong", LADDER_PLAYER="olga")
+    assert told.startswith(f"match {match} is void; the other 11 matches of Wood 2 were rated again, which changed ")
+    assert "void (the map was wrong)" in desk.ok("match", "show", match)
+    assert checked(pool).is_clean
+    assert "is void already: the map was wrong" in desk.refused(3, "match", "void", match, "--why", "again")
+    assert "only a finished match can be judged again" in desk.refused(3, "match", "rejudge", match)
+
+
+def test_why_a_bot_stands_where_it_does_is_told_in_ten_lines(desk: Shell, history: History) -> None:
+    told = desk.ok("bot", "why", "kraken")
+    lines = told.splitlines()
+    assert 5 <= len(lines) <= 10
+    assert lines[0].startswith("kraken@v1 in Wood 2: score ")
+    assert "raised it most        match " in told
+    assert "lowered it most" in told
+    assert "better than expected" in told
+    assert "by time-out" in lines[-1]
+    story = json.loads(desk.ok("bot", "why", "kraken@v1", "--league", "wood-2", "--json"))
+    assert story["version"] == "kraken@v1"
+    assert story["raised"][0]["change"] >= story["raised"][-1]["change"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (("match", "void", "999999", "--why", "x"), 2, "there is no match 999999"),
+        (("match", "void", "{match}"), 2, "--why"),
+        (("match", "void", "{match}", "--why", " \n"), 2, "--why is empty"),
+        (("match", "void", "first", "--why", "x"), 2, "valid integer"),
+        (("rating", "verify", "--game", "chess"), 2, "unknown game 'chess'"),
+        (("rating", "verify", "--game", GAME, "--league", "tin"), 2, "unknown league"),
+        (("rating", "verify", "--league", "gold"), 2, "say which with --game"),
+        (("rating", "recompute", "--game", "chess"), 2, "unknown game 'chess'"),
+        (("rating", "recompute", "--where", ""), 2, "at character 1: it ends where a field"),
+        (("rating", "recompute", "--where", "seed == 7"), 2, "at character 7: it says '='"),
+        (("rating", "recompute", "--where", "league = tin"), 2, "at character 10: it says 'tin' where a league ("),
+        (("rating", "recompute", "--where", "(" * 60 + "seed = 7"), 2, "levels deep"),
+        (("bot", "why", "nessie"), 2, "unknown bot 'nessie'"),
+        (("bot", "why", "kraken@v7"), 2, "unknown version of kraken 'v7'; known: v1"),
+        (("bot", "why", "kraken@3"), 2, "names no version"),
+        (("bot", "why", "kraken", "--league", "gold"), 3, "kraken@v1 was never in gold"),
+        (("bot", "why", "boss-wood-2", "--game", GAME), 3, "has no version on a board yet"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence_and_changes_nothing(
+    desk: Shell, pool: Pool, history: History, words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    before = numbers(pool)
+    told = desk.refused(status, *(word.format(match=history.matches[0]) for word in words))
+    assert sentence in told
+    assert told.count("\n") == 1
+    assert numbers(pool) == before
+
+
+def test_without_a_database_one_sentence_says_how_to_get_one(shell: Shell) -> None:
+    assert "ladder up" in shell.refused(4, "rating", "verify")

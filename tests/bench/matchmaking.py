@@ -1,0 +1,32 @@
+"""Matchmaking decisions per second on a large board."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from random import Random
+
+from ladder.matchmaking import Board, Entrant, Scheme, pairings
+
+VERSIONS = 10_000
+AT_ONCE = 32
+"""What a scheduler with an empty queue arranges in one go; reading the board is part of each go."""
+MEASURE_S = 2.0
+
+
+def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:
+    """Return the decisions per second on a board of 10,000 versions, 32 to a call as the scheduler makes them.
+
+    With `idle` nobody lacks battles, and the pairs are sought over the whole board.
+    """
+    chance = Random(1)
+    ratings = sorted(((chance.gauss(25, 6), chance.uniform(0.8, 3)) for _ in range(VERSIONS)), reverse=True)
+    entrants = [Entrant(number, 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)]
+    if not idle:
+        for number in chance.sample(range(VERSIONS), 100):
+            entrants[number] = replace(entrants[number], battles=chance.randrange(100))
+    board = Board(1, entrants, Scheme(matchmaking))
+    made, began = 0, time.perf_counter()
+    while time.perf_counter() - began < MEASURE_S:
+        made += len(pairings([board], AT_ONCE, chance, idle=AT_ONCE if idle else 0))
+    return made / (time.perf_counter() - began)

@@ -1,0 +1,75 @@
+"""How fast ratings are computed again: a long synthetic history, with ladder's closed form and with the package."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from random import Random
+
+from ladder.rating import Rating, RatingSettings, fresh, model_of
+
+BOTS = 850
+MATCHES = 1_000_000
+PACKAGE_MATCHES = 10_000
+DRAWS = 0.05
+SEED = 7
+
+
+def history(matches: int) -> list[tuple[int, int, int | None]]:
+    """Return synthetic matches as (first bot, second bot, winner), of bots of strengths that spread like a ladder's."""
+    chance = Random(SEED)
+    strengths = [chance.gauss(25, 8) for _ in range(BOTS)]
+    return [one_match(chance, strengths) for _ in range(matches)]
+
+
+def one_match(chance: Random, strengths: list[float]) -> tuple[int, int, int | None]:
+    """Let two bots meet."""
+    first, second = chance.sample(range(BOTS), 2)
+    if chance.random() < DRAWS:
+        return first, second, None
+    return first, second, int(strengths[first] + chance.gauss(0, 6) < strengths[second])
+
+
+def replay(settings: RatingSettings, matches: Iterable[tuple[int, int, int | None]]) -> list[Rating]:
+    """Rate a history in its order, match by match, as a ladder does."""
+    model = model_of(settings)
+    ratings = [fresh(settings)] * BOTS
+    for first, second, winner in matches:
+        ratings[first], ratings[second] = model.rate(ratings[first], ratings[second], winner)
+    return ratings
+
+
+def matches_per_s(matches: int = MATCHES, system: str = "trueskill") -> float:
+    """Return how many matches are rated per second."""
+    settings = RatingSettings(system=system)
+    played = history(matches)
+    began = time.perf_counter()
+    replay(settings, played)
+    return matches / (time.perf_counter() - began)
+
+
+def package_matches_per_s(matches: int = PACKAGE_MATCHES) -> float:
+    """Return the same for the `trueskill` package alone."""
+    from trueskill import TrueSkill
+
+    model = TrueSkill(draw_probability=DRAWS)
+    ratings = [model.create_rating() for _ in range(BOTS)]
+    played = history(matches)
+    began = time.perf_counter()
+    for first, second, winner in played:
+        ranks = [0, 0] if winner is None else [winner, 1 - winner]
+        ((ratings[first],), (ratings[second],)) = model.rate([(ratings[first],), (ratings[second],)], ranks=ranks)
+    return matches / (time.perf_counter() - began)
+
+
+def lines() -> list[str]:
+    """Measure and return what the bench prints."""
+    return [
+        f"ratings, trueskill       {matches_per_s():7.0f} matches/s  {MATCHES:,} matches of {BOTS} bots; aim: 100,000",
+        f"ratings, openskill       {matches_per_s(PACKAGE_MATCHES * 10, 'openskill'):7.0f} matches/s  Plackett-Luce",
+        f"the trueskill package    {package_matches_per_s():7.0f} matches/s  for comparison",
+    ]
+
+
+if __name__ == "__main__":
+    print("\n".join(lines()))  # noqa: T201 - its output is what it is for

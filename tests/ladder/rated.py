@@ -1,0 +1,82 @@
+"""A ladder with a history of ratings, and looking at it whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Any, LiteralString
+
+from ladder.database import Pool, transaction
+from ladder.ledger_check import Report, verify
+from ladder.recording import record
+from ladder.storage import leagues
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
+
+SCORES = ((1, 0), (0, 1), (0, 0))
+VERDICTS = (("ok", "ok"), ("ok", "ok"), ("timeout", "ok"), ("ok", "crashed"))
+
+
+@dataclass(frozen=True)
+class History:
+    """Versions by the names of their bots, and the matches that they have played, in order."""
+
+    versions: dict[str, int]
+    matches: list[int]
+
+
+def a_history(pool: Pool, battles: int = 6, names: Iterable[str] = ("kraken", "orca", "eel"), seed: int = 1) -> History:
+    """Let versions play battles in which anything happens."""
+    chance = Random(seed)
+    versions = {name: on_the_board(pool, name, name) for name in names}
+    played: list[int] = []
+    for _ in range(battles):
+        first, second = chance.sample(sorted(versions.values()), 2)
+        played += a_pair(pool, first, second)
+    for match_id in played:
+        play(pool, match_id, chance.choice(SCORES), chance.choice(VERDICTS))
+    return History(versions, played)
+
+
+def play(pool: Pool, match_id: int, scores: tuple[int, int] = (1, 0), verdicts: tuple[str, str] = ("ok", "ok")) -> None:
+    """Let a match end so."""
+    claim = claimed(pool, match_id)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, scores, verdicts))
+
+
+def checked(pool: Pool) -> Report:
+    """Verify the whole game."""
+    with transaction(pool) as connection:
+        return verify(connection, leagues.leagues(connection, GAME))
+
+
+def kinds(pool: Pool) -> set[str]:
+    """Return the kinds of differences that a check finds."""
+    return {difference.kind for difference in checked(pool).differences}
+
+
+def change(pool: Pool, statement: LiteralString, *values: Any) -> None:
+    """Change rows by hand."""
+    with transaction(pool) as connection:
+        assert connection.execute(statement, values).rowcount > 0
+
+
+def numbers(pool: Pool) -> tuple[list[Any], list[Any]]:
+    """Return every number of the ledger, in its order, and of the standings."""
+    with transaction(pool) as connection:
+        lines = connection.execute(
+            """
+            SELECT match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after
+            FROM ledger ORDER BY sequence
+            """
+        ).fetchall()
+        rows = connection.execute(
+            """
+            SELECT version_id, league_id, mu, sigma, score, matches, wins, draws, losses, timeouts, faults,
+                   first_mu, first_sigma
+            FROM standings ORDER BY version_id, league_id
+            """
+        ).fetchall()
+    return lines, rows

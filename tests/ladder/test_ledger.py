@@ -1,0 +1,379 @@
+"""The ledger: what a check of it finds, taking matches back, and rating again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import LiteralString
+
+import psycopg
+import pytest
+
+from engine.errors import ArenaError, Refused, UnknownName
+from ladder.database import Pool, transaction
+from ladder.house import apply_league_file
+from ladder.league_file import LeagueFile
+from ladder.league_settings import IN_ORDER, Measure, Value
+from ladder.ledger_rewrite import recompute, void_match
+from ladder.rating import Rating, RatingSettings, fresh, rate
+from ladder.recording import record
+from ladder.storage import ledger, standings
+from tests.fakes import result_of
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
+from tests.ladder.rated import History, a_history, change, checked, kinds, numbers, play
+
+
+@pytest.fixture
+def history(pool: Pool) -> History:
+    """Three versions and twelve matches of wood-2."""
+    return a_history(pool)
+
+
+def two_of(history: History) -> tuple[int, int]:
+    """Return two of its versions."""
+    first, second, _ = sorted(history.versions.values())
+    return first, second
+
+
+def void(pool: Pool, match_id: int, why: str = "the referee was wrong") -> None:
+    with transaction(pool) as connection:
+        void_match(connection, match_id, "olga", why)
+
+
+def rebuild(pool: Pool, league: str = "wood-2") -> None:
+    league_id = league_named(pool, league).id
+    with transaction(pool) as connection:
+        recompute(connection, [league_id])
+
+
+def apply(pool: Pool, **values: Value) -> None:
+    with transaction(pool) as connection:
+        apply_league_file(connection, LeagueFile(GAME, {"wood-2": values}))
+
+
+def test_what_is_recorded_live_is_reproduced_exactly(pool: Pool, history: History) -> None:
+    report = checked(pool)
+    assert report.is_clean, report.differences
+    assert (report.matches, report.lines) == (len(history.matches), 2 * len(history.matches))
+
+
+def test_a_ladder_on_which_nobody_has_played_is_clean(pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    assert checked(pool).is_clean
+
+
+CORRUPTIONS: list[tuple[LiteralString, set[str]]] = [
+    ("UPDATE ledger SET mu_after = mu_after + 1e-13 WHERE match_id = %s", {"other number"}),
+    ("UPDATE ledger SET sigma_before = sigma_before * 1.0000001 WHERE match_id = %s", {"other number"}),
+    ("DELETE FROM ledger WHERE match_id = %s", {"not rated", "other number"}),
+    ("UPDATE matches SET state = 'void' WHERE id = %s", {"rated without cause", "other number", "other count"}),
+    ("UPDATE seats SET result = 'win' WHERE match_id = %s", {"unclear result", "other number", "other count"}),
+    (
+        "UPDATE ledger SET league_id = (SELECT id FROM leagues WHERE name = 'gold' LIMIT 1) WHERE match_id = %s",
+        {"rated without cause", "not rated", "other number"},
+    ),
+]
+
+
+def named(value: str | set[str]) -> str:
+    """Name a case by its words, in an order that all processes of a run agree on."""
+    return value[:40] if isinstance(value, str) else " ".join(sorted(value))
+
+
+@pytest.mark.parametrize(("statement", "expected"), CORRUPTIONS, ids=named)
+def test_a_change_of_one_early_match_is_found(
+    pool: Pool, history: History, statement: LiteralString, expected: set[str]
+) -> None:
+    change(pool, statement, history.matches[0])
+    assert expected <= kinds(pool)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("UPDATE standings SET mu = mu + 1e-9 WHERE version_id = %s", {"other standing", "other score"}),
+        ("UPDATE standings SET score = score + 1 WHERE version_id = %s", {"other score"}),
+        ("UPDATE standings SET timeouts = timeouts + 1 WHERE version_id = %s", {"other count"}),
+        ("UPDATE standings SET faults = faults + 1 WHERE version_id = %s", {"other count"}),
+        ("UPDATE standings SET matches = matches + 1, wins = wins + 1 WHERE version_id = %s", {"other count"}),
+        ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number"}),
+        ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
+        ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
+    ],
+    ids=named,
+)
+def test_a_change_of_one_version_is_found_and_told_by_its_kind(
+    pool: Pool, history: History, statement: LiteralString, expected: set[str]
+) -> None:
+    if "sequence" in statement:
+        let_order_be_changed(pool)
+    change(pool, statement, history.versions["kraken"])
+    assert expected <= kinds(pool)
+
+
+def let_order_be_changed(pool: Pool) -> None:
+    """Let the ledger's sequence be written by hand, which PostgreSQL refuses as it is."""
+    with transaction(pool) as connection:
+        connection.execute("ALTER TABLE ledger ALTER COLUMN sequence DROP IDENTITY")
+        connection.execute("CREATE SEQUENCE more START 2000000")
+        connection.execute("ALTER TABLE ledger ALTER COLUMN sequence SET DEFAULT nextval('more')")
+
+
+def test_the_first_difference_of_a_kind_is_told_and_all_are_counted(pool: Pool, history: History) -> None:
+    change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = ANY(%s)", history.matches[-2:])
+    (number,) = [found for found in checked(pool).differences if found.kind == "other number"]
+    assert f"match {history.matches[-2]}" in number.first
+    assert number.count >= 4
+
+
+def test_taking_a_match_back_leaves_the_ladder_as_if_it_had_never_been_played(pool: Pool, history: History) -> None:
+    """Shown by playing the same history again without it, with the same function that rates live."""
+    void(pool, history.matches[3])
+    assert checked(pool).is_clean
+    lines, rows = numbers(pool)
+    assert len(lines) == 2 * (len(history.matches) - 1)
+    assert history.matches[3] not in {line[0] for line in lines}
+    ratings = replayed_by_hand(pool, [match_id for match_id in history.matches if match_id != history.matches[3]])
+    assert {row[0]: Rating(row[2], row[3]) for row in rows if row[0] in ratings} == ratings
+
+
+def replayed_by_hand(pool: Pool, match_ids: Iterable[int]) -> dict[int, Rating]:
+    """Rate those matches of wood-2 in that order."""
+    with transaction(pool) as connection:
+        settings = ledger.rating_settings(connection, league_named(pool, "wood-2").id)
+        seats = {
+            row[0]: row[1:]
+            for row in connection.execute(
+                """
+                SELECT match_id, array_agg(version_id ORDER BY seat), array_agg(result ORDER BY seat)
+                FROM seats GROUP BY match_id
+                """
+            )
+        }
+    ratings: dict[int, Rating] = {}
+    for match_id in match_ids:
+        (first, second), results = seats[match_id]
+        winner = results.index("win") if "win" in results else None
+        before = (ratings.get(first, fresh(settings)), ratings.get(second, fresh(settings)))
+        ratings[first], ratings[second] = rate(settings, *before, winner)
+    return ratings
+
+
+def test_a_match_taken_back_keeps_its_record_and_who_took_it_back_and_why(pool: Pool, history: History) -> None:
+    void(pool, history.matches[0], "the map was wrong")
+    with transaction(pool) as connection:
+        row = connection.execute(
+            "SELECT state, reason, void_by, void_at IS NOT NULL, record IS NOT NULL FROM matches WHERE id = %s",
+            [history.matches[0]],
+        ).fetchone()
+    assert row == ("void", "the map was wrong", "olga", True, True)
+
+
+def test_a_match_is_taken_back_only_once_and_only_when_it_is_finished(pool: Pool, history: History) -> None:
+    void(pool, history.matches[0])
+    before = numbers(pool)
+    with pytest.raises(Refused, match="is void already: the referee was wrong"):
+        void(pool, history.matches[0])
+    (queued, _) = a_pair(pool, *two_of(history))
+    with pytest.raises(Refused, match="is queued; only a finished match"):
+        void(pool, queued)
+    with pytest.raises(UnknownName, match="no match 4711"):
+        void(pool, 4711)
+    assert numbers(pool) == before
+
+
+def test_taking_back_the_last_match_of_a_version_makes_it_fresh_again(pool: Pool) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    before = numbers(pool)
+    play(pool, match_id)
+    void(pool, match_id)
+    assert numbers(pool) == before
+
+
+def test_a_win_against_the_boss_that_is_taken_back_no_longer_counts_for_promotion(pool: Pool) -> None:
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
+    hero = on_the_board(pool, "hero")
+    won, also_won = a_pair(pool, hero, boss.version_id)
+    play(pool, won, (1, 0))
+    play(pool, also_won, (0, 1))
+    assert boss_wins(pool, hero) == 2
+    void(pool, won)
+    assert boss_wins(pool, hero) == 1
+
+
+def boss_wins(pool: Pool, version_id: int) -> int:
+    """Return how many wins against its league's boss a version has."""
+    with transaction(pool) as connection:
+        board = standings.board(connection, league_named(pool, "wood-2").id)
+    return next(row.boss_wins for row in board if row.version_id == version_id)
+
+
+def test_recomputing_a_sound_ladder_changes_nothing(pool: Pool, history: History) -> None:
+    before = numbers(pool)
+    with transaction(pool) as connection:
+        (done,) = recompute(connection, [league_named(pool, "wood-2").id])
+    assert (done.matches, done.changed_lines, done.changed_standings) == (len(history.matches), 0, 0)
+    assert numbers(pool) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE ledger SET mu_after = 0, sigma_before = 1",
+        "UPDATE standings SET mu = 1, score = 2, timeouts = 3, matches = matches + 1, wins = wins + 1",
+        "UPDATE standings SET faults = 77",
+    ],
+)
+def test_recomputing_mends_every_number_to_what_live_recording_gave(
+    pool: Pool, history: History, statement: LiteralString
+) -> None:
+    before = numbers(pool)
+    change(pool, statement)
+    rebuild(pool)
+    lines, rows = numbers(pool)
+    wood_2 = league_named(pool, "wood-2").id
+    assert lines == before[0]
+    assert [row for row in rows if row[1] == wood_2] == [row for row in before[1] if row[1] == wood_2]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM ledger WHERE match_id = %s",
+        "DELETE FROM ledger WHERE match_id = %s AND version_id = (SELECT min(version_id) FROM ledger)",
+        "UPDATE matches SET state = 'void' WHERE id = %s",
+        "UPDATE ledger SET league_id = (SELECT id FROM leagues WHERE name = 'gold' LIMIT 1) WHERE match_id = %s",
+        "UPDATE ledger SET sequence = 1000000 - sequence WHERE match_id >= %s",
+    ],
+)
+def test_recomputing_mends_a_ledger_with_lines_missing_or_too_many_or_out_of_order(
+    pool: Pool, history: History, statement: LiteralString
+) -> None:
+    if "sequence" in statement:
+        let_order_be_changed(pool)
+    change(pool, statement, first_match_of_lowest(pool))
+    assert kinds(pool)
+    rebuild(pool)
+    report = checked(pool)
+    assert report.is_clean, report.differences
+    assert report.lines == 2 * report.matches
+
+
+def first_match_of_lowest(pool: Pool) -> int:
+    """Return the first match in which the oldest version played."""
+    with transaction(pool) as connection:
+        row = connection.execute(
+            "SELECT min(match_id) FROM ledger WHERE version_id = (SELECT min(version_id) FROM ledger)"
+        ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_a_match_whose_seats_contradict_each_other_stops_recomputing_and_changes_nothing(
+    pool: Pool, history: History
+) -> None:
+    change(pool, "UPDATE seats SET result = 'win' WHERE match_id = %s", history.matches[0])
+    before = numbers(pool)
+    with pytest.raises(ArenaError, match=f"`ladder match void {history.matches[0]}`"):
+        rebuild(pool)
+    assert numbers(pool) == before
+    void(pool, history.matches[0])
+    assert checked(pool).is_clean
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"mu": 100, "sigma": 30.5},
+        {"rating_system": "openskill"},
+        {"tau": 1.5, "beta": 3},
+        {"draw_probability": 0.5},
+        {"score_formula": "mu"},
+    ],
+    ids=str,
+)
+def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(
+    pool: Pool, history: History, values: dict[str, Value]
+) -> None:
+    before = numbers(pool)
+    apply(pool, **values)
+    assert checked(pool).is_clean
+    assert numbers(pool) != before
+    play(pool, a_pair(pool, *two_of(history))[0])
+    assert checked(pool).is_clean
+    assert len(numbers(pool)[0]) == 2 * len(history.matches) + 2
+
+
+def test_a_league_goes_back_to_the_very_same_numbers_with_its_settings(pool: Pool, history: History) -> None:
+    before = numbers(pool)
+    apply(pool, rating_system="openskill", draw_probability=0.3, mu=1000)
+    apply(pool, rating_system="trueskill", draw_probability=None, mu=25)
+    assert numbers(pool) == before
+
+
+def test_the_games_own_share_of_draws_is_used_where_a_league_says_none(pool: Pool) -> None:
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.05)
+    apply(pool, draw_probability=0.25)
+    with transaction(pool) as connection:
+        assert ledger.rating_settings(connection, league_id) == RatingSettings(draw_probability=0.25)
+
+
+def test_a_newcomer_begins_with_its_leagues_rating_and_score(pool: Pool) -> None:
+    apply(pool, mu=50, sigma=10, score_formula="mu")
+    version_id = on_the_board(pool, "kraken")
+    (row,) = [row for row in numbers(pool)[1] if row[0] == version_id]
+    assert row[2:5] == (50, 10, 50)
+    assert row[-2:] == (50, 10)
+    assert checked(pool).is_clean
+
+
+MEASURES = [setting for setting in IN_ORDER if isinstance(setting, Measure)]
+
+
+@pytest.mark.parametrize("setting", MEASURES, ids=lambda setting: setting.name)
+def test_the_database_has_the_same_bounds_for_rating_settings_as_the_files(pool: Pool, setting: Measure) -> None:
+    for value in (setting.least, setting.most):
+        apply(pool, **{setting.name: value})
+    beyond = (setting.least - 0.01, setting.most + 0.01, float("nan"), float("inf"))
+    for value in beyond:
+        assert not setting.takes(value)
+        with pytest.raises(psycopg.errors.CheckViolation, match=f"leagues_{setting.name}_is_sane"):
+            apply(pool, **{setting.name: value})
+
+
+def test_matches_recorded_while_others_are_taken_back_are_all_rated_once(pool: Pool, history: History) -> None:
+    first, second, third = sorted(history.versions.values())
+    open_matches = [
+        match_id for pair in ((first, second), (second, third), (third, first)) * 3 for match_id in a_pair(pool, *pair)
+    ]
+    with ThreadPoolExecutor(6) as threads:
+        doing = [threads.submit(play, pool, match_id) for match_id in open_matches]
+        doing += [threads.submit(void, pool, match_id) for match_id in history.matches[:6]]
+        doing += [threads.submit(apply, pool, mu=mu) for mu in (30, 40)]
+        for done in doing:
+            done.result()
+    report = checked(pool)
+    assert report.is_clean, report.differences
+    assert report.matches == len(open_matches) + len(history.matches) - 6
+
+
+def test_of_two_who_take_back_the_same_match_one_is_refused(pool: Pool, history: History) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        errors = [done.exception() for done in [threads.submit(void, pool, history.matches[0]) for _ in range(2)]]
+    assert sorted(map(type, errors), key=str) == sorted([type(None), Refused], key=str)
+    assert checked(pool).is_clean
+
+
+def test_a_result_that_comes_after_its_match_was_taken_back_changes_nothing(pool: Pool, history: History) -> None:
+    match_id, _ = a_pair(pool, *two_of(history))
+    claim = claimed(pool, match_id)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (1, 0)))
+    void(pool, match_id)
+    with transaction(pool) as connection:
+        assert not record(connection, claim, result_of(claim, (1, 0)))
+    assert checked(pool).is_clean

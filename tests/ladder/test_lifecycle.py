@@ -1,0 +1,522 @@
+"""How versions come and go: replaced or kept, put back, promoted, sent back, and never in two places."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from random import Random
+
+import pytest
+
+from engine.errors import ArenaError, Refused, UnknownName, UsageFault
+from ladder.database import Connection, Pool, connect, transaction
+from ladder.errors import DuplicateSource, NotYourBot
+from ladder.house import apply_league_file, bring_up_to_date
+from ladder.league_file import LeagueFile
+from ladder.league_settings import Value
+from ladder.lifecycle import Activation, Rewind, activate, boards, rewind
+from ladder.progress import progress, whereabouts
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.storage import bots, leagues, matches, standings, versions
+from ladder.storage.matches import MatchClaim
+from ladder.storage.standings import Standing
+from ladder.submission import reject
+from ladder.summary import rises, summary
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import (
+    GAME,
+    a_pair,
+    accept_bosses,
+    claimed,
+    claimed_build,
+    dead_worker,
+    league_named,
+    league_of,
+    on_the_board,
+    play_all,
+    play_by,
+    submitted,
+)
+
+
+@pytest.fixture
+def arena(pool: Pool) -> Pool:
+    """A ladder with its bosses, where three battles are enough."""
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 3)
+    return pool
+
+
+def set_up(pool: Pool, league: str, **values: Value) -> None:
+    with transaction(pool) as connection:
+        apply_league_file(connection, LeagueFile(GAME, {league: values}))
+
+
+def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
+    """The versions on a board, without the house's."""
+    with transaction(pool) as connection:
+        rows = standings.board(connection, league_named(pool, league).id)
+    return {row.name: row for row in rows if row.player != "house"}
+
+
+def the_boss(pool: Pool) -> int:
+    """The version that guards the lowest league."""
+    with transaction(pool) as connection:
+        rows = standings.board(connection, league_named(pool, "wood-2").id)
+    return next(row.version_id for row in rows if row.is_boss)
+
+
+def stays(pool: Pool, bot: str) -> dict[tuple[int, str], standings.Stay]:
+    with transaction(pool) as connection:
+        found = standings.stays_of(connection, bots.find_bot(connection, bot).id)
+    return {(stay.version_id, stay.league): stay for stay in found}
+
+
+def activated(pool: Pool, number: int, player: str = "kim", bot: str = "kraken") -> Activation:
+    with transaction(pool) as connection:
+        return activate(connection, bot, number, player, GAME)
+
+
+def rewound(pool: Pool, to_league: str | None = None, player: str = "kim", bot: str = "kraken") -> Rewind:
+    with transaction(pool) as connection:
+        return rewind(connection, bot, player, GAME, to_league=to_league)
+
+
+def is_quiet(pool: Pool) -> bool:
+    with transaction(pool) as connection:
+        return progress(connection).is_quiet
+
+
+def everything(pool: Pool) -> list[object]:
+    """All that a refused wish must leave as it is."""
+    with transaction(pool) as connection:
+        return [
+            connection.execute(query).fetchall()
+            for query in (
+                "SELECT * FROM standings ORDER BY version_id, league_id",
+                "SELECT * FROM bots ORDER BY id",
+                "SELECT * FROM leagues ORDER BY id",
+                "SELECT * FROM moves ORDER BY id",
+            )
+        ]
+
+
+# Keeping
+
+
+def test_a_version_that_comes_to_keep_the_one_before_stands_beside_it(arena: Pool) -> None:
+    on_the_board(arena, "kraken", "a")
+    on_the_board(arena, "kraken", "b", keep=True)
+    assert {name: row.kept for name, row in board(arena).items()} == {"kraken@v1": True, "kraken@v2": False}
+
+
+def test_the_next_version_that_keeps_nobody_clears_the_board_of_its_bot(arena: Pool) -> None:
+    for number in range(3):
+        on_the_board(arena, "kraken", f"source {number}", keep=True)
+    assert list(board(arena)) == ["kraken@v1", "kraken@v2", "kraken@v3"]
+    on_the_board(arena, "kraken", "the last")
+    assert list(board(arena)) == ["kraken@v4"]
+
+
+def test_a_kept_version_is_rated_but_never_promoted_and_stays_when_its_bot_goes_up(arena: Pool) -> None:
+    first = on_the_board(arena, "kraken", "a")
+    second = on_the_board(arena, "kraken", "b", keep=True)
+    play_by(
+        arena, lambda claim: next((claim.version_ids.index(v) for v in (first, second) if v in claim.version_ids), 0)
+    )
+    kept = board(arena)["kraken@v1"]
+    assert kept.matches >= 6
+    assert kept.wins == kept.matches
+    assert league_of(arena, "kraken") != "Wood 2"
+    assert is_quiet(arena)
+
+
+def test_a_kept_version_of_a_boss_is_no_boss(arena: Pool) -> None:
+    on_the_board(arena, "boss-wood-2", "a new idea", player="house", keep=True)
+    with transaction(arena) as connection:
+        rows = standings.board(connection, league_named(arena, "wood-2").id)
+    assert {row.name: row.is_boss for row in rows} == {"boss-wood-2@v1": False, "boss-wood-2@v2": True}
+
+
+# Activating
+
+
+def test_an_activated_version_takes_the_place_of_the_present_one_and_its_rating_goes_on(arena: Pool) -> None:
+    on_the_board(arena, "kraken", "a")
+    play_all(arena, stronger=the_boss(arena))
+    before = board(arena)["kraken@v1"]
+    on_the_board(arena, "kraken", "b")
+    assert activated(arena, 1) == Activation("kraken@v1", "Wood 2", was_active=False)
+    assert board(arena) == {"kraken@v1": before}
+    assert before.matches > 0
+
+
+def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(arena: Pool) -> None:
+    first = on_the_board(arena, "kraken", "a")
+    second = on_the_board(arena, "kraken", "b")
+    play_all(arena, stronger=second)
+    assert league_of(arena, "kraken") == "Legend"
+    activated(arena, 1)
+    row = board(arena, "legend")["kraken@v1"]
+    assert (row.version_id, row.matches, row.mu) == (first, 0, 25.0)
+    assert not is_quiet(arena), "it has its battles to play"
+
+
+def test_activating_what_is_active_says_so_and_changes_nothing(arena: Pool) -> None:
+    on_the_board(arena, "kraken", "a")
+    before = everything(arena)
+    assert activated(arena, 1).was_active
+    assert everything(arena) == before
+
+
+def test_a_kept_version_that_is_activated_plays_for_its_bot_again(arena: Pool) -> None:
+    on_the_board(arena, "kraken", "a")
+    on_the_board(arena, "kraken", "b", keep=True)
+    assert not activated(arena, 1).was_active
+    assert {name: row.kept for name, row in board(arena).items()} == {"kraken@v1": False}
+
+
+def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refused(arena: Pool) -> None:
+    on_the_board(arena, "kraken", "a")
+    claim = claimed_build(arena, submitted(arena, source="b"))
+    with transaction(arena) as connection:
+        reject(connection, claim, "no compiler")
+    submitted(arena, source="c")
+    before = everything(arena)
+    with pytest.raises(Refused, match="kraken@v2 was rejected, so it cannot play"):
+        activated(arena, 2)
+    with pytest.raises(Refused, match="kraken@v3 is still being built"):
+        activated(arena, 3)
+    with pytest.raises(UnknownName, match="unknown version of kraken 'v9'; known: v1, v2, v3"):
+        activated(arena, 9)
+    with pytest.raises(NotYourBot, match="belongs to kim"):
+        activated(arena, 1, player="ben")
+    assert everything(arena) == before
+
+
+# Going back
+
+
+def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_rises_again(arena: Pool) -> None:
+    kraken = on_the_board(arena, "kraken")
+    play_all(arena, stronger=kraken)
+    gold = stays(arena, "kraken")[kraken, "Gold"]
+    legend = stays(arena, "kraken")[kraken, "Legend"]
+    assert rewound(arena) == Rewind("kraken@v1", "Legend", "Gold")
+    row = board(arena, "gold")["kraken@v1"]
+    assert (row.mu, row.sigma, row.matches) == (gold.mu, gold.sigma, gold.matches)
+    assert (row.counted, row.eligible_at) == (0, None)
+    with transaction(arena) as connection:
+        assert not progress(connection).is_quiet
+        assert progress(connection).moving == 0, "its rank alone does not promote it"
+        assert not whereabouts(connection, kraken).is_settled
+    play_all(arena, stronger=kraken)
+    again = stays(arena, "kraken")
+    assert league_of(arena, "kraken") == "Legend"
+    assert again[kraken, "Gold"].matches >= gold.matches + 6
+    assert again[kraken, "Legend"].matches >= legend.matches + 6, "there too it has its battles again"
+    with transaction(arena) as connection:
+        assert [rise.promotions for rise in rises(connection)] == [6]
+        assert summary(connection).is_complete
+
+
+def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(arena: Pool) -> None:
+    play_all(arena, stronger=on_the_board(arena, "kraken"))
+    assert rewound(arena, "bronze").to_league == "Bronze"
+    on_the_board(arena, "kraken", "next")
+    assert list(board(arena, "bronze")) == ["kraken@v2"]
+
+
+def test_who_cannot_go_back_is_told_why_and_nothing_changes(arena: Pool) -> None:
+    play_all(arena, stronger=on_the_board(arena, "kraken"))
+    on_the_board(arena, "minnow")
+    submitted(arena, "eel")
+    before = everything(arena)
+    with pytest.raises(Refused, match="minnow plays in Wood 2, which is the lowest league already"):
+        rewound(arena, bot="minnow")
+    with pytest.raises(Refused, match=r"only to a lower league: wood-2, wood-1, bronze, silver, gold$"):
+        rewound(arena, "legend")
+    with pytest.raises(UnknownName, match="unknown league of ocean-of-code 'tin'"):
+        rewound(arena, "tin")
+    with pytest.raises(NotYourBot, match="belongs to kim"):
+        rewound(arena, player="ben")
+    with pytest.raises(UnknownName, match="unknown bot 'nessie'"):
+        rewound(arena, bot="nessie")
+    with pytest.raises(Refused, match="is the boss of Gold and stays there"):
+        rewound(arena, bot="boss-gold", player="house")
+    assert everything(arena) == before
+
+
+def test_a_bot_does_not_go_back_into_a_league_that_is_not_open(arena: Pool) -> None:
+    play_all(arena, stronger=on_the_board(arena, "kraken"))
+    with transaction(arena) as connection:
+        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'gold'")
+    with pytest.raises(Refused, match="Gold is not open yet"):
+        rewound(arena)
+
+
+def test_a_bot_without_a_version_on_a_board_has_nothing_that_could_go_back(arena: Pool) -> None:
+    submitted(arena, "eel")
+    with transaction(arena) as connection:
+        bots.move_bot(connection, bots.find_bot(connection, "eel").id, league_named(arena, "gold").id)
+    with pytest.raises(Refused, match="eel has no version on a board"):
+        rewound(arena, bot="eel")
+
+
+# Leagues that open later
+
+
+def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_of_their_rank(arena: Pool) -> None:
+    with transaction(arena) as connection:
+        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    kraken = on_the_board(arena, "kraken")
+    play_all(arena, stronger=kraken)
+    waiting = board(arena)["kraken@v1"]
+    assert waiting.eligible_at is not None
+    assert is_quiet(arena), "who waits for a league to open keeps nobody busy"
+    with transaction(arena) as connection:
+        assert whereabouts(connection, kraken).is_settled
+        connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
+    schedule(arena, RememberingQueue(), Random(1))
+    assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
+    with transaction(arena) as connection:
+        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    assert not is_quiet(arena)
+    schedule(arena, RememberingQueue(), Random(1))
+    assert league_of(arena, "kraken") == "Wood 1"
+
+
+# Promotion by wins against the boss
+
+
+def test_only_wins_against_the_leagues_boss_count_for_promotion_by_boss_wins(arena: Pool) -> None:
+    set_up(arena, "wood-2", promotion="boss_wins", boss_wins=2)
+    boss = the_boss(arena)
+    kraken, orca = on_the_board(arena, "kraken", "a"), on_the_board(arena, "orca", "b")
+    play_battle(arena, kraken, orca, (1, 0))
+    play_battle(arena, kraken, boss, (0, 1))
+    play_battle(arena, kraken, boss, (0, 0))
+    assert {name: row.boss_wins for name, row in board(arena).items()} == {"kraken@v1": 0, "orca@v1": 0}
+    schedule(arena, RememberingQueue(), Random(1))
+    assert league_of(arena, "kraken") == "Wood 2"
+    play_battle(arena, kraken, boss, (1, 0))
+    assert board(arena)["kraken@v1"].boss_wins == 2
+    schedule(arena, RememberingQueue(), Random(1))
+    assert league_of(arena, "kraken") == "Wood 1"
+
+
+def play_battle(pool: Pool, first: int, second: int, scores: tuple[int, int]) -> None:
+    """Let two versions play both matches of a battle, with those scores for the first and the second."""
+    for match_id in a_pair(pool, first, second):
+        claim = claimed(pool, match_id)
+        in_seats = scores if claim.version_ids[0] == first else (scores[1], scores[0])
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, in_seats))
+
+
+def test_without_enough_wins_against_the_boss_the_first_rank_is_not_enough(arena: Pool) -> None:
+    set_up(arena, "wood-2", promotion="boss_wins", boss_wins=100)
+    play_all(arena, stronger=on_the_board(arena, "kraken"))
+    assert next(iter(board(arena))) == "kraken@v1"
+    assert is_quiet(arena)
+
+
+# Demotion
+
+
+def test_who_is_too_weak_above_and_too_strong_below_goes_back_once_and_then_stays(arena: Pool) -> None:
+    """It must not go up and down for ever: the ladder comes to rest."""
+    set_up(arena, "wood-1", demotion=True)
+    kraken = on_the_board(arena, "kraken")
+    wood = league_named(arena, "wood-2").id
+
+    def wins_in_the_lowest_league(claim: MatchClaim) -> int | None:
+        if kraken not in claim.version_ids:
+            return None
+        seat = claim.version_ids.index(kraken)
+        return seat if claim.league_id == wood else 1 - seat
+
+    play_by(arena, wins_in_the_lowest_league)
+    with transaction(arena) as connection:
+        moves = connection.execute("SELECT kind FROM moves WHERE version_id = %s ORDER BY id", [kraken]).fetchall()
+    assert [kind for (kind,) in moves] == ["promotion", "demotion", "promotion"]
+    assert league_of(arena, "kraken") == "Wood 1"
+    assert is_quiet(arena)
+
+
+def test_by_default_nobody_goes_back_by_itself(arena: Pool) -> None:
+    kraken = on_the_board(arena, "kraken")
+    wood = league_named(arena, "wood-2").id
+    play_by(
+        arena,
+        lambda claim: (
+            None
+            if kraken not in claim.version_ids
+            else abs(claim.version_ids.index(kraken) - int(claim.league_id != wood))
+        ),
+    )
+    assert league_of(arena, "kraken") == "Wood 1"
+    assert stays(arena, "kraken")[kraken, "Wood 1"].losses >= 6
+
+
+# Bosses
+
+
+def bosses(pool: Pool) -> dict[str, Value]:
+    with transaction(pool) as connection:
+        return {league.name: league.values["boss"] for league in leagues.settings_of(connection, GAME)}
+
+
+def test_another_bot_can_guard_a_league_and_an_upgrade_leaves_it_there(arena: Pool, database_url: str) -> None:
+    on_the_board(arena, "kraken")
+    set_up(arena, "silver", boss="KRAKEN")
+    bring_up_to_date(database_url)
+    assert bosses(arena)["silver"] == "kraken"
+    with transaction(arena) as connection:
+        rows = standings.board(connection, league_named(arena, "silver").id)
+    assert {row.name: row.is_boss for row in rows} == {"kraken@v1": True, "boss-silver@v1": False}
+    assert board(arena) == {}
+    on_the_board(arena, "kraken", "next")
+    assert board(arena, "silver")["kraken@v2"].is_boss
+
+
+def test_a_boss_is_never_promoted_even_if_it_wins_everything(arena: Pool) -> None:
+    kraken = on_the_board(arena, "kraken")
+    set_up(arena, "wood-1", boss="kraken")
+    play_all(arena, stronger=kraken)
+    assert league_of(arena, "kraken") == "Wood 1"
+    assert is_quiet(arena)
+
+
+def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
+    with transaction(arena) as connection:
+        apply_league_file(
+            connection, LeagueFile(GAME, {"gold": {"boss": "boss-silver"}, "silver": {"boss": "boss-gold"}})
+        )
+    assert (bosses(arena)["gold"], bosses(arena)["silver"]) == ("boss-silver", "boss-gold")
+    with transaction(arena) as connection:
+        assert bots.find_bot(connection, "boss-silver", GAME).league == "Gold"
+
+
+def test_a_league_without_a_boss_promotes_nobody_by_rank(arena: Pool, database_url: str) -> None:
+    set_up(arena, "wood-2", boss=None)
+    bring_up_to_date(database_url)
+    assert bosses(arena)["wood-2"] is None
+    play_all(arena, stronger=on_the_board(arena, "kraken"))
+    assert league_of(arena, "kraken") == "Wood 2"
+
+
+@pytest.mark.parametrize(
+    ("boss", "kind", "sentence"),
+    [
+        ("nessie", UnknownName, "unknown bot 'nessie'"),
+        ("boss-gold", UsageFault, "boss-gold would be the boss of silver and of gold; a bot can guard one league"),
+        ("eel", Refused, "eel has no accepted version"),
+    ],
+)
+def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(
+    arena: Pool, boss: str, kind: type[ArenaError], sentence: str
+) -> None:
+    submitted(arena, "eel")
+    before = everything(arena)
+    with pytest.raises(kind, match=sentence):
+        set_up(arena, "silver", boss=boss, battles=9)
+    assert everything(arena) == before
+
+
+# All at once
+
+
+def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_not_made(
+    arena: Pool, database_url: str
+) -> None:
+    on_the_board(arena, "kraken", "a")
+    second = on_the_board(arena, "kraken", "b")
+    with transaction(arena) as connection:
+        connection.execute("UPDATE standings SET eligible_at = now() WHERE version_id = %s", [second])
+    with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
+        activate(open_transaction, "kraken", 1, "kim")
+        scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1))
+        wait_until_somebody_waits(arena)
+        open_transaction.commit()
+        scheduling.result(timeout=60)
+    assert league_of(arena, "kraken") == "Wood 2"
+    assert "kraken@v1" in board(arena)
+
+
+def wait_until_somebody_waits(pool: Pool) -> None:
+    """Wait for another connection to stand before a lock."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with transaction(pool) as connection:
+            if connection.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                return
+        time.sleep(0.01)
+    raise TimeoutError
+
+
+def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_rated(arena: Pool) -> None:
+    """Submitting, putting back, going back, scheduling, applying and recording, by six threads in disorder."""
+    names = ["kraken", "orca", "eel"]
+    for name in names:
+        for number in range(3):
+            on_the_board(arena, name, f"{name} {number}", keep=number == 2)
+    chance = Random(5)
+    worker = dead_worker(arena)
+
+    def wish(action: Callable[[Connection], object]) -> None:
+        with suppress(Refused, DuplicateSource), transaction(arena) as connection:
+            action(connection)
+
+    def play_what_waits() -> None:
+        schedule(arena, RememberingQueue(), Random(7))
+        with transaction(arena) as connection:
+            waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
+        for (match_id,) in waiting:
+            with transaction(arena) as connection:
+                claim = matches.claim_match(connection, match_id, worker)
+            if claim is not None:
+                with transaction(arena) as connection:
+                    record(connection, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))
+
+    def random_action(number: int) -> Callable[[], object]:
+        name = names[number % 3]
+        choices: list[Callable[[], object]] = [
+            play_what_waits,
+            play_what_waits,
+            partial(wish, lambda connection: activate(connection, name, number % 4 + 1, "kim")),
+            partial(wish, lambda connection: rewind(connection, name, "kim")),
+            partial(on_the_board, arena, name, f"{name} more {number}", keep=number % 2 == 0),
+            partial(set_up, arena, "wood-2", battles=2 + number % 2),
+        ]
+        return chance.choice(choices)
+
+    actions = [random_action(number) for number in range(120)]
+    with ThreadPoolExecutor(6) as threads:
+        for done in [threads.submit(action) for action in actions]:
+            done.result(timeout=120)
+    check_that_nothing_is_in_two_places(arena, names)
+
+
+def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
+    with transaction(pool) as connection:
+        for name in names:
+            bot = bots.find_bot(connection, name)
+            present = standings.present_version(connection, bot.id)
+            assert present is not None
+            assert present[1] == bot.league_id
+        playing = [
+            row.bot for board in boards(connection) for row in board.standings if not row.kept and row.player != "house"
+        ]
+        assert sorted(playing) == sorted(names)
+        assert all(version.state == "accepted" for name in names for version in own_versions(connection, name))
+        assert summary(connection).ledger_lines == 2 * summary(connection).finished > 0
+
+
+def own_versions(connection: Connection, name: str) -> list[versions.Version]:
+    return versions.versions_of(connection, bots.find_bot(connection, name).id)

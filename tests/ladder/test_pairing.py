@@ -1,0 +1,96 @@
+"""What matchmaking reads from the database, and what the scheduler makes of it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ladder.database import Pool, transaction
+from ladder.scheduling import schedule
+from ladder.storage import leagues, matches, pairing
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, accept_bosses, league_named, on_the_board
+
+
+def set_in_wood_2(pool: Pool, **values: int | str) -> None:
+    with transaction(pool) as connection:
+        leagues.change_settings(connection, league_named(pool, "wood-2").id, values)
+
+
+def seated(pool: Pool, match_ids: list[int]) -> list[tuple[int, int]]:
+    with transaction(pool) as connection:
+        return [
+            connection.execute(
+                "SELECT (array_agg(version_id ORDER BY seat))[1], (array_agg(version_id ORDER BY seat))[2] "
+                "FROM seats WHERE match_id = %s",
+                [match_id],
+            ).fetchall()[0]
+            for match_id in match_ids
+        ]
+
+
+def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
+    set_in_wood_2(pool, matchmaking="informed", placement_battles=3, near_ranks=7, battles=9)
+    with transaction(pool) as connection:
+        schemes = pairing.schemes(connection)
+    scheme = schemes[league_named(pool, "wood-2").id]
+    assert (scheme.matchmaking, scheme.battles, scheme.placement_battles, scheme.near_ranks) == ("informed", 9, 3, 7)
+    assert scheme.draw_probability == 0.05, "the game's own, as long as the league sets none"
+    assert schemes[league_named(pool, "wood-1").id].matchmaking == "codingame"
+
+
+def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(pool: Pool) -> None:
+    accept_bosses(pool)
+    for number in range(8):
+        on_the_board(pool, f"flood{number}", f"source {number}", player="flood")
+    for player in ("ben", "kim", "mia"):
+        on_the_board(pool, f"bot-of-{player}", f"source of {player}", player=player)
+    schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        shares = pairing.waiting_shares(connection)
+    assert sum(shares.values()) == 32
+    del shares["house"]  # its boss has its battles as everybody's opponent
+    assert set(shares) == {"flood", "ben", "kim", "mia"}
+    assert max(shares.values()) - min(shares.values()) <= 1
+
+
+def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) -> None:
+    accept_bosses(pool)
+    on_the_board(pool, "kraken", "one", player="kim")
+    on_the_board(pool, "minnow", "two", player="mia")
+    schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        before = pairing.waiting_shares(connection)
+    on_the_board(pool, "kraken", "a newer one", player="kim")
+    with transaction(pool) as connection:
+        assert pairing.waiting_shares(connection) == before
+
+
+def test_it_is_known_who_has_met_whom_how_often(pool: Pool) -> None:
+    accept_bosses(pool)
+    first, second, third = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(3))
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        for pair in ((first, second), (second, first), (first, third)):
+            matches.insert_pair(connection, league_id, pair, seed=1)
+        assert pairing.met(connection, first) == {second: 4, third: 2}
+        assert pairing.met(connection, third) == {first: 2}
+
+
+def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> None:
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+        connection.execute("UPDATE leagues SET promotion = 'boss_wins', boss_wins = 1000")
+    ours = {on_the_board(pool, f"bot{n}", f"source {n}") for n in range(4)}
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    assert schedule(pool, RememberingQueue(), Random(1)) == []
+    set_in_wood_2(pool, matchmaking="informed")
+    made = schedule(pool, RememberingQueue(), Random(1))
+    assert made
+    assert any(ours & set(pair) for pair in seated(pool, made))
+    assert schedule(pool, RememberingQueue(), Random(2)) == [], "no more while so many wait"
+    with transaction(pool) as connection:
+        assert pairing.waiting_shares(connection) == {}, "nobody's share"
+    newcomer = on_the_board(pool, "newcomer", "new")
+    assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3))))

@@ -1,0 +1,176 @@
+"""What people ask of ratings: boards on a part of the matches, and why a version stands where it does."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.errors import Refused, UnknownName
+from ladder.database import Pool, transaction
+from ladder.rating import Rating
+from ladder.rating_board import BoardLine, board_of
+from ladder.rating_filter import as_sql, parse
+from ladder.rating_story import meetings_of, stay_to_tell, story_of
+from ladder.storage import ledger, standings
+from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
+from tests.ladder.rated import History, a_history, change, numbers, play
+
+
+@pytest.fixture
+def history(pool: Pool) -> History:
+    """Three versions and twelve matches of wood-2."""
+    return a_history(pool)
+
+
+def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:
+    found = league_named(pool, league)
+    with transaction(pool) as connection:
+        return board_of(connection, found, parse(where))
+
+
+def picked(pool: Pool, where: str) -> list[int]:
+    """Return the matches of wood-2 that a filter picks."""
+    condition, values = as_sql(parse(where))
+    with transaction(pool) as connection:
+        league_id = league_named(pool, "wood-2").id
+        return sorted(match.id for match in ledger.played_in_order(connection, league_id, condition, values))
+
+
+def test_a_board_on_all_matches_is_the_live_board(pool: Pool, history: History) -> None:
+    with transaction(pool) as connection:
+        live = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.matches]
+    lines = board(pool, "league = wood-2")
+    assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
+    assert [(line.version, line.score, line.mu, line.matches, line.faults, line.live_score) for line in lines] == [
+        (row.name, row.score, row.mu, row.matches, row.faults, row.score) for row in live
+    ]
+
+
+def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(pool: Pool, history: History) -> None:
+    before = numbers(pool)
+    cut, wood_2 = history.matches[4], league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT DISTINCT ON (version_id) version_id, mu_after, sigma_after FROM ledger
+            WHERE match_id < %s ORDER BY version_id, sequence DESC
+            """,
+            [cut],
+        ).fetchall()
+        names = {id_: tally.name for id_, tally in standings.tallies(connection, wood_2).items()}
+    wanted = {names[version_id]: Rating(mu, sigma) for version_id, mu, sigma in rows}
+    assert {line.version: Rating(line.mu, line.sigma) for line in board(pool, f"match < {cut}")} == wanted
+    assert numbers(pool) == before
+
+
+def test_a_board_on_nothing_is_empty(pool: Pool, history: History) -> None:
+    assert board(pool, "league = gold") == []
+    assert board(pool, "time >= 2199-01-01") == []
+
+
+def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -> None:
+    first, second, *others = history.matches
+    change(pool, "UPDATE matches SET seed = 7, finished_at = '2020-01-01 12:00Z' WHERE id = %s", first)
+    change(pool, """UPDATE matches SET metrics = '{"depth": "6", "mode": "calm"}' WHERE id = %s""", first)
+    change(pool, """UPDATE seats SET metrics = '{"depth": "4.5e0"}' WHERE match_id = %s AND seat = 1""", second)
+    change(pool, """UPDATE seats SET metrics = '{"depth": "deep"}' WHERE match_id = %s AND seat = 0""", others[0])
+    everything = sorted(history.matches)
+    assert picked(pool, "seed = 7") == [first]
+    assert picked(pool, "seed != 7") == everything[1:]
+    assert picked(pool, "time < 2020-01-02") == picked(pool, "time <= 2020-01-01T12:00") == [first]
+    assert picked(pool, "time > 2020-01-01T12:00") == everything[1:]
+    assert picked(pool, "metric.depth > 5") == [first]
+    assert picked(pool, "metric.depth > 4") == [first, second]
+    assert picked(pool, "metric.depth = 4.5") == [second]
+    assert picked(pool, "metric.depth = deep") == [others[0]]
+    assert picked(pool, "metric.mode = calm and metric.depth >= 6") == [first]
+    assert picked(pool, "not metric.depth > 4") == everything[2:]
+    assert picked(pool, "metric.depth != 6") == everything[1:]
+    assert picked(pool, "metric.nothing > 0") == []
+    assert picked(pool, f"match <= {second} and not seed = 7") == [second]
+    assert picked(pool, f"seed = 7 or match = {second}") == [first, second]
+    assert picked(pool, "game = ocean-of-code and league = wood-2") == everything
+    assert picked(pool, "game = ice-and-fire or league = wood-1") == []
+
+
+def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> None:
+    old, orca = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
+    eel = on_the_board(pool, "eel", "c")
+    of_old, without = a_pair(pool, old, orca), a_pair(pool, orca, eel)
+    new = on_the_board(pool, "kraken", "d")
+    of_new = a_pair(pool, eel, new)
+    for match_id in of_old + without + of_new:
+        play(pool, match_id)
+    assert picked(pool, "opponent = kraken") == of_old + of_new
+    assert picked(pool, "opponent = KRAKEN@v1") == of_old
+    assert picked(pool, "opponent != kraken") == without
+    assert picked(pool, "opponent = kraken and opponent = eel") == of_new
+    assert picked(pool, "opponent = nessie or opponent = kraken@v3") == []
+
+
+@pytest.mark.parametrize("told", ["1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"])
+def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, told: str) -> None:
+    change(pool, "UPDATE matches SET metrics = jsonb_build_object('depth', %s::text)", told)
+    assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
+
+
+def test_a_story_tells_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
+    with transaction(pool) as connection:
+        version, stay = stay_to_tell(connection, "orca", None, None, None)
+        story = story_of(connection, version.id, stay.league_id)
+        rows = connection.execute(
+            "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s ORDER BY 2", [version.id]
+        ).fetchall()
+        failed = connection.execute(
+            """
+            SELECT array_agg(match_id ORDER BY match_id) FILTER (WHERE verdict = 'timeout'),
+                   array_agg(match_id ORDER BY match_id) FILTER (WHERE verdict = 'crashed')
+            FROM seats WHERE version_id = %s
+            """,
+            [version.id],
+        ).fetchone()
+    assert [(meeting.match_id, meeting.change) for meeting in story.lowered] == [row for row in rows if row[1] < 0][:3]
+    assert [(meeting.match_id, meeting.change) for meeting in story.raised] == [
+        row for row in rows[::-1] if row[1] > 0
+    ][:3]
+    assert failed == ([one.match_id for one in story.timeouts] or None, [one.match_id for one in story.faults] or None)
+
+
+def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected(pool: Pool) -> None:
+    """A version that beats everybody but one: to lose to that one again and again is worse than expected."""
+    hero, angst = on_the_board(pool, "hero", "a"), on_the_board(pool, "angst", "b")
+    weak = [on_the_board(pool, f"weak-{number}", str(number)) for number in range(3)]
+    for _ in range(3):
+        for other in weak:
+            for match_id, scores in zip(a_pair(pool, hero, other), ((1, 0), (0, 1)), strict=True):
+                play(pool, match_id, scores)
+            for match_id, scores in zip(a_pair(pool, angst, other), ((0, 1), (1, 0)), strict=True):
+                play(pool, match_id, scores)
+        for match_id, scores in zip(a_pair(pool, hero, angst), ((0, 1), (1, 0)), strict=True):
+            play(pool, match_id, scores)
+    with transaction(pool) as connection:
+        of_hero = story_of(connection, hero, league_named(pool, "wood-2").id)
+        of_angst = story_of(connection, angst, league_named(pool, "wood-2").id)
+    assert [opponent.name for opponent in of_hero.worse] == ["angst@v1"]
+    (worst,) = of_hero.worse
+    assert (worst.matches, worst.points) == (6, 0)
+    assert worst.expected > 3
+    assert of_angst.better[0].name == "hero@v1"
+
+
+def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool, history: History) -> None:
+    new = on_the_board(pool, "kraken", "new source")
+    with transaction(pool) as connection:
+        assert stay_to_tell(connection, "kraken", None, None, None)[0].id == new
+        version, stay = stay_to_tell(connection, "kraken", 1, None, "wood-2")
+        assert version.id == history.versions["kraken"]
+        assert stay.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
+        with pytest.raises(Refused, match="kraken@v1 was never in gold"):
+            stay_to_tell(connection, "kraken", 1, None, "gold")
+        with pytest.raises(UnknownName, match="v9"):
+            stay_to_tell(connection, "kraken", 9, None, None)
+
+
+def test_nothing_can_be_told_of_a_bot_without_a_version_on_a_board(pool: Pool) -> None:
+    submitted(pool, "eel")
+    with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
+        stay_to_tell(connection, "eel", None, None, None)

@@ -1,0 +1,185 @@
+"""Who goes up and who goes back: decided from a board alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.promotion import Move, Place, eligible, lacking_matches, moves, newly_eligible, places
+from ladder.storage.leagues import League
+from ladder.storage.standings import Standing
+
+WOOD = League(1, "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True)
+BRONZE = replace(WOOD, id=2, name="bronze", title="Bronze", position=2)
+GOLD = replace(WOOD, id=3, name="gold", title="Gold", position=3)
+OTHER_GAME = replace(WOOD, id=4, game="ice-and-fire")
+IN_WOOD = Place(WOOD, None, BRONZE)
+IN_BRONZE = Place(replace(BRONZE, demotion=True), WOOD, GOLD)
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def a_standing(
+    version_id: int = 1, *, score: float = 20.0, wins: int = 10, draws: int = 0, losses: int = 10
+) -> Standing:
+    """A version that has had its battles in leagues of ten."""
+    return Standing(
+        version_id=version_id,
+        bot=f"bot{version_id}",
+        number=1,
+        player="kim",
+        language="python",
+        is_boss=False,
+        mu=score,
+        sigma=0.0,
+        score=score,
+        matches=wins + draws + losses,
+        wins=wins,
+        draws=draws,
+        losses=losses,
+        timeouts=0,
+        faults=0,
+        waiting=0,
+        kept=False,
+        eligible_at=None,
+        boss_wins=0,
+        owed_from=0,
+        demoted_at=None,
+    )
+
+
+BOSS = replace(a_standing(99, score=25.0), is_boss=True)
+HIGH = a_standing(1, score=26.0)
+LOW = a_standing(2, score=24.0)
+
+
+def moved(place: Place, *board: Standing) -> list[tuple[int, str]]:
+    return [(move.version_id, move.kind) for move in moves(place, board)]
+
+
+def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
+    assert places([OTHER_GAME, WOOD, BRONZE, GOLD]) == [
+        Place(OTHER_GAME, None, None),
+        Place(WOOD, None, BRONZE),
+        Place(BRONZE, WOOD, GOLD),
+        Place(GOLD, BRONZE, None),
+    ]
+
+
+def test_who_ranks_above_the_boss_goes_up_and_nobody_else() -> None:
+    assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(1, "promotion", WOOD, BRONZE)]
+    assert moved(IN_WOOD, replace(HIGH, score=BOSS.score), BOSS) == []
+
+
+def test_nobody_goes_up_before_the_own_battles_or_before_the_boss_has_had_its() -> None:
+    assert moved(IN_WOOD, a_standing(1, score=26.0, losses=9), BOSS) == []
+    assert moved(IN_WOOD, HIGH, replace(BOSS, matches=19, losses=9)) == []
+
+
+def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
+    again = replace(HIGH, matches=39, wins=29, owed_from=20)
+    assert lacking_matches(WOOD, again) == 1
+    assert moved(IN_WOOD, again, BOSS) == []
+    assert moved(IN_WOOD, replace(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
+
+
+def test_without_a_boss_nobody_ranks_above_it() -> None:
+    assert moved(IN_WOOD, HIGH) == []
+
+
+def test_nobody_goes_up_from_the_highest_league() -> None:
+    top = Place(GOLD, BRONZE, None)
+    assert moved(top, replace(HIGH, eligible_at=LONG_AGO), BOSS) == []
+    assert newly_eligible(top, [HIGH, BOSS]) == []
+
+
+def test_by_boss_wins_it_takes_so_many_wins_and_the_rank_is_nothing() -> None:
+    place = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
+    assert moved(place, replace(LOW, boss_wins=5), BOSS) == [(2, "promotion")]
+    assert moved(place, replace(HIGH, boss_wins=4), BOSS) == []
+    assert moved(place, replace(a_standing(losses=9), boss_wins=5), BOSS) == [], "its battles are not done"
+
+
+def test_until_a_league_opens_the_eligible_wait_whatever_their_rank_and_then_go_up() -> None:
+    closed = replace(IN_WOOD, above=replace(BRONZE, is_open=False))
+    assert moved(closed, HIGH, BOSS) == []
+    assert newly_eligible(closed, [HIGH, BOSS, LOW]) == [HIGH]
+    fallen = replace(LOW, eligible_at=LONG_AGO)
+    assert newly_eligible(closed, [BOSS, fallen]) == []
+    assert moved(closed, BOSS, fallen) == []
+    assert moved(IN_WOOD, BOSS, fallen) == [(2, "promotion")]
+
+
+def test_bosses_and_kept_versions_never_move() -> None:
+    assert moved(IN_WOOD, replace(HIGH, kept=True), BOSS) == []
+    lost = a_standing(3, score=1.0, wins=0, losses=20)
+    assert moved(IN_BRONZE, replace(lost, kept=True), BOSS) == []
+    assert moved(IN_BRONZE, replace(lost, is_boss=True)) == []
+
+
+def test_who_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
+    lost = a_standing(3, score=1.0, wins=1, draws=1, losses=18)
+    assert moves(IN_BRONZE, [BOSS, lost]) == [Move(3, "demotion", IN_BRONZE.league, WOOD)]
+    assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
+    assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
+
+
+def test_nobody_goes_back_before_its_battles_nor_twice_nor_once_eligible_nor_from_the_lowest_league() -> None:
+    lost = a_standing(3, score=1.0, wins=0, losses=20)
+    assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=0, losses=19)) == []
+    assert moved(IN_BRONZE, BOSS, replace(lost, demoted_at=LONG_AGO)) == []
+    assert (
+        moved(replace(IN_BRONZE, above=replace(GOLD, is_open=False)), BOSS, replace(lost, eligible_at=LONG_AGO)) == []
+    )
+    assert moved(replace(IN_WOOD, league=replace(WOOD, demotion=True)), BOSS, lost) == []
+
+
+standings = st.builds(
+    lambda version_id, score, wins, draws, losses, flags, owed: replace(
+        a_standing(version_id, score=score, wins=wins, draws=draws, losses=losses),
+        kept=flags[0],
+        eligible_at=LONG_AGO if flags[1] else None,
+        demoted_at=LONG_AGO if flags[2] else None,
+        boss_wins=wins // 2,
+        owed_from=min(owed, wins + draws + losses),
+    ),
+    st.integers(1, 10**6),
+    st.floats(-100, 100),
+    *[st.integers(0, 30)] * 3,
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+    st.integers(0, 60),
+)
+boards = st.lists(standings, max_size=12, unique_by=lambda standing: standing.version_id)
+rules = st.sampled_from(["rank_above_boss", "boss_wins"])
+
+
+@given(board=boards, rule=rules, demotion=st.booleans(), is_open=st.booleans())
+def test_nobody_moves_both_ways_and_whoever_moves_up_is_eligible(
+    board: list[Standing], rule: str, demotion: bool, is_open: bool
+) -> None:
+    place = Place(replace(BRONZE, promotion=rule, demotion=demotion), WOOD, replace(GOLD, is_open=is_open))
+    found = moves(place, [*board, BOSS])
+    assert len({move.version_id for move in found}) == len(found)
+    earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
+    for move in found:
+        assert (move.version_id in earned) == (move.kind == "promotion")
+        assert move.version_id != BOSS.version_id
+
+
+@given(board=boards, rule=rules, better=st.floats(0, 50))
+def test_eligibility_once_written_down_stays_however_the_board_changes(
+    board: list[Standing], rule: str, better: float
+) -> None:
+    place = Place(replace(BRONZE, promotion=rule), WOOD, replace(GOLD, is_open=False))
+    earned = {standing.version_id for standing in eligible(place, [*board, BOSS])}
+    later = [
+        replace(standing, score=standing.score - better, eligible_at=LONG_AGO)
+        if standing.version_id in earned
+        else standing
+        for standing in board
+    ]
+    assert earned <= {
+        standing.version_id for standing in eligible(place, [*later, replace(BOSS, score=BOSS.score + better)])
+    }

@@ -1,0 +1,110 @@
+"""Filters: how they are read, and what is said of those that cannot be."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.rating_filter import Comparison, Filter, FilterFault, Joined, Not, as_sql, parse
+
+BRONZE = Comparison("league", "=", "bronze")
+SEED_7 = Comparison("seed", "=", 7)
+KRAKEN = Comparison("opponent", "=", "kraken")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("league = bronze", BRONZE),
+        ("LEAGUE=Bronze", BRONZE),
+        ("not seed = 7", Not(SEED_7)),
+        ("not not seed = 7", Not(Not(SEED_7))),
+        ("league = bronze and seed = 7", Joined("and", (BRONZE, SEED_7))),
+        ("league = bronze or seed = 7 and opponent = kraken", Joined("or", (BRONZE, Joined("and", (SEED_7, KRAKEN))))),
+        (
+            "(league = bronze or seed = 7) and opponent = kraken",
+            Joined("and", (Joined("or", (BRONZE, SEED_7)), KRAKEN)),
+        ),
+        ("not league = bronze and seed = 7", Joined("and", (Not(BRONZE), SEED_7))),
+        ("time >= 2026-11-01", Comparison("time", ">=", datetime(2026, 11, 1, tzinfo=UTC))),
+        ("time < '2026-11-01 18:30'", Comparison("time", "<", datetime(2026, 11, 1, 18, 30, tzinfo=UTC))),
+        ("time < 2026-11-01T18:30+02:00", Comparison("time", "<", datetime(2026, 11, 1, 16, 30, tzinfo=UTC))),
+        ("opponent != Kraken@v12", Comparison("opponent", "!=", "kraken@v12")),
+        ("metric.depth > 5", Comparison("metric.depth", ">", 5.0)),
+        ("metric.depth <= -2.5e3", Comparison("metric.depth", "<=", -2500.0)),
+        ("metric.Mode = attack", Comparison("metric.Mode", "=", "attack")),
+        ("metric.depth = '5'", Comparison("metric.depth", "=", "5")),
+        ("'metric.time(ms)' > 5", Comparison("metric.time(ms)", ">", 5.0)),
+        ("seed = -9223372036854775808", Comparison("seed", "=", -(2**63))),
+        ("match >= 17", Comparison("match", ">=", 17)),
+        ("game = ocean-of-code", Comparison("game", "=", "ocean-of-code")),
+    ],
+)
+def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None:
+    assert parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        ("", 1, "it ends where a field (game, league"),
+        ("   ", 1, "it ends"),
+        ("leage = bronze", 1, "'leage'"),
+        ("league bronze", 8, "'bronze' where one of = !="),
+        ("league > bronze", 8, "'>'"),
+        ("league = ", 9, "it ends where a league"),
+        ("league = tin", 10, "'tin' where a league ("),
+        ("game = chess", 8, "'chess' where a game ("),
+        ("league = bronze adn seed = 7", 17, '\'adn\' where "and", "or" or the end'),
+        ("league = bronze and", 20, "it ends where a field"),
+        ("(league = bronze", 17, 'it ends where "and", "or" or ")"'),
+        ("league = bronze)", 16, "')'"),
+        ("seed = seven", 8, "'seven' where a whole number"),
+        ("seed = 9223372036854775808", 8, "whole number of 64 bits"),
+        ("time = 2026-11-01", 6, "'='"),
+        ("time > yesterday", 8, "'yesterday' where a day or time"),
+        ("time > 2026-13-01", 8, "day or time"),
+        ("opponent = kraken@", 12, "where a bot or version"),
+        ("metric. > 5", 1, "'metric.'"),
+        ("metric.depth = (", 16, "'(' where a number or word"),
+        ("seed = 7; drop table matches", 9, "';'"),
+        ("league = 'bronze", 10, '"\'"'),
+        ("not", 4, "it ends"),
+        ("'league' = bronze", 1, "'league' where a field"),
+    ],
+)
+def test_what_cannot_be_read_is_pointed_at(text: str, place: int, words: str) -> None:
+    with pytest.raises(FilterFault) as caught:
+        parse(text)
+    assert f"at character {place}: " in str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 1_000, "not " * 400 + "seed = 7", "seed = 1 or " * 500], ids=["(", "not", "long"]
+)
+def test_a_filter_that_is_too_long_or_deep_is_refused_in_words(text: str) -> None:
+    with pytest.raises(FilterFault, match=r"levels deep|the limit is"):
+        parse(text)
+
+
+@given(st.text(alphabet="abs ()=<>!'\"not and or league seed metric.x 0123456789-+.@:", max_size=60))
+def test_whatever_is_typed_is_read_or_refused_in_words(text: str) -> None:
+    with suppress(FilterFault):
+        as_sql(parse(text))
+
+
+def test_every_value_is_a_parameter() -> None:
+    """So nothing that people type becomes SQL."""
+    condition, values = as_sql(
+        parse("""opponent = kraken@v3 and metric.x = "'; DROP TABLE matches; --" and seed < 5""")
+    )
+    text = condition.as_string(None)
+    assert "DROP" not in text
+    assert "kraken" not in text
+    assert set(values.values()) == {"kraken", 3, "x", "'; DROP TABLE matches; --", 5}

@@ -1,0 +1,181 @@
+"""The fit of all matches at once: what it finds, how sure it is, and what makes no difference to it."""
+
+from __future__ import annotations
+
+from math import exp, log
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.settle import ELO, PRIOR, Floats, Settled, fit, pairs_of, settle
+
+WIN, DRAW, LOSS = 2, 1, 0
+Match = tuple[int, int, int]
+"""Two versions and the first's half points."""
+
+histories = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([WIN, DRAW, LOSS])).filter(
+        lambda match: match[0] != match[1]
+    ),
+    max_size=60,
+)
+
+
+def settled(matches: list[Match], versions: int, listed: list[int] | None = None) -> list[Settled]:
+    shown = None if listed is None else np.isin(np.arange(versions), listed)
+    return settle(pairs_of(*columns(matches)), versions, shown)
+
+
+def columns(matches: list[Match]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    first, second, half_points = np.array(matches, dtype=np.int64).reshape(-1, 3).T
+    return first, second, half_points
+
+
+def draw_result(chance: Random, gap: float, draws: float) -> int:
+    """Draw a result of Davidson's model."""
+    weights = (exp(gap / 2), draws, exp(-gap / 2))
+    return chance.choices((WIN, DRAW, LOSS), weights)[0]
+
+
+def a_league(seed: int, versions: int = 25, battles: int = 2_000) -> tuple[Floats, list[Match]]:
+    """Return strengths around 0 and matches of versions that have them."""
+    chance = Random(seed)
+    strengths = np.array([chance.gauss(0, 1) for _ in range(versions)])
+    strengths -= strengths.mean()
+    met = [chance.sample(range(versions), 2) for _ in range(battles)]
+    return strengths, [(one, two, draw_result(chance, strengths[one] - strengths[two], 0.3)) for one, two in met]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_known_strengths_are_found_as_exactly_as_the_errors_say(seed: int) -> None:
+    strengths, matches = a_league(seed)
+    rows = settled(matches, len(strengths))
+    off = np.array([(row.strength - ELO * strengths[row.version]) / row.error for row in rows])
+    assert np.abs(off).max() < 4
+    assert 0.4 < np.mean(off**2) < 2
+    assert max(row.error for row in rows) < 50
+    assert sum(row.matches for row in rows) == 2 * len(matches)
+
+
+def test_true_ranks_lie_in_their_intervals_about_as_often_as_promised() -> None:
+    hits, widths = [], []
+    for seed in range(10):
+        strengths, matches = a_league(seed, versions=20, battles=600)
+        true_ranks = (-strengths).argsort().argsort() + 1
+        for row in settled(matches, len(strengths)):
+            hits.append(row.rank_low <= true_ranks[row.version] <= row.rank_high)
+            widths.append(row.rank_high - row.rank_low)
+    assert 0.9 < np.mean(hits) <= 1
+    assert np.mean(widths) < 10  # of 19: it is not by saying nothing that they are right
+
+
+def test_how_common_draws_are_is_found_too() -> None:
+    chance = Random(5)
+    matches = [(0, 1, draw_result(chance, log(2), 1.0)) for _ in range(5_000)]
+    strengths, _ = fit(pairs_of(*columns(matches)), 2)
+    assert strengths[0] - strengths[1] == pytest.approx(log(2), abs=0.1)
+
+
+@given(histories, st.randoms(use_true_random=False))
+def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches: list[Match], chance: Random) -> None:
+    """Not even in the last digit."""
+    other = [(two, one, 2 - points) if chance.random() < 0.5 else (one, two, points) for one, two, points in matches]
+    chance.shuffle(other)
+    assert settled(matches, 7) == settled(other, 7)
+
+
+@given(histories)
+def test_matches_told_by_number_are_as_good_as_one_by_one(matches: list[Match]) -> None:
+    kinds = sorted(set(matches))
+    times = np.array([matches.count(kind) for kind in kinds], dtype=np.int64)
+    assert settle(pairs_of(*columns(kinds), times), 7) == settled(matches, 7)
+
+
+@given(histories, st.integers(1, 100_000))
+def test_every_fit_is_finite_and_its_points_are_those_that_were_made(matches: list[Match], times: int) -> None:
+    """At the most likely strengths a version's expected points are its own, but for the prior's pull to the middle."""
+    first, second, half_points = columns(matches)
+    pairs = pairs_of(first, second, half_points, np.full(len(matches), times, dtype=np.int64))
+    strengths, factor = fit(pairs, 7)
+    assert np.isfinite(strengths).all()
+    assert np.isfinite(factor).all()
+    surplus = np.zeros(7)
+    log_draws = draw_level(matches, times, strengths)
+    for one, two, points in matches:
+        gap = (strengths[one] - strengths[two]) / 2
+        win, draw, loss = (exp(value) for value in (gap, log_draws, -gap))
+        expected = (win + draw / 2) / (win + draw + loss)
+        surplus[one] += times * (points / 2 - expected)
+        surplus[two] -= times * (points / 2 - expected)
+    assert surplus == pytest.approx(PRIOR * strengths, abs=1e-6 * max(times, 100))
+
+
+def draw_level(matches: list[Match], times: int, strengths: Floats) -> float:
+    """Return the most likely logarithm of how common draws are, given strengths: by bisection, the plain way."""
+    low, high = -60.0, 60.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        slope = -PRIOR * middle
+        for one, two, points in matches:
+            gap = (strengths[one] - strengths[two]) / 2
+            slope += times * ((points == DRAW) - 1 / (1 + exp(gap - middle) + exp(-gap - middle)))
+        low, high = (middle, high) if slope > 0 else (low, middle)
+    return low
+
+
+@given(histories)
+def test_each_group_has_every_rank_once_and_intervals_hold_it(matches: list[Match]) -> None:
+    rows = settled(matches, 7)
+    assert sorted(row.version for row in rows) == list(range(7))
+    for group in {row.group for row in rows}:
+        own = [row for row in rows if row.group == group]
+        assert [row.rank for row in own] == list(range(1, len(own) + 1))
+        assert all(1 <= row.rank_low <= row.rank <= row.rank_high <= len(own) for row in own)
+        assert sum(row.strength for row in own) == pytest.approx(0, abs=1e-3)
+    assert all(row.group == rows[0].group for row in rows) == (len({row.group for row in rows}) == 1)
+    groups = {row.version: row.group for row in rows}
+    assert all(groups[one] == groups[two] for one, two, _ in matches)
+
+
+def test_bots_that_no_chain_of_matches_joins_are_ranked_apart() -> None:
+    matches = [(0, 4, WIN), (4, 5, WIN), (1, 2, LOSS)] * 4
+    rows = settled(matches, 6)
+    assert [(row.group, row.version, row.rank) for row in rows] == [
+        (1, 0, 1),
+        (1, 4, 2),
+        (1, 5, 3),
+        (2, 2, 1),
+        (2, 1, 2),
+        (3, 3, 1),
+    ]
+
+
+def test_who_is_not_listed_still_joins_and_tells_but_takes_no_rank() -> None:
+    matches = [(0, 1, WIN)] * 6 + [(1, 2, WIN)] * 6 + [(3, 4, DRAW)]
+    rows = settled(matches, 5, listed=[0, 2])
+    assert [(row.group, row.version, row.rank) for row in rows] == [(1, 0, 1), (1, 2, 2)]
+    assert rows[0].strength == settled(matches, 5)[0].strength
+
+
+def test_the_undefeated_are_first_and_more_victories_make_surer() -> None:
+    def undefeated(wins: int) -> Settled:
+        return settled([(0, 1, WIN)] * wins + [(1, 2, WIN), (1, 2, LOSS)] * 10, 3)[0]
+
+    few, many = undefeated(2), undefeated(40)
+    assert (few.version, few.rank, many.version, many.rank) == (0, 1, 0, 1)
+    assert 0 < few.strength < many.strength < 2000
+    assert few.rank_high > many.rank_high == 1
+
+
+def test_where_all_is_drawn_nobody_is_stronger_and_no_rank_is_sure() -> None:
+    rows = settled([(0, 1, DRAW), (1, 2, DRAW), (2, 0, DRAW)], 3)
+    assert [row.strength for row in rows] == pytest.approx([0, 0, 0], abs=1e-6)
+    assert [(row.version, row.rank_low, row.rank_high) for row in rows] == [(0, 1, 3), (1, 1, 3), (2, 1, 3)]
+
+
+def test_one_bot_is_first_and_no_bots_are_no_rows() -> None:
+    assert settled([], 1) == [Settled(0, 1, 1, 1, 1, 0.0, 0.0, 0)]
+    assert settled([], 0) == []

@@ -1,0 +1,108 @@
+"""The simulated ladder: it can be repeated, it finds the truth with enough battles, and it promotes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from statistics import fmean
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.simulation import MATCHMAKERS, ONLINE, SETTLE, Ladder, Look, Plan, Return, fit, kendalls_tau, rows, run
+
+SMALL = Plan(bots=20, battles=20, repeats=1, resubmissions=1)
+
+
+@pytest.mark.parametrize("matchmaker", MATCHMAKERS)
+@pytest.mark.parametrize("rating", ONLINE)
+def test_the_same_seed_gives_the_same_figures_and_another_seed_gives_others(matchmaker: str, rating: str) -> None:
+    first, second, other = (
+        run(plan, matchmaker, rating, 0, settle=True) for plan in (SMALL, SMALL, replace(SMALL, seed=2))
+    )
+    assert first == second
+    assert first != other
+
+
+@pytest.mark.parametrize("matchmaker", MATCHMAKERS)
+def test_everybody_has_its_battles_and_the_ranking_comes_closer_to_the_truth(matchmaker: str) -> None:
+    plan = Plan(bots=30, battles=100, spread=2, resubmissions=0)
+    looks, _ = run(plan, matchmaker, "trueskill", 0, settle=True)
+    for rating in ("trueskill", SETTLE):
+        errors = [look.rank_error for look in looks if look.rating == rating]
+        assert errors[-1] < errors[0]
+        assert errors[-1] < 2
+    assert looks[-1].tau > 0.85
+
+
+def test_the_bot_that_is_submitted_again_starts_anew_and_has_all_its_battles() -> None:
+    ladder = Ladder(SMALL, "codingame", "trueskill", 0)
+    while ladder.step(8):
+        pass
+    again = ladder.copy(Random(1))
+    version = again.resubmit(4)
+    while again.step(4):
+        pass
+    assert again.battles[version] >= SMALL.battles
+    assert 4 not in again.ranking()
+    assert version in again.ranking()
+    assert 4 in ladder.ranking(), "the ladder that it was copied from stays as it was"
+
+
+def test_idle_battles_bring_the_average_up_and_are_looked_at() -> None:
+    looks, returns = run(replace(SMALL, idle=30), "informed", "trueskill", 0, settle=False)
+    assert [look.battles for look in looks] == [found.battles for found in returns] == [2, 5, 10, 20, 50]
+    assert run(replace(SMALL, idle=30), "codingame", "trueskill", 0, settle=False)[0][-1].battles == 20
+
+
+def test_stronger_bots_climb_and_weaker_ones_stay_below_their_boss() -> None:
+    plan = Plan(bots=40, battles=40, leagues=3, spread=2, resubmissions=0)
+    shares = [run(plan, "codingame", "trueskill", repeat, settle=False)[0][-1].right_league for repeat in range(3)]
+    assert fmean(shares) > 0.7
+    ladder = Ladder(plan, "codingame", "trueskill", 0)
+    while ladder.step(8):
+        pass
+    assert set(ladder.leagues[:40]) == {0, 1, 2}
+    assert fmean(rank for rank in range(40) if ladder.leagues[rank] == 2) < fmean(
+        rank for rank in range(40) if ladder.leagues[rank] == 0
+    )
+
+
+def test_equal_bots_draw_as_often_as_is_said() -> None:
+    ladder = Ladder(replace(SMALL, draws=0.3), "random", "trueskill", 0)
+    ladder.strengths = [25.0] * 20
+    results = [ladder.winner(0, 1) for _ in range(4000)]
+    assert results.count(None) / 4000 == pytest.approx(0.3, abs=0.05)
+    assert results.count(0) == pytest.approx(results.count(1), rel=0.15)
+
+
+def test_the_fit_of_all_matches_does_not_depend_on_their_order() -> None:
+    chance = Random(1)
+    history = [(chance.randrange(3), chance.randrange(3, 6), chance.choice([0.0, 0.5, 1.0])) for _ in range(200)]
+    one = fit(history, 6)
+    chance.shuffle(history)
+    np.testing.assert_allclose(fit(history, 6), one, atol=1e-9)
+
+
+def test_the_fit_finds_the_odds_of_which_results_tell() -> None:
+    """Three wins of four: the odds are 3 to 1."""
+    skills = fit([(0, 1, 1.0)] * 3000 + [(0, 1, 0.0)] * 1000, 2)
+    assert np.exp(skills[0] - skills[1]) == pytest.approx(3, rel=0.01)
+
+
+@given(st.permutations(range(8)))
+def test_kendalls_tau_counts_the_pairs_in_order(ranking: list[int]) -> None:
+    pairs = [(a, b) for place, a in enumerate(ranking) for b in ranking[place + 1 :]]
+    assert kendalls_tau(ranking) == pytest.approx(sum(1 if a < b else -1 for a, b in pairs) / len(pairs))
+
+
+def test_repeats_are_joined_to_one_row_each() -> None:
+    looks = [Look("random", "trueskill", 10, tau, 2 * tau, 1.0) for tau in (0.4, 0.6)]
+    returns = [Return("random", "trueskill", 10, rank) for rank in range(1, 102)]
+    (row,) = rows(looks, returns)
+    assert row.tau == pytest.approx(0.5)
+    assert row.rank_error == pytest.approx(1.0)
+    assert (row.low, row.middle, row.high) == (6, 51, 96)
+    assert rows(looks, [])[0].low is None
