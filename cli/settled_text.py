@@ -15,9 +15,9 @@ def settled_table(league: League, lines: Sequence[SettledLine]) -> Table:
     """Draw a league's board by all its matches at once; with a column for the group if there are several."""
     table = Table(title=f"{league.title} ({league.game}), settled", title_justify="left")
     grouped = group_count(lines) > 1
-    columns = ("rank", "95 %", "version", "strength", "±", "matches", "live rank", "score", "mu", "sigma")
+    columns = ("rank", "95 %", "version", "Elo", "±", "matches", "live rank", "live score")
     for name in ("group", *columns) if grouped else columns:
-        table.add_column(name, justify="left" if name == "version" else "right")
+        table.add_column(name, justify="left" if name == "version" else "right", no_wrap=name == "version")
     for line in lines:
         cells = (
             str(line.rank),
@@ -28,8 +28,6 @@ def settled_table(league: League, lines: Sequence[SettledLine]) -> Table:
             str(line.matches),
             str(line.live_rank),
             f"{line.score:.2f}",
-            f"{line.mu:.2f}",
-            f"{line.sigma:.2f}",
         )
         table.add_row(*((str(line.group), *cells) if grouped else cells))
     return table

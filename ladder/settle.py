@@ -3,9 +3,10 @@
 How this works. By Davidson's model (1970; Bradley and Terry's with draws) a win, draw and loss against another go as
 e^(g/2) : v : e^(-g/2), where g is the gap between their strengths and v says how common draws are. Only how often two
 met and with what results matters, so matches are first added up by pair. The log-likelihood is concave, and a wide
-normal prior on every strength and on log v gives it one maximum even for those who never lost. L-BFGS comes near to it,
-a few Newton steps reach it, and the curvature found there is the precision of the estimate. Strengths drawn from the
-normal distribution with that precision are ranked again and again: where a version's rank mostly lies is its interval.
+normal prior on every strength and on log v gives it one maximum even for those who never lost. Conjugate gradients
+inside a trust region come near to it, a Newton step or two reach it, and the curvature found there is the precision of
+the estimate. Strengths drawn from the normal distribution with that precision are ranked again and again: where a
+version's rank mostly lies is its interval.
 
 Matches count as independent and a strength as one number. But the two matches of a battle share a seed, and A may beat
 B, B beat C and C beat A: intervals do not know of that.
@@ -41,12 +42,12 @@ DRAWS = 1000
 SEED = 1
 SURE = 0.95
 """A rank lies in its interval with this probability."""
-NEAR = 1e-12
-"""L-BFGS is near when a step lowers the cost by no larger share."""
+NEAR = 1e-3
+"""The first part of the fit ends where the cost has no more slope than this, in matches."""
 NEWTON_STEPS = 20
-"""After L-BFGS, two or three are needed."""
-EXACT = 1e-9
-"""A strength that moves by less is found."""
+"""The second part needs one or two."""
+SMALL_STEP = 1e-6
+"""After a step that is shorter, what is left is about its square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +158,16 @@ def fit(pairs: Pairs, versions: int) -> tuple[Floats, Floats]:
     there is no end to it.
     """
     model = Davidson(pairs, versions)
-    near = minimize(model.cost, np.zeros(versions + 1), jac=True, method="L-BFGS-B", options={"ftol": NEAR})
+    start = np.zeros(versions + 1)
+    near = minimize(
+        model.cost, start, method="trust-ncg", jac=True, hessp=model.change_of_slope, options={"gtol": NEAR}
+    )
     point = np.asarray(near.x, dtype=np.float64)
-    factor = cholesky(model.curvature(point), lower=True)
     for _ in range(NEWTON_STEPS):
+        factor = cholesky(model.curvature(point), lower=True)
         step: Floats = cho_solve((factor, True), model.cost(point)[1])
         point = point - step
-        factor = cholesky(model.curvature(point), lower=True)
-        if np.abs(step).max() < EXACT:
+        if np.abs(step).max() < SMALL_STEP:
             return point[:-1], factor
     raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
 
@@ -196,17 +199,30 @@ class Davidson:
         too_drawn = self._played * np.exp(point[-1] - whole) - draws
         return float(cost), np.append(self._by_version(too_high / 2), too_drawn.sum()) + PRIOR * point
 
+    def change_of_slope(self, point: Floats, move: Floats) -> Floats:
+        """Return how the slope changes along a small move: the curvature times the move, without that large matrix."""
+        pairs = self._pairs
+        of_gap, of_both, of_draws = self._bends(point)
+        gap = (move[pairs.first] - move[pairs.second]) / 2
+        along = self._by_version((of_gap * gap + of_both * move[-1]) / 2)
+        return np.append(along, of_both @ gap + of_draws.sum() * move[-1]) + PRIOR * move
+
     def curvature(self, point: Floats) -> Floats:
         """Return the matrix of the cost's second derivatives: the precision of the estimate, if taken there."""
-        pairs, gap, whole = self._pairs, *self._chances(point)
-        lead, draw = np.exp(gap - whole) - np.exp(-gap - whole), np.exp(point[-1] - whole)
-        weight = self._played * (1 - draw - lead**2) / 4
+        pairs = self._pairs
+        of_gap, of_both, of_draws = self._bends(point)
         found = np.zeros((self._versions + 1, self._versions + 1))
-        found[pairs.first, pairs.second] = found[pairs.second, pairs.first] = -weight
-        own = total(pairs.first, weight, self._versions) + total(pairs.second, weight, self._versions)
-        found[-1, :-1] = found[:-1, -1] = self._by_version(-self._played * lead * draw / 2)
-        np.fill_diagonal(found, np.append(own, self._played @ (draw * (1 - draw))) + PRIOR)
+        found[pairs.first, pairs.second] = found[pairs.second, pairs.first] = -of_gap / 4
+        own = total(pairs.first, of_gap / 4, self._versions) + total(pairs.second, of_gap / 4, self._versions)
+        found[-1, :-1] = found[:-1, -1] = self._by_version(of_both / 2)
+        np.fill_diagonal(found, np.append(own, of_draws.sum()) + PRIOR)
         return found
+
+    def _bends(self, point: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return each pair's second derivatives: by half its gap, by that and the draws' level, by the level."""
+        gap, whole = self._chances(point)
+        lead, draw = np.exp(gap - whole) - np.exp(-gap - whole), np.exp(point[-1] - whole)
+        return self._played * (1 - draw - lead**2), -self._played * lead * draw, self._played * draw * (1 - draw)
 
     def _chances(self, point: Floats) -> tuple[Floats, Floats]:
         """Return half the gap of each pair, and the logarithm of what the three results' weights sum to."""

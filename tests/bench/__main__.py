@@ -23,7 +23,7 @@ from engine.toolchain import Program, build
 from ladder.database import connect, open_pool
 from ladder.storage import leagues
 from ladder.submission import Submission, submit
-from tests.bench import bots
+from tests.bench import bots, ratings, settle
 from workers.bell import bell_for
 from workers.commands import cores, embedded_children
 from workers.embedded import control
@@ -52,6 +52,9 @@ def main() -> None:
         pace, asks = logic(name)
         say(f"rules, {name:16} {pace:7.0f} matches/s  one core, {asks:.0f} asks a match; official referee: {official}")
     say_bots()
+    for line in ratings.lines():
+        say(line)
+    say(f"settle                   {settle.settle_s():7.1f} s        1,000,000 matches of 850 bots; aim: under 30")
     program = build(SOURCE, find_language("c"), open_sandbox())
     say(f"a match                  {match_ms(program):7.1f} ms       600 turns of trivial C bots, with starts; aim: 80")
     with a_service() as running:

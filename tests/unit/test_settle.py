@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.settle import ELO, PRIOR, Floats, Settled, fit, pairs_of, settle
@@ -56,7 +56,7 @@ def test_known_strengths_are_found_as_exactly_as_the_errors_say(seed: int) -> No
     off = np.array([(row.strength - ELO * strengths[row.version]) / row.error for row in rows])
     assert np.abs(off).max() < 4
     assert 0.4 < np.mean(off**2) < 2
-    assert max(row.error for row in rows) < 50
+    assert max(row.error for row in rows) < 75
     assert sum(row.matches for row in rows) == 2 * len(matches)
 
 
@@ -79,6 +79,7 @@ def test_how_common_draws_are_is_found_too() -> None:
     assert strengths[0] - strengths[1] == pytest.approx(log(2), abs=0.1)
 
 
+@settings(deadline=None)
 @given(histories, st.randoms(use_true_random=False))
 def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches: list[Match], chance: Random) -> None:
     """Not even in the last digit."""
@@ -87,6 +88,7 @@ def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches:
     assert settled(matches, 7) == settled(other, 7)
 
 
+@settings(deadline=None)
 @given(histories)
 def test_matches_told_by_number_are_as_good_as_one_by_one(matches: list[Match]) -> None:
     kinds = sorted(set(matches))
@@ -94,6 +96,7 @@ def test_matches_told_by_number_are_as_good_as_one_by_one(matches: list[Match]) 
     assert settle(pairs_of(*columns(kinds), times), 7) == settled(matches, 7)
 
 
+@settings(deadline=None)
 @given(histories, st.integers(1, 100_000))
 def test_every_fit_is_finite_and_its_points_are_those_that_were_made(matches: list[Match], times: int) -> None:
     """At the most likely strengths a version's expected points are its own, but for the prior's pull to the middle."""
@@ -110,7 +113,7 @@ def test_every_fit_is_finite_and_its_points_are_those_that_were_made(matches: li
         expected = (win + draw / 2) / (win + draw + loss)
         surplus[one] += times * (points / 2 - expected)
         surplus[two] -= times * (points / 2 - expected)
-    assert surplus == pytest.approx(PRIOR * strengths, abs=1e-6 * max(times, 100))
+    assert surplus == pytest.approx(PRIOR * strengths, abs=1e-8 * max(times, 100))
 
 
 def draw_level(matches: list[Match], times: int, strengths: Floats) -> float:
@@ -126,6 +129,7 @@ def draw_level(matches: list[Match], times: int, strengths: Floats) -> float:
     return low
 
 
+@settings(deadline=None)
 @given(histories)
 def test_each_group_has_every_rank_once_and_intervals_hold_it(matches: list[Match]) -> None:
     rows = settled(matches, 7)
