@@ -195,6 +195,7 @@ def table_of(plan: Plan, rows: list[Row]) -> Table:
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:
     """Draw both: the rank error against battles, and the ranks of the bot that is submitted again."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import StrMethodFormatter
 
     figure = Figure(figsize=(10, 4), layout="constrained")
     errors, ranks = figure.subplots(1, 2)
@@ -216,6 +217,8 @@ def draw(plan: Plan, rows: list[Row], path: Path) -> None:
             ranks.plot([last.low, last.high], [place, place], linewidth=3, **line)
             ranks.plot([last.middle], [place], marker="o", color=colours[matchmaker])
     errors.set(xlabel="battles per bot", ylabel="mean rank error", yscale="log", title=f"{plan.bots} bots")
+    for axis_format in (errors.yaxis.set_major_formatter, errors.yaxis.set_minor_formatter):
+        axis_format(StrMethodFormatter("{x:g}"))
     errors.legend(fontsize="small")
     ranks.axvline(plan.true_rank, color="black", linewidth=1)
     ranks.set_yticks(range(len(kinds)), [", ".join(kind) for kind in kinds])

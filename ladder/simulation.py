@@ -21,7 +21,7 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 from scipy.sparse import coo_array, diags_array
-from scipy.sparse.linalg import spsolve
+from scipy.sparse.linalg import cg
 
 from ladder.learning import Floats
 from ladder.matchmaking import AHEAD, Board, Entrant, Pairing, Scheme, pairings
@@ -248,7 +248,7 @@ def strengths(plan: Plan, repeat: int) -> list[float]:
 def fit(history: Sequence[tuple[int, int, float]], versions: int) -> Floats:
     """Return the skills that explain all matches best (Bradley and Terry's model; a draw is half a win).
 
-    In logits, with a wide normal prior, by Newton's method.
+    In logits, with a wide normal prior, by Newton's method; each step by conjugate gradients, as most pairs never met.
     """
     first, second, points = (np.array(column) for column in zip(*history, strict=True))
     skills = np.zeros(versions)
@@ -256,9 +256,10 @@ def fit(history: Sequence[tuple[int, int, float]], versions: int) -> Floats:
         expected: Floats = 1 / (1 + np.exp(skills[second] - skills[first]))
         surprise, weight = points - expected, expected * (1 - expected)
         slope = np.bincount(first, surprise, versions) - np.bincount(second, surprise, versions) - PRIOR * skills
-        pairs = coo_array((weight, (first, second)), (versions, versions))
+        pairs = coo_array((weight, (first, second)), (versions, versions)).tocsr()
         own = np.bincount(first, weight, versions) + np.bincount(second, weight, versions) + PRIOR
-        step = np.asarray(spsolve((diags_array(own) - pairs - pairs.T).tocsc(), slope), dtype=np.float64)
+        curvature = diags_array(own) - pairs - pairs.T
+        step = np.asarray(cg(curvature, slope, rtol=FIT_EXACT, M=diags_array(1 / own))[0], dtype=np.float64)
         skills += step
         if np.abs(step).max() < FIT_EXACT:
             break
