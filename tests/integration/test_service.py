@@ -28,7 +28,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 PATIENCE_S = 180
-BATTLES = 15
+BATTLES = 6
 
 
 @pytest.fixture
