@@ -1,5 +1,7 @@
 """What the ladder adds to the tree in `engine.errors`.
 
+UsageFault       2
+`-- FilterFault       a filter over matches that cannot be read
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
 `-- NotYourBot        the name belongs to another player
@@ -10,7 +12,11 @@ Unavailable      4
 
 from __future__ import annotations
 
-from engine.errors import Refused, Unavailable
+from engine.errors import Refused, Unavailable, UsageFault
+
+
+class FilterFault(UsageFault):
+    """A filter that cannot be read; the message points at the place."""
 
 
 class DuplicateSource(Refused):

@@ -24,8 +24,8 @@ from typing import Any, NoReturn, TypeAlias
 
 from psycopg.sql import SQL, Composable, Placeholder
 
-from engine.errors import UsageFault
 from engine.games import GAMES
+from ladder.errors import FilterFault
 
 MOST_CHARS = 2_000
 DEEPEST = 50
@@ -72,10 +72,6 @@ class Joined:
 
 
 Filter: TypeAlias = Comparison | Not | Joined
-
-
-class FilterFault(UsageFault):
-    """A filter that cannot be read; the message points at the place."""
 
 
 def parse(text: str) -> Filter:

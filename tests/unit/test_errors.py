@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
+import cli
+import engine
 import engine.errors
+import ladder
 import ladder.errors
+import workers
 from cli.status import ExitStatus
 from engine.errors import ArenaError
+
+for package in (engine, ladder, workers, cli):
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        import_module(module.name)
 
 
 def kinds(kind: type[ArenaError] = ArenaError) -> Iterator[type[ArenaError]]:
