@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # started with Ctrl-C ignored, our programs would ignore it too
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,8 @@ from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.meter import process_clock
 from engine.sandbox.self_attack import CALLS
 
-SCRIPT = Path(__file__).with_name("self_attack.py")
+SCRIPT = Path(__file__).with_name("self_attack.py").read_text("utf-8")
+"""Read at once: who gives up root later may not be able to reach the file then."""
 LIMITS = Limits(memory_mb=64, threads=12, open_files=32, file_size_mb=1)
 HOG_MB = 24
 """Little, so that filling several times as much takes no time."""
@@ -135,7 +136,7 @@ def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
 def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> BoxedProcess:
     """Begin to build the box of one role; it is ended at the end of the examination."""
     limits = replace(LIMITS, memory_mb=HOG_MB) if role == "hog" else LIMITS
-    words = (SCRIPT.read_text(encoding="utf-8"), role, mark, *_facts(mark, limits))
+    words = (SCRIPT, role, mark, *_facts(mark, limits))
     command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
     process = sandbox.start(Box(command=command, folder=Path("/usr"), limits=limits, forks=role != "attacker"))
     running.callback(process.kill)

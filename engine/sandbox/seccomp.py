@@ -34,7 +34,8 @@ from engine.errors import MissingTool, SandboxFault
 if TYPE_CHECKING:
     from pyseccomp import SyscallFilter
 
-TABLE_FILE = Path(__file__).with_name("system_calls.toml")
+TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
+"""Read at once: who gives up root later may not be able to reach the file then."""
 
 CLONE_THREAD = 0x00010000
 CLONE_NEWNS = 0x00020000
@@ -139,7 +140,7 @@ def _rules(policy: Policy) -> Iterator[_Rule]:
 
 def _rules_of_the_table(policy: Policy) -> Iterator[_Rule]:
     """What `system_calls.toml` says."""
-    table = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
+    table = tomllib.loads(TABLE_TEXT)
     arguments = table.pop("argument")
     calls = {section: " ".join(groups.values()).split() for section, groups in table.items()}
     for error, names in zip((0, errno.EPERM), _allowed_and_refused(calls, policy), strict=True):

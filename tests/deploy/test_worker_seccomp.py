@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from engine.sandbox.seccomp import TABLE_FILE
+from engine.sandbox.seccomp import TABLE_TEXT
 
 CHECKOUT = Path(__file__).parents[2]
 PROFILE = CHECKOUT / "deploy" / "worker-seccomp.json"
@@ -112,7 +112,7 @@ def test_where_part_of_proc_is_covered_bots_play_in_the_nested_tier(cage: Cage) 
 
 def test_the_profile_allows_whatever_a_boxs_own_filter_allows() -> None:
     """Or a bot that plays on the table of calls elsewhere would fail in a container."""
-    table = tomllib.loads(TABLE_FILE.read_text("utf-8"))
+    table = tomllib.loads(TABLE_TEXT)
     by_argument = {call for call, values in table.pop("argument").items() if values.keys() - {"position", "refused"}}
     del table["refused"]
     by_name = {call for groups in table.values() for calls in groups.values() for call in calls.split()}

@@ -26,7 +26,7 @@ import pytest
 from engine.errors import MissingTool
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
-from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_FILE, Policy, compile_filter
+from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
 from engine.tools import missing_tools
 
 POLICIES = {
@@ -36,7 +36,7 @@ POLICIES = {
     "compiler": Policy(may_fork=True, compiles=True),
 }
 BOT, COMPILER = POLICIES["bot"], POLICIES["compiler"]
-TABLE: dict[str, Any] = tomllib.loads(TABLE_FILE.read_text())
+TABLE: dict[str, Any] = tomllib.loads(TABLE_TEXT)
 ARGUMENTS: dict[str, Any] = TABLE.pop("argument")
 IN_CODE = {"clone", "mmap", "socket", "socketpair", *SIGNAL_POSITIONS}
 
