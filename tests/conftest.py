@@ -23,6 +23,11 @@ signal.signal(
 )  # started with Ctrl-C ignored, our programs would ignore it too
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Let two tests run for each core: most of them wait for what others do."""
+    return 2 * len(os.sched_getaffinity(0))
+
+
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
