@@ -3,11 +3,13 @@
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim
 # make fair    the clock experiment: false and missed time-outs beside busy programs
+# make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make bosses  each league's boss against the one below it
+# make sprt    the sequential test by simulation: error rates, length, what common seeds save
 # Each does the set-up it needs by itself.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint bench fair bosses lock clean
+.PHONY: help setup demo test check lint bench fair chaos bosses sprt lock clean
 
 bin := .venv/bin
 
@@ -38,8 +40,14 @@ bench: setup
 fair: setup
 	@$(bin)/python -m tests.fair
 
+chaos: setup
+	@$(bin)/python -m tests.chaos $(CHAOS)
+
 bosses: setup
 	@$(bin)/python -m tests.bosses
+
+sprt: setup
+	@$(bin)/python -m tests.sprt
 
 # Needs uv. The lock file names no index, so that it works with anybody's.
 lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,10 +11,23 @@ import typer
 from cli.context import Context, this
 
 if TYPE_CHECKING:
+    from ladder.database import Connection
     from ladder.storage.leagues import League
-    from ladder.storage.standings import Standing
+    from ladder.storage.standings import Mark, Standing
 
 WATCH_EVERY_S = 1.0
+MOST_ROWS = 100
+"""People are shown so many rows of a board, unless they ask for another number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rows of a league's board. `first_rank`: of the first of them; `more`: how many rows come after the last."""
+
+    league: League
+    rows: list[Standing]
+    first_rank: int
+    more: int
 
 
 def board(
@@ -23,38 +37,65 @@ def board(
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", "-n", min=1, max=1_000_000, help="So many rows of a board. [default: 100; as JSON and CSV all]"
+        ),
+    ] = None,
+    after: Annotated[
+        str | None, typer.Option("--after", help="Go on after that row: its `cursor`, which the page before told.")
+    ] = None,
 ) -> None:
     """Show the leaderboards.
 
-    The highest league comes first. Boards rank by mu - 3 sigma.
+    The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
+    set to mu (`ladder league show` tells). Of a long board the first rows are shown, with the command for those that
+    come next. Boards of closed seasons: `ladder season show`.
 
-    Example: ladder board --game ocean-of-code --league bronze
+    Example: ladder board --game ocean-of-code --league bronze --limit 20
     """
     from cli import render
+    from ladder.storage.standings import Mark
 
     context = this(typer_context)
+    mark = None if after is None else Mark.read(after)
     if watch:
-        keep_showing(context, game, league)
+        keep_showing(context, game, league, mark, limit)
         return
-    boards = read_boards(context, game, league)
     if as_json or as_csv:
-        rows = [row for found, standings in boards for row in render.board_rows(found, standings)]
+        pages = read_pages(context, game, league, mark, limit)
+        rows = [row for page in pages for row in render.board_rows(page.league, page.rows, page.first_rank)]
         context.show_json(rows) if as_json else typer.echo(render.as_csv(rows), nl=False)
         return
-    for found, standings in boards:
-        context.show(render.board_table(found, standings))
-    if not boards:
+    pages = read_pages(context, game, league, mark, limit or MOST_ROWS)
+    for page in pages:
+        context.show(render.board_table(page.league, page.rows, page.first_rank))
+        if page.more:
+            context.show(next_page(page, limit))
+    if not pages:
         context.say("nobody plays yet: hand in a bot with `ladder submit`")
 
 
-def read_boards(context: Context, game: str | None, league: str | None) -> list[tuple[League, list[Standing]]]:
-    """Read the boards that are asked for, the highest league first. Raises UnknownName for a game or league."""
+def read_pages(
+    context: Context,
+    game: str | None = None,
+    league: str | None = None,
+    after: Mark | None = None,
+    limit: int | None = None,
+) -> list[Page]:
+    """Read the boards that are asked for, the highest league first, each at most so far.
+
+    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board.
+    """
     from engine.errors import UsageFault
     from engine.games import GAMES, find_game
-    from ladder.storage import leagues, standings
+    from ladder.storage import leagues
 
     if game is not None:
         find_game(game)
+    if after is not None and league is None:
+        raise UsageFault("--after goes on with one board: say which with --game and --league")
     if league is not None and game is None:
         if len(GAMES) > 1:
             raise UsageFault("several games have leagues: say which with --game")
@@ -64,11 +105,30 @@ def read_boards(context: Context, game: str | None, league: str | None) -> list[
             wanted = [leagues.find_league(connection, game, league)]
         else:
             wanted = leagues.leagues(connection, game)[::-1]
-        boards = [(found, standings.board(connection, found.id)) for found in wanted]
-    return [(found, rows) for found, rows in boards if rows or league is not None]
+        pages = [read_page(connection, found, after, limit) for found in wanted]
+    return [page for page in pages if page.rows or league is not None]
 
 
-def keep_showing(context: Context, game: str | None, league: str | None) -> None:
+def read_page(connection: Connection, league: League, after: Mark | None, limit: int | None) -> Page:
+    """Read one board, or a part of it."""
+    from ladder.storage import standings
+
+    begin = after or standings.TOP
+    rows = standings.board(connection, league.id, begin, limit)
+    is_cut = limit is not None and len(rows) == limit
+    more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
+    return Page(league, rows, begin.rank + 1, more)
+
+
+def next_page(page: Page, limit: int | None) -> str:
+    """Say how to see what comes after a page."""
+    mark = page.rows[-1].mark(page.first_rank + len(page.rows) - 1)
+    which = f"--game {page.league.game} --league {page.league.name}"
+    rows = f" --limit {limit}" if limit else ""
+    return f"{page.more:,} more: ladder board {which} --after {mark.text}{rows}"
+
+
+def keep_showing(context: Context, game: str | None, league: str | None, after: Mark | None, limit: int | None) -> None:
     """Show the boards and refresh them until interrupted."""
     from rich.console import Group
     from rich.live import Live
@@ -77,6 +137,7 @@ def keep_showing(context: Context, game: str | None, league: str | None) -> None
 
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            tables = [board_table(found, rows) for found, rows in read_boards(context, game, league)]
+            pages = read_pages(context, game, league, after, limit or MOST_ROWS)
+            tables = [board_table(page.league, page.rows, page.first_rank) for page in pages]
             live.update(Group(*tables), refresh=True)
             time.sleep(WATCH_EVERY_S)

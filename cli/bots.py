@@ -52,10 +52,12 @@ def show_bot(
 ) -> None:
     """Show a bot in detail.
 
-    Its versions, their ratings and records in each league, and its latest matches.
+    Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
+    matches.
 
     Example: ladder bot show kraken
     """
+    from cli.gauntlet_results import result_text, results
     from cli.render import matches_table, versions_table
     from ladder.storage import bots, matches, standings, versions
 
@@ -66,12 +68,14 @@ def show_bot(
         stays = standings.stays_of(connection, found.id)
         latest = matches.latest_matches(connection, LATEST_MATCHES, found.id)
         seats = matches.seats_of(connection, [match.id for match in latest])
+        gauntlets = results(connection, own)
     if as_json:
         context.show_json(
             asdict(found)
             | {
                 "versions": [asdict(version) for version in own],
                 "standings": [asdict(stay) for stay in stays],
+                "gauntlets": [asdict(result) for result in gauntlets],
                 "latest_matches": [
                     asdict(match) | {"seats": [asdict(seat) for seat in seats if seat.match_id == match.id]}
                     for match in latest
@@ -84,6 +88,8 @@ def show_bot(
     for version in own:
         if version.state == "rejected":
             context.show(f"{version.name} was rejected: {version.message}")
+    for result in gauntlets:
+        context.show(result_text(result))
     if latest:
         context.show("latest matches", matches_table(latest, seats))
 
@@ -100,10 +106,10 @@ def activate_version(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
-    """Put an earlier version back on the board, in place of the present one.
+    """Put another version on the board, in place of the present one.
 
-    Where it has played before, its rating goes on; elsewhere it begins afresh. A version that was rejected is refused
-    with exit status 3, and so is somebody else's bot.
+    Where it has played before, its rating goes on; elsewhere it begins afresh, also one that a gauntlet has held back.
+    A version that was rejected is refused with exit status 3, and so is somebody else's bot.
 
     Example: ladder bot activate kraken@v3
     """
@@ -115,11 +121,11 @@ def activate_version(
     with context.pool() as pool, transaction(pool) as connection:
         done = activate(connection, bot, number, player or default_player(), game)
     if as_json:
-        context.show_json(asdict(done))
+        context.show_json({"version": done.version, "league": done.league, "was_active": done.was_active})
     elif done.was_active:
         context.show(f"{done.version} is on the board of {done.league} already")
     else:
-        context.show(f"{done.version} is on the board of {done.league} again")
+        context.show(f"{done.version} is on the board of {done.league}{' again' if done.was_there else ''}")
 
 
 def version_named(name: str) -> tuple[str, int]:

@@ -164,12 +164,12 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
 
 def report(context: Context, sandbox: str) -> int:
     """Print the boards, what happened, and what to do next. Return the exit status."""
-    from cli.boards import read_boards
+    from cli.boards import read_pages
     from cli.render import board_table
     from ladder.summary import rises, summary
 
-    for league, board in read_boards(context, GAME, None):
-        context.show(board_table(league, board))
+    for page in read_pages(context, GAME):
+        context.show(board_table(page.league, page.rows))
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)

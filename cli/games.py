@@ -89,7 +89,7 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    from cli.play import checked_seed
+    from cli.seed_option import checked_seed
     from engine.games import find_game
 
     found, level, checked = find_game(game), level_of(game, league), checked_seed(seed)

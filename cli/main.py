@@ -12,7 +12,23 @@ from typing import Annotated
 
 import typer
 
-from cli import boards, bots, database, demo, doctor, games, leagues, matches, play, ratings, services, simulate, submit
+from cli import (
+    boards,
+    bots,
+    database,
+    demo,
+    doctor,
+    games,
+    gauntlets,
+    leagues,
+    matches,
+    play,
+    ratings,
+    seasons,
+    services,
+    simulate,
+    submit,
+)
 from cli.context import Context
 from cli.status import ExitStatus
 from engine.errors import ArenaError, BuildRefused
@@ -25,7 +41,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.",
-    epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 130 interrupted.",
+    epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
+    "130 interrupted.",
 )
 app.command()(services.up)
 app.command()(services.down)
@@ -36,6 +53,8 @@ app.add_typer(matches.app, name="match")
 app.add_typer(games.app, name="game")
 app.add_typer(leagues.app, name="league")
 app.add_typer(ratings.app, name="rating")
+app.add_typer(seasons.app, name="season")
+app.add_typer(gauntlets.app, name="gauntlet")
 app.command()(play.play)
 app.command()(simulate.simulate)
 app.command()(services.status)

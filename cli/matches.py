@@ -1,20 +1,32 @@
-"""`ladder match`: what was played and how it went."""
+"""`ladder match`: what was played and how it went, and asking for more."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.bots import version_named
 from cli.context import Context, default_player, this
+from cli.series import SandboxOption
 from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
     from engine.match import MatchResult, Turn
+    from ladder.requesting import Named
+    from ladder.storage.failures import FailedAttempt
     from ladder.storage.matches import MatchRow, SeatRow
+    from ladder.storage.requests import Request
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Matches: list them, or look at one.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Matches: list them, look at one, or ask for some.")
+
+WATCH_EVERY_S = 0.5
+MOST_BATTLES = 1000
+SMALLEST_SEED = -(2**63)
+LARGEST_SEED = 2**63 - 1
 
 
 @app.command("list")
@@ -22,6 +34,9 @@ def list_matches(
     typer_context: typer.Context,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only matches of this bot.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
+    request: Annotated[
+        int | None, typer.Option("--request", "-r", min=1, help="Only the matches of this `ladder match request`.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
@@ -30,12 +45,18 @@ def list_matches(
     Example: ladder match list --bot kraken --limit 5
     """
     from cli.render import matches_table
-    from ladder.storage import bots, matches
+    from engine.errors import UsageFault
+    from ladder.storage import bots, matches, requests
 
     context = this(typer_context)
+    if bot and request is not None:
+        raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
     with context.database() as connection:
-        bot_id = bots.find_bot(connection, bot, game).id if bot else None
-        found = matches.latest_matches(connection, limit, bot_id)
+        if request is not None:
+            found = requests.finished_matches(connection, requests.find(connection, request).id, limit)
+        else:
+            bot_id = bots.find_bot(connection, bot, game).id if bot else None
+            found = matches.latest_matches(connection, limit, bot_id)
         seats = matches.seats_of(connection, [match.id for match in found])
     if as_json:
         context.show_json(
@@ -45,6 +66,92 @@ def list_matches(
         context.show(matches_table(found, seats))
     else:
         context.say("no match has finished yet")
+
+
+@app.command("request")
+def request_matches(
+    typer_context: typer.Context,
+    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
+    second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
+    game: Annotated[str | None, typer.Option("--game", "-g", help="Their game, if several have such bots.")] = None,
+    battles: Annotated[
+        int,
+        typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
+    ] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=SMALLEST_SEED, max=LARGEST_SEED, help="The first battle's seed; each next has the next one."
+        ),
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
+) -> None:
+    """Ask for battles between two versions that stand on one board.
+
+    They are played before anything else that the scheduler makes, and rated like any match. Versions that are not on
+    the same board are refused with exit status 3; if one leaves it later, what is not made by then will not be played.
+
+    Example: ladder match request kraken orca@v3 --battles 10 --watch
+    """
+    from ladder.database import transaction
+    from ladder.requesting import ask
+
+    context = this(typer_context)
+    sides = (named(first), named(second))
+    with context.pool() as pool, transaction(pool) as connection:
+        request = ask(connection, sides, battles, default_player(), game, seed)
+    if watch:
+        if not as_json:
+            context.say(asked_text(request))
+        request = follow(context, request.id)
+    if as_json:
+        context.show_json(asdict(request))
+    else:
+        context.show(played_text(request) if watch else asked_text(request))
+
+
+def named(words: str) -> Named:
+    """Read `kraken` or `kraken@v3`. Raises UsageFault."""
+    from ladder.requesting import Named
+
+    return Named(*version_named(words)) if "@" in words else Named(words)
+
+
+def follow(context: Context, request_id: int) -> Request:
+    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
+    from ladder.storage import requests
+
+    with context.err.status("waiting for the scheduler") as status:
+        while True:
+            with context.database() as connection:
+                request = requests.find(connection, request_id)
+            if request.is_over:
+                return request
+            status.update(f"{request.finished} of {2 * request.battles} matches played")
+            time.sleep(WATCH_EVERY_S)
+
+
+def asked_text(request: Request) -> str:
+    """Say what was asked for."""
+    battles = "1 battle" if request.battles == 1 else f"{request.battles} battles"
+    return (
+        f"request {request.id}: {battles} of {request.first} against {request.second} in {request.league}; "
+        f"`ladder match list --request {request.id}` shows them"
+    )
+
+
+def played_text(request: Request) -> str:
+    """Say how a request's matches ended."""
+    text = (
+        f"request {request.id}: {request.first} against {request.second} in {request.finished} matches: "
+        f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
+    )
+    if request.void:
+        text += f"; {request.void} void"
+    if request.lapsed:
+        text += f"; {request.battles - request.made} battles were not made: {request.lapsed}"
+    return text
 
 
 @app.command("show")
@@ -57,12 +164,14 @@ def show_match(
     """Show one match in detail.
 
     Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
+    Where attempts at playing it failed, each with its time, place and reason.
 
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU; late, how long an
     answer waited for us; charged, what counts of it by the fair clock.
 
     Example: ladder match show 17 --turns
     """
+    from cli.failure_text import failures_text
     from cli.render import match_text, overruns_text, turn_rows, turns_text
 
     context = this(typer_context)
@@ -70,9 +179,13 @@ def show_match(
     limits_ms = found.limits_ms()
     if as_json:
         seats = [asdict(seat) for seat in found.seats]
-        context.show_json(asdict(found.row) | {"seats": seats, "said": turn_rows(found.said, limits_ms)})
+        failures = [asdict(failure) for failure in found.failures]
+        said = turn_rows(found.said, limits_ms)
+        context.show_json(asdict(found.row) | {"seats": seats, "said": said, "failed_attempts": failures})
         return
     context.show(match_text(found.row, found.seats))
+    if found.failures:
+        context.show(failures_text(found.failures))
     if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
         context.show(overruns)
     if turns:
@@ -130,6 +243,36 @@ def rejudge_match(
         context.show(f"match {match} under policy {policy}, {clock} clock: {sentence}")
 
 
+@app.command("replay")
+def replay_match(
+    typer_context: typer.Context,
+    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--with",
+            help="A source that takes the place of the version whose bot it is named like.",
+            show_default=False,
+        ),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option("--seat", min=0, max=1, help="Whose place it takes, where the name does not say.")
+    ] = None,
+    sandbox: SandboxOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print both matches as JSON.")] = False,
+) -> None:
+    """Play a finished match again here, with your file in place of a version.
+
+    On the same seed and rules, in the same seats, by the same rule for time and the league's present limits. Nothing is
+    stored. Without --with the same two versions play again. No services have to run.
+
+    Example: ladder match replay 17 --with ./kraken.py
+    """
+    from cli.replay import replay
+
+    replay(this(typer_context), match, file, seat, sandbox, as_json=as_json)
+
+
 @app.command("void")
 def void_match(
     typer_context: typer.Context,
@@ -166,11 +309,12 @@ def void_match(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All that is stored of a match. `said` is empty until it is finished."""
+    """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it."""
 
     row: MatchRow
     seats: list[SeatRow]
     said: tuple[Turn, ...]
+    failures: list[FailedAttempt]
 
     def result(self) -> MatchResult:
         """Return it as the engine knows it; it must be finished."""
@@ -199,6 +343,7 @@ def read_match(context: Context, match_id: int) -> Found:
     from engine.errors import UnknownName
     from ladder.records import decode_turns
     from ladder.storage import matches
+    from ladder.storage.failures import failures_of
 
     with context.database() as connection:
         row = matches.find_match(connection, match_id)
@@ -206,4 +351,5 @@ def read_match(context: Context, match_id: int) -> Found:
             raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
         seats = matches.seats_of(connection, [match_id])
         record = matches.match_record(connection, match_id)
-    return Found(row, seats, decode_turns(record) if record else ())
+        failures = failures_of(connection, [match_id])
+    return Found(row, seats, decode_turns(record) if record else (), failures)

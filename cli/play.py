@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import signal
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
-from functools import cache
-from itertools import repeat
-from multiprocessing.util import Finalize
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from cli.context import Context, this
+from cli.seed_option import checked_seed, following_seed
+from cli.series import (
+    MOST_TRIES,
+    Ground,
+    SandboxOption,
+    Task,
+    Unplayed,
+    build_file,
+    in_order,
+    jobs_or_all_cores,
+)
 from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
     from engine.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
-    from engine.sandbox.box import Sandbox
     from engine.toolchain import Program
 
 T = TypeVar("T")
-
-MOST_TRIES = 3
-"""A match for which the host is too busy is played again, at most twice more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +38,6 @@ class Seating:
 
     spec: MatchSpec
     swapped: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Unplayed:
-    """A match that is void because the host was too busy every time. Nobody's loss."""
-
-    why: str
 
 
 def play(
@@ -67,14 +60,7 @@ def play(
     policy: Annotated[
         Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
     ] = Policy.STRICT,
-    sandbox: Annotated[
-        str | None,
-        typer.Option(
-            "--sandbox",
-            help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
-            "[default: LADDER_SANDBOX or auto]",
-        ),
-    ] = None,
+    sandbox: SandboxOption = None,
     early_line_loses: Annotated[
         bool, typer.Option("--early-line-loses", help="A line that comes before it is asked for loses the match.")
     ] = False,
@@ -95,22 +81,30 @@ def play(
     context = this(typer_context)
     found = find_game(game)
     level = (found.league(league) if league else found.leagues[-1]).rules_level
+    series = seatings(MatchSpec(found.name, level, checked_seed(seed)), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
-    start = checked_seed(seed)
+    ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
     programs = (build_file(context, first, sandbox), build_file(context, second, sandbox))
-    series = [
-        Seating(MatchSpec(found.name, level, following_seed(start, number // 2)), swapped=number % 2 == 1)
-        for number in range(matches)
-    ]
     began = time.monotonic()
-    results = play_series(context, series, programs, conditions, jobs or len(os.sched_getaffinity(0)), sandbox)
+    results = play_series(context, series, programs, ground)
     elapsed_s = time.monotonic() - began
-    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
+    names = names_of(first, second)
     if as_json:
         context.show_json([as_row(seating, result, names) for seating, result in zip(series, results, strict=True)])
     else:
         show_series(context, series, results, names, elapsed_s)
     complain(results)
+
+
+def seatings(first: MatchSpec, matches: int) -> list[Seating]:
+    """Return the matches of a series: each seed is played with both seat orders, then comes the next one."""
+    specs = (replace(first, seed=following_seed(first.seed, number // 2)) for number in range(matches))
+    return [Seating(spec, swapped=number % 2 == 1) for number, spec in enumerate(specs)]
+
+
+def names_of(first: Path, second: Path) -> tuple[str, str]:
+    """Return how two files are called: by their names, or where these are the same as they were given."""
+    return (first.name, second.name) if first.name != second.name else (str(first), str(second))
 
 
 def complain(results: list[MatchResult | Unplayed]) -> None:
@@ -122,65 +116,22 @@ def complain(results: list[MatchResult | Unplayed]) -> None:
         raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
 
 
-def checked_seed(seed: int | None) -> int:
-    """Return the seed, or a random one. Raises UsageFault where it does not fit 64 bits."""
-    from engine.errors import UsageFault
-
-    if seed is None:
-        return secrets.randbits(64) - 2**63
-    if not -(2**63) <= seed < 2**63:
-        raise UsageFault(f"the seed {seed} is not a signed 64-bit number")
-    return seed
-
-
-def following_seed(seed: int, steps: int) -> int:
-    """Return the seed so many further, wrapping around as 64-bit numbers do."""
-    return (seed + steps + 2**63) % 2**64 - 2**63
-
-
-@cache
-def opened(tier: str | None) -> Sandbox:
-    """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
-    from engine.sandbox import open_sandbox
-
-    return open_sandbox(tier)
-
-
-def build_file(context: Context, path: Path, tier: str | None) -> Program:
-    """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
-    from cli.submit import read_source
-    from engine.toolchain import build, language_of
-
-    language = language_of(path)
-    return build(read_source(path, context.settings.source_chars), language, opened(tier))
-
-
 def play_series(
-    context: Context,
-    series: list[Seating],
-    programs: tuple[Program, Program],
-    conditions: Conditions,
-    jobs: int,
-    tier: str | None,
+    context: Context, series: list[Seating], programs: tuple[Program, Program], ground: Ground
 ) -> list[MatchResult | Unplayed]:
     """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        results = each_played(series, programs, conditions, min(jobs, len(series)), tier)
-        return list(progress.track(results, total=len(series)))
+        return list(progress.track(each_played(series, programs, ground), total=len(series)))
 
 
 def each_result(
-    series: list[Seating],
-    programs: tuple[Program, Program],
-    conditions: Conditions,
-    jobs: int,
-    tier: str | None = None,
+    series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for result in each_played(series, programs, conditions, jobs, tier):
+    for result in each_played(series, programs, Ground(conditions, jobs)):
         if isinstance(result, Unplayed):
             complain([result])
         else:
@@ -188,38 +139,12 @@ def each_result(
 
 
 def each_played(
-    series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int, tier: str | None
+    series: list[Seating], programs: tuple[Program, Program], ground: Ground
 ) -> Iterator[MatchResult | Unplayed]:
     """Play the matches, in this process or in several, and give what came of them in order."""
-    if jobs == 1:
-        yield from map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
-        return
-    with ProcessPoolExecutor(jobs, initializer=begin_playing) as executor:
-        yield from executor.map(play_one, series, repeat(programs), repeat(conditions), repeat(tier))
-
-
-def begin_playing() -> None:
-    """Let Ctrl-C end a playing process at once, its bots end with it; and let a good end leave nobody behind."""
-    from engine.sandbox.watch import dismiss_our_watch
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
-
-
-def play_one(
-    seating: Seating, programs: tuple[Program, Program], conditions: Conditions, tier: str | None
-) -> MatchResult | Unplayed:
-    """Play one match of the series, again where the host is too busy for it."""
-    from engine.errors import HostBusy
-    from engine.match import play as play_match
-
-    why = ""
-    for _ in range(MOST_TRIES):
-        try:
-            return play_match(seating.spec, in_seats(seating, programs), opened(tier), conditions)
-        except HostBusy as fault:
-            why = str(fault)
-    return Unplayed(why)
+    tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
+    here = replace(ground, jobs=min(ground.jobs, len(tasks)))
+    return (played.result for played in in_order(tasks, here))
 
 
 def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:

@@ -26,12 +26,12 @@ from ladder.storage.versions import Version
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 
 
-def board_table(league: League, board: Sequence[Standing]) -> Table:
-    """Draw a league's board."""
+def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) -> Table:
+    """Draw a league's board, or a part of it that begins with that rank."""
     table = Table(title=f"{league.title} ({league.game})", title_justify="left", title_style="bold", min_width=76)
     for name in ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", "time-outs", "faults"):
         table.add_column(name, justify="left" if name in {"version", "player"} else "right")
-    for rank, row in enumerate(board, 1):
+    for rank, row in enumerate(board, first_rank):
         name = f"{row.name} (boss)" if row.is_boss else row.name
         matches = f"{row.matches} +{row.waiting}" if row.waiting else str(row.matches)
         table.add_row(
@@ -49,11 +49,21 @@ def board_table(league: League, board: Sequence[Standing]) -> Table:
     return table
 
 
-def board_rows(league: League, board: Sequence[Standing]) -> list[dict[str, Any]]:
-    """Return a board as plain rows, for JSON and CSV."""
+def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[dict[str, Any]]:
+    """Return a board, or a part of it that begins with that rank, as plain rows, for JSON and CSV.
+
+    `cursor` in a row is what `ladder board --after` takes to go on after it.
+    """
     return [
-        {"game": league.game, "league": league.name, "rank": rank, "version": row.name, **asdict(row)}
-        for rank, row in enumerate(board, 1)
+        {
+            "game": league.game,
+            "league": league.name,
+            "rank": rank,
+            "version": row.name,
+            **asdict(row),
+            "cursor": row.mark(rank).text,
+        }
+        for rank, row in enumerate(board, first_rank)
     ]
 
 

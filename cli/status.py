@@ -14,4 +14,5 @@ class ExitStatus(IntEnum):
     REFUSED = 3
     UNAVAILABLE = 4
     MISSING_TOOL = 5
+    UNDECIDED = 6
     INTERRUPTED = 130

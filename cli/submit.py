@@ -40,7 +40,8 @@ def submit(
     """Submit the next version of a bot.
 
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
-    version before leaves the board, all others that were kept there too, unless this one comes with --keep.
+    version before leaves the board, all others that were kept there too, unless this one comes with --keep. Where a
+    gauntlet has to be passed first (`ladder gauntlet auto`), --watch ends with its exit status if it is not.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
@@ -102,7 +103,11 @@ def picture(now: Whereabouts) -> RenderableType:
     """Draw where a version is: its board, or one line while it has none."""
     from cli.render import board_table
 
-    return board_table(now.league, now.board) if now.league else f"{now.version.name} is being built and tried ..."
+    if now.league:
+        return board_table(now.league, now.board)
+    if now.held_by is not None:
+        return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
+    return f"{now.version.name} is being built and tried ..."
 
 
 def tell(context: Context, now: Whereabouts) -> int:
@@ -110,9 +115,13 @@ def tell(context: Context, now: Whereabouts) -> int:
     if now.version.state == "rejected":
         context.say(f"{now.version.name} is rejected: {now.version.message}")
         return ExitStatus.REFUSED
-    context.show(picture(now))
+    if now.held_by is not None:
+        from cli.gauntlet_results import tell_held
+
+        return tell_held(context, now.held_by)
     if now.league is None:
         context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
     else:
+        context.show(picture(now))
         context.show(f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}")
     return ExitStatus.OK

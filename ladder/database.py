@@ -10,7 +10,14 @@ from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias
 
 import psycopg
-from psycopg.errors import CheckViolation, DiskFull, QueryCanceled, UndefinedTable, UniqueViolation
+from psycopg.errors import (
+    CheckViolation,
+    DiskFull,
+    IdleInTransactionSessionTimeout,
+    QueryCanceled,
+    UndefinedTable,
+    UniqueViolation,
+)
 from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -53,7 +60,7 @@ def our_errors() -> Iterator[None]:
         raise Unavailable("the database has no schema yet: run `ladder db migrate`") from error
     except DiskFull as error:
         raise Unavailable("the database's disk is full; free some space and try again") from error
-    except (psycopg.OperationalError, PoolTimeout) as error:
+    except (psycopg.OperationalError, PoolTimeout, IdleInTransactionSessionTimeout) as error:
         if isinstance(error, QueryCanceled):
             raise
         raise DatabaseDown(f"the database does not answer ({first_line(error)}); is `ladder up` running?") from error
@@ -64,8 +71,19 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def open_pool(database_url: str, *, most: int = 2) -> Pool:
-    """Open a pool of at most that many connections. Raises DatabaseDown where none can be had within some seconds."""
+def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = None) -> Pool:
+    """Open a pool of at most that many connections. Raises DatabaseDown where none can be had within some seconds.
+
+    `idle_limit_s`: a transaction that does nothing for so long is rolled back, its locks are free: its process hangs.
+    """
+
+    def limit_idleness(connection: Connection) -> None:
+        if idle_limit_s is not None:
+            connection.execute(
+                "SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [f"{idle_limit_s}s"]
+            )
+            connection.commit()
+
     pool: Pool = ConnectionPool(
         database_url,
         min_size=1,
@@ -74,6 +92,7 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
         timeout=CONNECT_TIMEOUT_S,
         reconnect_timeout=CONNECT_TIMEOUT_S,
         check=ConnectionPool.check_connection,
+        configure=limit_idleness,
         kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "ladder"},
     )
     with our_errors():

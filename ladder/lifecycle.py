@@ -41,11 +41,15 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title."""
+    """A version plays for its bot. `was_active`: it did before, so nothing has changed. `league`: its title.
+
+    `was_there`: it has played in that league before, so it goes on with the rating it had.
+    """
 
     version: str
     league: str
     was_active: bool
+    was_there: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +115,12 @@ def put_on_board(connection: Connection, version_id: int, league_id: int) -> boo
 
 
 def let_in(connection: Connection, version: Version) -> None:
-    """Let a version that was just accepted onto its bot's board, in place of the version before or beside it.
+    """Let an accepted version that was nowhere yet onto its bot's board, in place of the version before or beside it.
 
-    One that finishes building after a later one of the same bot was accepted stays off the board. The caller has locked
-    the bot.
+    One that comes after a later one of the same bot was let in stays off the board. The caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
-    is_newest = versions.is_newest_accepted(connection, version.id)
+    is_newest = versions.is_newest_let_in(connection, version.id)
     if is_newest:
         standings.lock_stays(connection, [bot.id])
         make_room = standings.keep_on_boards if version.keep else standings.leave_boards
@@ -138,12 +141,12 @@ def activate(connection: Connection, name: str, number: int, player: str, game: 
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
-        return Activation(version.name, bot.league, was_active=True)
+        return Activation(version.name, bot.league, was_active=True, was_there=True)
     if present is not None:
         standings.leave_board(connection, present[0])
     standings.leave_board(connection, version.id)  # where it may have been kept
-    put_on_board(connection, version.id, bot.league_id)
-    return Activation(version.name, bot.league, was_active=False)
+    was_there = put_on_board(connection, version.id, bot.league_id)
+    return Activation(version.name, bot.league, was_active=False, was_there=was_there)
 
 
 def rewind(

@@ -3,12 +3,14 @@
 How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room
 is left then goes to whatever is worth knowing (leagues with `informed` alone: they never rest). Versions that lack
 battles take turns by their players: next is always a player for whom the fewest battles wait, so that one who submits
-every minute gets no more than the others do, and among a player's versions the one that has had fewest.
+every minute gets no more than the others do, and among a player's versions the one that has had fewest. Those who ask
+for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play meanwhile.
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
 learnt (`ladder/learning.py`), and in a share of the battles one whom the version has hardly ever met. `random` is there
-for comparison.
+for comparison. Whatever the scheme, where promotion takes wins against the boss every version gets to meet it: first of
+all, and then in an even share of its battles, as many as the wins that it takes and at most every second one.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
+from itertools import chain, repeat
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,6 +31,8 @@ AHEAD = 10
 """So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
 IDLE_AHEAD = 10
 """Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind."""
+ASKED_AHEAD = 16
+"""So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 
@@ -37,7 +42,10 @@ Met: TypeAlias = Callable[[int], Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played."""
+    """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played.
+
+    `earlier`: battles on this board that count no more. `lacks_boss`: whether it needs wins against the boss yet.
+    """
 
     version_id: int
     battles: int
@@ -45,11 +53,17 @@ class Entrant:
     player: str = ""
     mu: float = 25.0
     sigma: float = 25.0 / 3
+    earlier: int = 0
+    is_boss: bool = False
+    lacks_boss: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`."""
+    """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`.
+
+    `boss_wins`: so many matches are to be won against the boss for a promotion; 0 where it goes by rank.
+    """
 
     matchmaking: str = "codingame"
     battles: int = 100
@@ -57,6 +71,7 @@ class Scheme:
     near_ranks: int = 20
     beta: float = 25.0 / 6
     draw_probability: float = 0.0
+    boss_wins: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +85,54 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two versions of a league that are to play a battle. `made_for`: the one that lacked it; None: nobody did."""
+    """Two versions of a league that are to play a battle. `made_for`: the one that lacked it; None: nobody did.
+
+    `request_id`: of the request by which somebody asked for it, or None.
+    """
 
     league_id: int
     version_ids: tuple[int, int]
     made_for: int | None = None
+    request_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Battles between two versions that somebody, `by`, has asked for; `left`: those that are not arranged yet."""
+
+    request_id: int
+    league_id: int
+    version_ids: tuple[int, int]
+    left: int
+    by: str
+
+    @property
+    def battle(self) -> Pairing:
+        """Return the next of them."""
+        return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
+
+
+def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int]) -> list[Pairing]:
+    """Return the battles to be arranged next of those that were asked for, given with the oldest request first.
+
+    Those who ask take turns, next is who has the fewest waiting; each one's requests come one after the other.
+    `waiting`: how many battles that each has asked for wait.
+    """
+    requests: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        requests[one.by].append(one)
+    battles = {by: chain.from_iterable(repeat(one.battle, one.left) for one in own) for by, own in requests.items()}
+    turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
+    heapify(turns)
+    found: list[Pairing] = []
+    room = ASKED_AHEAD - sum(waiting.values())
+    while turns and len(found) < room:
+        share, place, by = heappop(turns)
+        battle = next(battles[by], None)
+        if battle is not None:
+            found.append(battle)
+            heappush(turns, (share + 1, place, by))
+    return found
 
 
 def nobody(_: int) -> Mapping[int, int]:
@@ -94,10 +152,10 @@ def pairings(
 ) -> list[Pairing]:
     """Return at most `most` battles, in the order in which they should be played.
 
-    `shares`: how many battles that were made for each player wait; `idle`: how many of the battles may be such that
-    nobody needs.
+    `requested`: those that were asked for, in their order (see in_turns); `shares`: how many battles that were made
+    for each player wait; `idle`: how many of the battles may be such that nobody needs.
     """
-    found = list(requested[:most])
+    found = list(requested[: max(most, 0)])
     tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance)
     found += improvements(tables, min(idle, most) - len(found), chance)
@@ -115,6 +173,8 @@ class Table:
         self.met = met
         self.battles = [entrant.battles for entrant in board.entrants]
         self.waiting = [entrant.waiting for entrant in board.entrants]
+        self.boss = next((rank for rank, entrant in enumerate(board.entrants) if entrant.is_boss), None)
+        self.with_boss: dict[int, int] = {}
 
     @cached_property
     def lessons(self) -> Lessons:
@@ -135,16 +195,39 @@ class Table:
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
         """Find an opponent for a version that lacks battles."""
-        other = OPPONENTS[self.scheme.matchmaking](self, rank, chance)
+        boss = self.boss_that_is_due(rank)
+        other = OPPONENTS[self.scheme.matchmaking](self, rank, chance) if boss is None else boss
         if self.scheme.matchmaking == "informed":
             self.lessons.expect(rank, other)
         return self.paired(rank, other, self.entrants[rank].version_id)
 
+    def boss_that_is_due(self, rank: int) -> int | None:
+        """Return the boss if a version should play it now, because it needs wins against it and has met it too rarely.
+
+        What a version met before it went back counts, and so do all its battles then: the share stays the same.
+        """
+        entrant, scheme = self.entrants[rank], self.scheme
+        if self.boss is None or not entrant.lacks_boss:
+            return None
+        battles_with_boss = min(scheme.boss_wins, (scheme.battles + 1) // 2)
+        battles = entrant.earlier + self.battles[rank]
+        is_due = self.times_with_boss(rank, self.boss) * scheme.battles <= battles * battles_with_boss
+        return self.boss if is_due else None
+
+    def times_with_boss(self, rank: int, boss: int) -> int:
+        """Return how many battles a version has played against the boss, or is to play."""
+        if rank not in self.with_boss:
+            matches = self.met(self.entrants[rank].version_id).get(self.entrants[boss].version_id, 0)
+            self.with_boss[rank] = (matches + 1) // 2
+        return self.with_boss[rank]
+
     def paired(self, rank: int, other: int, made_for: int | None) -> Pairing:
         """Count a battle for both and return it."""
-        for one in (rank, other):
+        for one, opponent in ((rank, other), (other, rank)):
             self.battles[one] += 1
             self.waiting[one] += 1
+            if opponent == self.boss and one in self.with_boss:
+                self.with_boss[one] += 1
         return Pairing(
             self.board.league_id, (self.entrants[rank].version_id, self.entrants[other].version_id), made_for
         )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ladder.database import Connection, one
 from ladder.lifecycle import Board, boards
 from ladder.promotion import lacking_matches
-from ladder.storage import matches, versions
+from ladder.storage import matches, requests, standing_gauntlets, versions
+from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.leagues import League
 from ladder.storage.matches import Counts
 from ladder.storage.standings import Standing
@@ -19,8 +20,9 @@ from ladder.storage.versions import Version
 class Progress:
     """`lacking`: matches still to be made until every version on a board has had its battles.
 
-    `moving`: versions that are to change leagues and wait for the scheduler to see it. Those that have earned their
-    promotion but wait for the league above to open are not among them.
+    Those that were asked for and are not made yet are among them.
+    `moving`: versions that are to change leagues, or to be let in by their gauntlet, and wait for the scheduler to see
+    it. Those that have earned their promotion but wait for the league above to open are not among them.
     """
 
     building: int
@@ -47,8 +49,9 @@ def progress(connection: Connection) -> Progress:
     return Progress(
         building=building,
         matches=counts,
-        lacking=sum(still_to_make(board.place.league, board.standings) for board in found if len(board.standings) > 1),
-        moving=sum(len(board.moves) for board in found),
+        lacking=2 * requests.count_unmade(connection)
+        + sum(still_to_make(board.place.league, board.standings) for board in found if len(board.standings) > 1),
+        moving=sum(len(board.moves) for board in found) + len(standing_gauntlets.passed_gates(connection)),
     )
 
 
@@ -61,13 +64,15 @@ def still_to_make(league: League, standings: Iterable[Standing]) -> int:
 class Whereabouts:
     """Where a version is. `board` is empty and `league` None while it is not on a board.
 
-    `is_moving`: whether it is to change leagues and waits for the scheduler to see it.
+    `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
+    has to pass before it comes onto a board, or has not passed.
     """
 
     version: Version
     league: League | None
     board: list[Standing]
     is_moving: bool
+    held_by: Gauntlet | None = None
 
     @property
     def rank(self) -> int | None:
@@ -77,15 +82,23 @@ class Whereabouts:
 
     @property
     def is_settled(self) -> bool:
-        """Say whether nothing more is going to happen to the version by itself."""
+        """Say whether nothing more is going to happen to the version for its own sake.
+
+        It has had its battles, and so has the boss, which it could not pass before. It may go on playing as others'
+        opponent, or where idle capacity is used for ever, and rise by that.
+        """
         if self.version.state == "building":
             return False
+        if self.held_by is not None:
+            return self.held_by.state != "running" and self.held_by.verdict != "passed"
         if self.league is None:
             return True
-        own = [row for row in self.board if row.version_id == self.version.id]
-        if still_to_make(self.league, own):
-            return len(self.board) < 2
-        return not any(row.waiting for row in own) and not self.is_moving
+        if self.is_moving:
+            return False
+        if len(self.board) < 2:
+            return not any(row.waiting for row in self.board)
+        awaited = [row for row in self.board if row.version_id == self.version.id or row.is_boss]
+        return not any(lacking_matches(self.league, row) for row in awaited)
 
 
 def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
@@ -94,7 +107,8 @@ def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             return Whereabouts(version, board.place.league, board.standings, is_about_to_move(board, version_id))
-    return Whereabouts(version, None, [], is_moving=False)
+    held_by = standing_gauntlets.held_by(connection, [version_id]).get(version_id)
+    return Whereabouts(version, None, [], is_moving=False, held_by=held_by)
 
 
 def is_about_to_move(board: Board, version_id: int) -> bool:

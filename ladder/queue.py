@@ -15,8 +15,8 @@ class Queue(Protocol):
         """A version waits to be built."""
         ...
 
-    def ring_play(self, match_id: int) -> None:
-        """A match waits to be played."""
+    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+        """A match waits to be played, `first`: before those that wait already."""
         ...
 
     def ring_schedule(self) -> None:

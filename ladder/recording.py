@@ -18,7 +18,10 @@ from ladder.storage.matches import Ending, MatchClaim, SeatResult
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate it. Returns False, changing nothing, if the claim no longer holds."""
+    """Write down a finished match and rate it, unless it is a gauntlet's, which rates nobody.
+
+    Returns False, changing nothing, if the claim no longer holds.
+    """
     metrics = metrics_of(result.stderr)
     record_of_turns = encode_turns(result.turns)
     ending = Ending(result.outcome.reason, len(result.turns), record_of_turns, metrics.match, result.sandbox)
@@ -28,7 +31,8 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
     seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
     for seat, row in enumerate(seats):
         matches.write_seat(connection, claim.match_id, seat, row)
-    rate_match(connection, claim, result.outcome.winner, seats)
+    if claim.gauntlet_id is None:
+        rate_match(connection, claim, result.outcome.winner, seats)
     return True
 
 

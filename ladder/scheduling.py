@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
+from ladder import gauntlets, requesting, season_end, standing_gauntlets
 from ladder.database import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.lifecycle import make_moves
-from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, pairings
+from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, Pairing, Scheme, pairings
+from ladder.promotion import moves_at_all
 from ladder.queue import Queue
-from ladder.storage import matches, pairing, versions, workers
+from ladder.storage import matches, pairing, seasons, versions, workers
+from ladder.storage.standing_gauntlets import passed_gates
 from ladder.storage.standings import Standing
 
 SCHEDULE_LOCK = 7_301_002
@@ -36,14 +39,28 @@ class Swept:
 
 
 def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
-    """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids."""
+    """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids.
+
+    Those of gauntlets come first. Besides, versions whose gauntlet lets them pass come onto their boards, and seasons
+    whose series is over are closed.
+    """
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
+        first = gauntlets.advance(connection)
         boards = {board.place.league.id: board.standings for board in make_moves(connection)}
         made = arrange(connection, boards, chance)
+        over = seasons.series_that_are_over(connection)
+        passed = passed_gates(connection)
+    ring_for(queue, first, first=True)
     ring_for(queue, made)
-    return made
+    for version_id in passed:
+        with transaction(pool) as connection:
+            standing_gauntlets.let_in(connection, version_id)
+    for season_id in over:
+        with transaction(pool) as connection:
+            season_end.close_after_series(connection, season_id)
+    return first + made
 
 
 def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance: Random) -> list[int]:
@@ -51,24 +68,29 @@ def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance
     schemes = pairing.schemes(connection)
     waiting = matches.count_waiting(connection)
     found = pairings(
-        [Board(league_id, [entrant(row) for row in board], schemes[league_id]) for league_id, board in boards.items()],
+        [
+            Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])
+            for league_id, board in boards.items()
+        ],
         (MOST_WAITING - waiting) // 2,
         chance,
+        requested=requesting.next_battles(connection, boards),
         shares=pairing.waiting_shares(connection),
         idle=IDLE_AHEAD - (waiting + 1) // 2,
         met=partial(pairing.met, connection),
     )
-    return [
-        match_id
-        for battle in found
-        for match_id in matches.insert_pair(
-            connection, battle.league_id, battle.version_ids, signed_64_bits(chance), battle.made_for
-        )
-    ]
+    return [match_id for battle in found for match_id in make(connection, battle, signed_64_bits(chance))]
 
 
-def entrant(standing: Standing) -> Entrant:
-    """Return what matchmaking goes by: battles of two matches each, the rating, and whose the version is."""
+def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
+    """Make a battle's matches and return their ids. The seed is for battles of which nobody asked for another."""
+    if battle.request_id is not None:
+        return requesting.make(connection, battle.request_id, battle, seed)
+    return matches.insert_pair(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
+
+
+def entrant(standing: Standing, scheme: Scheme) -> Entrant:
+    """Return what matchmaking goes by: battles of two matches each, the rating, whose it is, what it lacks."""
     return Entrant(
         standing.version_id,
         battles=(standing.counted + standing.waiting) // 2,
@@ -76,6 +98,9 @@ def entrant(standing: Standing) -> Entrant:
         player=standing.player,
         mu=standing.mu,
         sigma=standing.sigma,
+        earlier=(standing.matches - standing.counted) // 2,
+        is_boss=standing.is_boss,
+        lacks_boss=moves_at_all(standing) and standing.eligible_at is None and standing.boss_wins < scheme.boss_wins,
     )
 
 
@@ -87,6 +112,8 @@ def signed_64_bits(chance: Random) -> int:
 def sweep(pool: Pool, queue: Queue) -> Swept:
     """Free what dead workers held, give up what failed too often, and ring again for what waits unheard."""
     with transaction(pool) as connection:
+        matches.shorten_leases(connection)
+        versions.shorten_build_leases(connection)
         freed = matches.free_orphans(connection)
         given_up = versions.give_up_builds(connection)
         workers.forget_dead(connection)
@@ -99,10 +126,10 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
 
 
-def ring_for(queue: Queue, match_ids: list[int]) -> None:
+def ring_for(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
     """Ring for each match; where the broker is away the sweep will ring later."""
     try:
         for match_id in match_ids:
-            queue.ring_play(match_id)
+            queue.ring_play(match_id, first=first)
     except QueueDown:
         return

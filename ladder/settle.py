@@ -3,10 +3,10 @@
 How this works. By Davidson's model (1970; Bradley and Terry's with draws) a win, draw and loss against another go as
 e^(g/2) : v : e^(-g/2), where g is the gap between their strengths and v says how common draws are. Only how often two
 met and with what results matters, so matches are first added up by pair. The log-likelihood is concave, and a wide
-normal prior on every strength and on log v gives it one maximum even for those who never lost. Conjugate gradients
-inside a trust region come near to it, a Newton step or two reach it, and the curvature found there is the precision of
-the estimate. Strengths drawn from the normal distribution with that precision are ranked again and again: where a
-version's rank mostly lies is its interval.
+normal prior on every strength and on log v gives it one maximum even for those who never lost. Newton's method finds
+it; most pairs never met, so its matrices are sparse and each step is found by conjugate gradients. The curvature at the
+maximum is the precision of the estimate. Strengths drawn from the normal distribution with that precision are ranked
+again and again: where a version's rank mostly lies is its interval.
 
 Matches count as independent and a strength as one number. But the two matches of a battle share a seed, and A may beat
 B, B beat C and C beat A: intervals do not know of that.
@@ -20,10 +20,10 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve, cholesky, solve_triangular
-from scipy.optimize import minimize
-from scipy.sparse import coo_array
+from scipy.linalg import cholesky, solve_triangular
+from scipy.sparse import coo_array, csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import cg
 
 from engine.errors import ArenaError
 
@@ -42,12 +42,14 @@ DRAWS = 1000
 SEED = 1
 SURE = 0.95
 """A rank lies in its interval with this probability."""
-NEAR = 1e-3
-"""The first part of the fit ends where the cost has no more slope than this, in matches."""
-NEWTON_STEPS = 20
-"""The second part needs one or two."""
+NEWTON_STEPS = 100
+"""Ten are many."""
+STEP_EXACT = 1e-9
+"""Each step is found as exactly as this, compared with the slope."""
+ROUNDING = 1e-12
+"""A step that raises the cost by a larger share is too long, and is halved."""
 SMALL_STEP = 1e-6
-"""After a step that is shorter, what is left is about its square."""
+"""After a whole step that is shorter, what is left is about its square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,18 +159,25 @@ def fit(pairs: Pairs, versions: int) -> tuple[Floats, Floats]:
     The factor's last row is for the logarithm of how common draws are, which is fitted along. Raises ArenaError if
     there is no end to it.
     """
+    strengths, precision = most_likely(pairs, versions)
+    return strengths, cholesky(precision.toarray(), lower=True)
+
+
+def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:
+    """Return the most likely strengths and their precision, a sparse matrix; see `fit`."""
     model = Davidson(pairs, versions)
-    start = np.zeros(versions + 1)
-    near = minimize(
-        model.cost, start, method="trust-ncg", jac=True, hessp=model.change_of_slope, options={"gtol": NEAR}
-    )
-    point = np.asarray(near.x, dtype=np.float64)
+    point = np.zeros(versions + 1)
+    cost, slope = model.cost(point)
     for _ in range(NEWTON_STEPS):
-        factor = cholesky(model.curvature(point), lower=True)
-        step: Floats = cho_solve((factor, True), model.cost(point)[1])
-        point = point - step
-        if np.abs(step).max() < SMALL_STEP:
-            return point[:-1], factor
+        precision = model.curvature(point)
+        alone = diags_array(1 / precision.diagonal())
+        step = np.asarray(cg(precision, slope, rtol=STEP_EXACT, M=alone)[0], dtype=np.float64)
+        is_last, most = np.abs(step).max() < SMALL_STEP, cost + ROUNDING * abs(cost)
+        while (found := model.cost(point - step))[0] > most:
+            step /= 2
+        point, (cost, slope) = point - step, found
+        if is_last:
+            return point[:-1], precision
     raise ArenaError(f"the fit of {versions} versions' matches did not converge in {NEWTON_STEPS} steps")
 
 
@@ -199,24 +208,15 @@ class Davidson:
         too_drawn = self._played * np.exp(point[-1] - whole) - draws
         return float(cost), np.append(self._by_version(too_high / 2), too_drawn.sum()) + PRIOR * point
 
-    def change_of_slope(self, point: Floats, move: Floats) -> Floats:
-        """Return how the slope changes along a small move: the curvature times the move, without that large matrix."""
-        pairs = self._pairs
-        of_gap, of_both, of_draws = self._bends(point)
-        gap = (move[pairs.first] - move[pairs.second]) / 2
-        along = self._by_version((of_gap * gap + of_both * move[-1]) / 2)
-        return np.append(along, of_both @ gap + of_draws.sum() * move[-1]) + PRIOR * move
-
-    def curvature(self, point: Floats) -> Floats:
+    def curvature(self, point: Floats) -> csr_array:
         """Return the matrix of the cost's second derivatives: the precision of the estimate, if taken there."""
-        pairs = self._pairs
+        pairs, each = self._pairs, np.arange(self._versions)
         of_gap, of_both, of_draws = self._bends(point)
-        found = np.zeros((self._versions + 1, self._versions + 1))
-        found[pairs.first, pairs.second] = found[pairs.second, pairs.first] = -of_gap / 4
         own = total(pairs.first, of_gap / 4, self._versions) + total(pairs.second, of_gap / 4, self._versions)
-        found[-1, :-1] = found[:-1, -1] = self._by_version(of_both / 2)
-        np.fill_diagonal(found, np.append(own, of_draws.sum()) + PRIOR)
-        return found
+        values = np.concatenate([-of_gap / 4, self._by_version(of_both / 2)])
+        rows, columns = np.concatenate([pairs.first, each]), np.append(pairs.second, np.full_like(each, self._versions))
+        above = coo_array((values, (rows, columns)), (self._versions + 1, self._versions + 1))
+        return (above + above.T + diags_array(np.append(own, of_draws.sum()) + PRIOR)).tocsr()
 
     def _bends(self, point: Floats) -> tuple[Floats, Floats, Floats]:
         """Return each pair's second derivatives: by half its gap, by that and the draws' level, by the level."""

@@ -5,8 +5,8 @@ the strength by a logistic distribution, so no rating system is quite right abou
 `ladder.matchmaking` makes the battles, `ladder.rating` rates them, and with several leagues whoever has had its battles
 and ranks above the boss goes up. Bots all begin at once with fresh ratings; every so often the ranking is compared with
 the truth. At the end one bot is submitted again, unchanged, several times over from the same state, and what rank it
-gets shows how much of a rank is luck. `settle` is no rating to make battles by: it is a fit of all matches at once,
-whatever their order, looked at beside TrueSkill on the same matches.
+gets shows how much of a rank is luck. `settle` is no rating to make battles by: it is the fit of all matches at once
+(`ladder.settle`), whatever their order, looked at beside TrueSkill on the same matches.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ from random import Random
 from statistics import NormalDist, fmean
 
 import numpy as np
-from scipy.sparse import coo_array, diags_array
-from scipy.sparse.linalg import cg
 
-from ladder.learning import Floats
 from ladder.matchmaking import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.rating import RatingSettings, draw_margin, fresh, model_of, score
+from ladder.settle import most_likely, pairs_of
 
 MATCHMAKERS = ("random", "codingame", "informed")
 ONLINE = ("trueskill", "openskill")
@@ -37,9 +35,6 @@ TRUE_PLACE = 0.2
 """The bot that is submitted again is really at this share of the ranking, seen from the top."""
 AT_ONCE = 32
 """Battles that are arranged before the first of them is played, as on a ladder with a full queue."""
-FIT_STEPS = 30
-"""Newton's method needs some eight of them."""
-FIT_EXACT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +116,6 @@ class Row:
     high: float | None
 
 
-PRIOR = 0.1
-"""What is known of a skill before any match, as a precision in logits: little."""
-
-
 class Ladder:
     """One simulated ladder. Versions are numbered from 0: first the bots, then the bosses, then what is resubmitted."""
 
@@ -146,7 +137,7 @@ class Ladder:
         self.battles = [0] * len(self.strengths)
         self.battles_in_league = [0] * len(self.strengths)
         self.entered = list(range(len(self.strengths)))
-        self.history: list[tuple[int, int, float]] = []
+        self.history: list[tuple[int, int, int]] = []
         self.noise = sqrt(6) / pi * self.settings.beta
         self.margin = draw_margin(self.settings)
 
@@ -168,8 +159,9 @@ class Ladder:
 
     def settled_ranking(self) -> list[int]:
         """Return the same by a fit of all matches at once."""
-        skills = fit(self.history, len(self.strengths))
-        return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -skills[bot], bot))
+        first, second, half_points = np.array(self.history, dtype=np.int64).T
+        found, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
+        return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -found[bot], bot))
 
     def boards(self) -> list[Board]:
         """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
@@ -200,7 +192,7 @@ class Ladder:
         for one, other in ((first, second), (second, first)):
             winner = self.winner(one, other)
             self.ratings[one], self.ratings[other] = self.model.rate(self.ratings[one], self.ratings[other], winner)
-            self.history.append((one, other, 0.5 if winner is None else 1.0 - winner))
+            self.history.append((one, other, 1 if winner is None else 2 - 2 * winner))
         for version in pairing.version_ids:
             self.battles[version] += 1
             self.battles_in_league[version] += 1
@@ -243,27 +235,6 @@ def strengths(plan: Plan, repeat: int) -> list[float]:
     skill = NormalDist(25, plan.spread * RatingSettings().beta)
     bots = sorted((chance.gauss(skill.mean, skill.stdev) for _ in range(plan.bots)), reverse=True)
     return bots + [skill.inv_cdf(number / plan.leagues) for number in range(1, plan.leagues)]
-
-
-def fit(history: Sequence[tuple[int, int, float]], versions: int) -> Floats:
-    """Return the skills that explain all matches best (Bradley and Terry's model; a draw is half a win).
-
-    In logits, with a wide normal prior, by Newton's method; each step by conjugate gradients, as most pairs never met.
-    """
-    first, second, points = (np.array(column) for column in zip(*history, strict=True))
-    skills = np.zeros(versions)
-    for _ in range(FIT_STEPS):
-        expected: Floats = 1 / (1 + np.exp(skills[second] - skills[first]))
-        surprise, weight = points - expected, expected * (1 - expected)
-        slope = np.bincount(first, surprise, versions) - np.bincount(second, surprise, versions) - PRIOR * skills
-        pairs = coo_array((weight, (first, second)), (versions, versions)).tocsr()
-        own = np.bincount(first, weight, versions) + np.bincount(second, weight, versions) + PRIOR
-        curvature = diags_array(own) - pairs - pairs.T
-        step = np.asarray(cg(curvature, slope, rtol=FIT_EXACT, M=diags_array(1 / own))[0], dtype=np.float64)
-        skills += step
-        if np.abs(step).max() < FIT_EXACT:
-            break
-    return skills
 
 
 def run(plan: Plan, matchmaker: str, online: str, repeat: int, *, settle: bool) -> tuple[list[Look], list[Return]]:

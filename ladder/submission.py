@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 from engine.games import find_game
-from ladder import lifecycle
+from ladder import lifecycle, standing_gauntlets
 from ladder.database import Connection, Pool, our_errors, transaction
 from ladder.errors import DuplicateSource, QueueDown
 from ladder.queue import Queue
@@ -63,11 +63,16 @@ def insert(connection: Connection, submission: Submission) -> versions.Version:
 
 
 def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
-    """Let a version that builds and speaks onto its bot's board; return whether it was. See lifecycle.let_in."""
+    """Accept a version that builds and speaks; return whether it was.
+
+    It comes onto its bot's board (see lifecycle.let_in), unless a standing gauntlet holds it back.
+    """
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
     if not versions.settle_version(connection, claim, "accepted", ""):
         return False
-    lifecycle.let_in(connection, versions.find_version(connection, claim.version_id))
+    version = versions.find_version(connection, claim.version_id)
+    if not standing_gauntlets.begin_for(connection, version):
+        lifecycle.let_in(connection, version)
     return True
 
 

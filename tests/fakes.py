@@ -25,7 +25,7 @@ class RememberingQueue:
         """Remember a version."""
         self.builds.append(version_id)
 
-    def ring_play(self, match_id: int) -> None:
+    def ring_play(self, match_id: int, *, first: bool = False) -> None:
         """Remember a match."""
         self.plays.append(match_id)
 
@@ -41,7 +41,7 @@ class BrokenQueue(RememberingQueue):
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
-    def ring_play(self, match_id: int) -> None:
+    def ring_play(self, match_id: int, *, first: bool = False) -> None:
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 

@@ -12,11 +12,9 @@ from celery import Celery
 
 LONGEST_TASK_S = 900
 """Backstop above the longest lease of a match: a task that takes longer has its process killed."""
-SCHEDULE_EVERY_S = 1.0
-SWEEP_EVERY_S = 2.0
 
-QUEUES = "control,build,play"
-"""What a worker listens to, the most urgent first."""
+QUEUES = "control,build,first,play"
+"""What a worker listens to, the most urgent first. `first`: matches of gauntlets, for which somebody waits."""
 
 SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
@@ -45,28 +43,16 @@ SETTINGS: dict[str, Any] = {
     "task_time_limit": LONGEST_TASK_S,
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
-    "beat_schedule": {
-        "schedule": {
-            "task": "ladder.schedule",
-            "schedule": SCHEDULE_EVERY_S,
-            "options": {"expires": SCHEDULE_EVERY_S},  # no heap of old rings when all workers are busy
-        },
-        "sweep": {
-            "task": "ladder.sweep",
-            "schedule": SWEEP_EVERY_S,
-            "options": {"expires": SWEEP_EVERY_S},
-        },
-    },
 }
 
 
-def make_app(broker_url: str) -> Celery:
+def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
     """Return an application for that broker. One that is only rung with needs no tasks of its own."""
-    made = Celery("ladder", broker=broker_url)
+    made = Celery("ladder", broker=broker_url, set_as_current=for_tasks)
     made.conf.update(SETTINGS)
     return made
 
 
-app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"))
-"""What worker and scheduler processes run; they are told their broker by the environment."""
+app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
+"""What worker processes run; they are told their broker by the environment."""
 app.conf.include = ["workers.tasks"]

@@ -24,17 +24,21 @@ class Bell:
         """A version waits to be built."""
         self._ring("ladder.build", version_id)
 
-    def ring_play(self, match_id: int) -> None:
-        """A match waits to be played."""
-        self._ring("ladder.play", match_id)
+    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+        """A match waits to be played, `first`: before those that wait already."""
+        self._ring("ladder.play", match_id, queue="first" if first else None)
 
     def ring_schedule(self) -> None:
         """There may be matches to make or promotions to give."""
         self._ring("ladder.schedule")
 
-    def _ring(self, task: str, *ids: int) -> None:
+    def ring_sweep(self) -> None:
+        """Dead workers may hold something."""
+        self._ring("ladder.sweep")
+
+    def _ring(self, task: str, *ids: int, queue: str | None = None) -> None:
         try:
-            self._app.send_task(task, args=ids, retry=False)
+            self._app.send_task(task, args=ids, queue=queue, retry=False)
         except OperationalError as error:
             raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BuildRefused, HostBusy, MissingTool
+from engine.errors import BuildRefused, MissingTool, Unavailable
 from engine.games import find_game
 from engine.smoke import smoke
 from ladder.database import transaction
@@ -14,21 +14,23 @@ from workers.process import WorkerProcess
 
 def build_version(process: WorkerProcess, version_id: int) -> None:
     """Build the version unless somebody else does. A fault of ours leaves it waiting for the next attempt."""
+    worker_id = process.presence.worker_id_once_there()
     with transaction(process.pool) as connection:
-        claim = versions.claim_build(connection, version_id, process.presence.worker_id())
+        claim = versions.claim_build(connection, version_id, worker_id)
     if claim is None:
         return
     try:
         complaint = what_is_wrong(process, claim)
-    except HostBusy as fault:
         with transaction(process.pool) as connection:
-            versions.put_off_build(connection, claim, str(fault))
+            if complaint is None:
+                accept(connection, claim)
+            else:
+                reject(connection, claim, complaint)
+    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
+        with transaction(process.pool) as connection:
+            why = str(fault) or type(fault).__name__
+            versions.put_off_build(connection, claim, why, blameless=isinstance(fault, Unavailable))
         raise
-    with transaction(process.pool) as connection:
-        if complaint is None:
-            accept(connection, claim)
-        else:
-            reject(connection, claim, complaint)
     process.ring_schedule_soon()
 
 

@@ -38,8 +38,8 @@ def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
 
 
 def scheduler_command() -> tuple[str, ...]:
-    """Return the command of the scheduler, which keeps its timetable in memory: it may be lost."""
-    return (*CELERY, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", "--loglevel", "WARNING")
+    """Return the command of the scheduler, which has nothing that could be lost."""
+    return (sys.executable, "-m", "workers.scheduler")
 
 
 def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING) -> list[Child]:

@@ -6,13 +6,15 @@ Also where the host was too busy to be fair to a bot: the match is void for this
 from __future__ import annotations
 
 import time
+import traceback
 
-from engine.errors import ArenaError, HostBusy
+from engine.errors import ArenaError, HostBusy, Unavailable
 from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
 from ladder.recording import record
 from ladder.storage import matches
+from ladder.storage.failures import Blame
 from ladder.storage.matches import MatchClaim
 from workers.process import WorkerProcess
 
@@ -20,20 +22,53 @@ RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
 FEW_WAITING = 16
 """With fewer matches than this in the queue the scheduler is asked for more."""
+EVIDENCE_CHARS = 4000
 
 
 def play_match(process: WorkerProcess, match_id: int) -> None:
-    """Play the match unless somebody else does or has."""
-    with transaction(process.pool) as connection:
-        claim = matches.claim_match(connection, match_id, process.presence.worker_id())
+    """Play the match unless somebody else does or has. Whatever keeps it from being played is written down with it."""
+    claim = claim_or_refuse(process, match_id)
     if claim is None:
         return
     try:
         record_patiently(process, claim, play_claim(process, claim))
-    except ArenaError as fault:
+    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
-            matches.give_back(connection, claim, str(fault), host_busy=isinstance(fault, HostBusy))
+            busy = isinstance(fault, HostBusy)
+            matches.give_back(connection, claim, evidence(fault), host_busy=busy, blame=blame_for(fault))
         raise
+
+
+def claim_or_refuse(process: WorkerProcess, match_id: int) -> MatchClaim | None:
+    """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
+    worker_id = process.presence.worker_id_once_there()
+    try:
+        with transaction(process.pool) as connection:
+            return matches.claim_match(connection, match_id, worker_id)
+    except Unavailable:
+        raise
+    except Exception as fault:
+        with transaction(process.pool) as connection:
+            matches.refuse_claim(connection, match_id, worker_id, evidence(fault))
+        raise
+
+
+def blame_for(fault: Exception) -> Blame:
+    """Say whether a fault is the match's own: not a service that is away, surely a bug that stumbles over the match."""
+    if isinstance(fault, Unavailable):
+        return Blame.NONE
+    return Blame.LIKELY if isinstance(fault, ArenaError) else Blame.CERTAIN
+
+
+def evidence(fault: Exception) -> str:
+    """Write down a fault for those who will look into it: in one line, and where it is a bug of ours how we got there.
+
+    Of a long story the end is kept.
+    """
+    if isinstance(fault, ArenaError):
+        return str(fault)
+    told = f"{type(fault).__name__}: {fault}".partition("\n")[0]
+    return f"{told}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:

@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 
 import psycopg
 
 from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
+from ladder.errors import DatabaseDown
 from ladder.storage import workers
+
+PATIENCE_S = 20
+"""A worker that has been called waits so long for a database that is being started again."""
+PAUSE_S = 0.1
 
 
 class Presence:
@@ -32,6 +38,22 @@ class Presence:
             raise LookupError("a worker that has just enlisted has no id")
         return self._worker_id
 
+    def worker_id_once_there(self) -> int:
+        """Do the same, but wait for a database that is away: the call would be lost. Raises DatabaseDown."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                return self.worker_id()
+            except DatabaseDown:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(PAUSE_S)
+
+    def close(self) -> None:
+        """Be no worker any more."""
+        if self._connection is not None:
+            self._connection.close()
+
     def _still_connected(self) -> bool:
         if self._connection is None or self._connection.closed:
             return False
@@ -42,6 +64,7 @@ class Presence:
         return True
 
     def _connect(self) -> None:
+        self.close()
         with our_errors():
             connection: Connection = psycopg.connect(
                 self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True

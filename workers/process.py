@@ -23,11 +23,13 @@ from engine.toolchain import Program, build, find_built, find_language, pack, pr
 from ladder.database import Pool, open_pool, transaction
 from ladder.errors import QueueDown
 from ladder.storage import versions
-from workers.bell import Bell
+from workers.bell import Bell, bell_for
 from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
 
 RING_AT_MOST_EVERY_S = 0.25
+IDLE_LIMIT_S = 30
+"""A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
 
 @dataclass(slots=True)
@@ -78,7 +80,12 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get("LADDER_DATABASE_URL")
     if not database_url:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
-    return WorkerProcess(open_pool(database_url), Bell(app), Presence(database_url), serving_sandbox())
+    return WorkerProcess(
+        open_pool(database_url, idle_limit_s=IDLE_LIMIT_S),
+        bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
+        Presence(database_url),
+        serving_sandbox(),
+    )
 
 
 def refuse_or_start(**_: object) -> None:

@@ -34,7 +34,9 @@ def _start(**_: object) -> None:
 @worker_process_shutdown.connect
 def _stop(**_: object) -> None:
     while _opened:
-        _opened.pop().pool.close()
+        process = _opened.pop()
+        process.presence.close()
+        process.pool.close()
     dismiss_our_watch()
 
 

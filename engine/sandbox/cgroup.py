@@ -4,10 +4,17 @@ A group limits memory and processes, freezes and measures all that is in a box t
 one tree, which systemd hands to ordinary users (`Delegate=yes`); and version 1, one tree per kind of resource, which
 only root can use. `find_cgroups` returns whichever this process may use. See the kernel's admin-guide/cgroup-v2.rst and
 admin-guide/cgroup-v1/.
+
+How this works, for version 2. We are somewhere in a tree that others rule, and part of it may have been handed to us:
+systemd marks such a group, and in a container it is where the tree begins. Boxes get their groups right below it. The
+kernel limits groups below one only where that one holds no process itself, so whatever is in it, our own processes all
+of them, moves aside into one more group. A group that was not handed over is used only where we are alone in it: it is
+not for us to move what is somebody else's.
 """
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import time
@@ -30,14 +37,18 @@ MONITOR_TASKS = 1
 V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
 V2_CONTROLLERS = ("memory", "pids")
 WORKERS_GROUP = "ladder-worker"
-"""Where we move to ourselves, as version 2 holds no processes in a group that has groups below it with limits."""
+"""Where we move to ourselves, beside the groups of the boxes. Also in deploy/ladder-worker.service."""
+HANDED_OVER = ("user.delegate", "trusted.delegate")
+"""How systemd marks a group that it handed over. The first since its version 251; the second is for root's eyes."""
+TRIES = 10
+"""Of moving aside: processes that start meanwhile come to be where those are that started them."""
 
 
 class Cgroup(Protocol):
     """One group, made for one box."""
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group."""
+        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
         ...
 
     def freeze(self) -> None:
@@ -147,18 +158,20 @@ class V1Group:
 
     def __init__(self, folders: Mapping[str, Path], limits: Limits) -> None:
         self._folders = folders
-        for folder in folders.values():
-            folder.mkdir()
-        memory = folders["memory"]
-        (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-        with suppress(OSError):  # where the kernel does not count swap
-            (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-        (folders["pids"] / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+        with our_fault(), removed_if_unfinished(self):
+            for folder in folders.values():
+                folder.mkdir()
+            memory = folders["memory"]
+            (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
+            with suppress(OSError):  # where the kernel does not count swap
+                (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
+            (folders["pids"] / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group."""
-        for folder in self._folders.values():
-            (folder / "cgroup.procs").write_text(str(pid))
+        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
+        with our_fault():
+            for folder in self._folders.values():
+                (folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
         """Stop everything in the group; returns when all of it stands still."""
@@ -204,8 +217,7 @@ class V1Maker:
         """Make a group with these limits. Raises SandboxFault."""
         our_watch().also_empty(self._roots.values())
         name = next(self._names)
-        with our_fault():
-            return V1Group({kind: root / name for kind, root in self._roots.items()}, limits)
+        return V1Group({kind: root / name for kind, root in self._roots.items()}, limits)
 
 
 class V2Group:
@@ -213,15 +225,17 @@ class V2Group:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder = folder
-        folder.mkdir()
-        (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
-        with suppress(OSError):  # where the kernel has no swap
-            (folder / "memory.swap.max").write_text("0")
-        (folder / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+        with our_fault(), removed_if_unfinished(self):
+            folder.mkdir()
+            (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
+            with suppress(OSError):  # where the kernel has no swap
+                (folder / "memory.swap.max").write_text("0")
+            (folder / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group."""
-        (self._folder / "cgroup.procs").write_text(str(pid))
+        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
+        with our_fault():
+            (self._folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
         """Stop everything in the group; returns when all of it stands still."""
@@ -265,8 +279,7 @@ class V2Maker:
     def make(self, limits: Limits) -> V2Group:
         """Make a group with these limits. Raises SandboxFault."""
         our_watch().also_empty([self._root])
-        with our_fault():
-            return V2Group(self._root / next(self._names), limits)
+        return V2Group(self._root / next(self._names), limits)
 
 
 def find_cgroups() -> CgroupMaker:
@@ -281,22 +294,61 @@ def find_cgroups() -> CgroupMaker:
 
 
 def v2_root() -> Path:
-    """Return our own group, with the controllers we need handed on to the groups below.
+    """Return a group that we may use, with the controllers we need handed on to the groups below.
 
-    The kernel allows that only where no process is in the group itself, so we move into a group below first.
-    Raises SandboxFault or OSError where this cannot be done.
+    Raises SandboxFault or OSError where there is none.
     """
-    own = own_group("0", "", mounts("cgroup2"))
-    root = own.parent if own.name == WORKERS_GROUP else own
+    root = group_for_us(own_group("0", "", mounts("cgroup2")))
     missing = set(V2_CONTROLLERS) - set((root / "cgroup.controllers").read_text().split())
     if missing:
         raise SandboxFault(f"version 2 at {root} lacks {' and '.join(sorted(missing))}")
-    if own == root:
-        workers = root / WORKERS_GROUP
-        workers.mkdir(exist_ok=True)
-        (workers / "cgroup.procs").write_text(str(os.getpid()))
-    (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
-    return root
+    if not os.access(root, os.W_OK):
+        raise SandboxFault(f"version 2 may not be written to at {root}")
+    for _ in range(TRIES):
+        if hand_on_controllers(root):
+            return root
+        move_aside(root)
+    raise SandboxFault(f"there are processes in {root} that cannot be moved")
+
+
+def group_for_us(own: Path) -> Path:
+    """Return the group for boxes to be in: ours, or the one above where we have been moved aside, by whomever."""
+    for group in (own, own.parent):
+        if is_handed_over(group):
+            return group
+    return own.parent if own.name == WORKERS_GROUP else own
+
+
+def is_handed_over(group: Path) -> bool:
+    """Say whether all that is in a group is ours: systemd says so, or the tree begins with it, as in a container."""
+    for mark in HANDED_OVER:
+        with suppress(OSError):
+            if os.getxattr(group, mark) == b"1":
+                return True
+    return group.is_mount()
+
+
+def hand_on_controllers(root: Path) -> bool:
+    """Let the groups below have the controllers we need. False where the processes in the group itself forbid it."""
+    try:
+        (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in V2_CONTROLLERS))
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            return False
+        raise
+    return True
+
+
+def move_aside(root: Path) -> None:
+    """Move what is in the group into one below. Raises SandboxFault where there are others that are not ours."""
+    pids = (root / "cgroup.procs").read_text().split()
+    if set(pids) - {str(os.getpid())} and not is_handed_over(root):
+        raise SandboxFault(f"version 2 at {root} was not handed to us, and other processes are in it")
+    aside = root / WORKERS_GROUP
+    aside.mkdir(exist_ok=True)
+    for pid in pids:
+        with suppress(ProcessLookupError):  # it has ended
+            (aside / "cgroup.procs").write_text(pid)
 
 
 def v1_roots() -> dict[str, Path]:
@@ -374,3 +426,13 @@ def our_fault() -> Iterator[None]:
         yield
     except OSError as error:
         raise SandboxFault(f"a cgroup cannot be used: {error}") from error
+
+
+@contextmanager
+def removed_if_unfinished(group: Cgroup) -> Iterator[None]:
+    """Leave nothing of a group behind that cannot be made whole."""
+    try:
+        yield
+    except BaseException:
+        group.remove()
+        raise

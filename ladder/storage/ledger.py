@@ -113,7 +113,10 @@ def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
     """Count the finished matches of leagues."""
     row = one(
         connection,
-        "SELECT count(*) FROM matches WHERE state = 'finished' AND league_id = ANY(%(league_ids)s)",
+        """
+        SELECT count(*) FROM matches
+        WHERE state = 'finished' AND gauntlet_id IS NULL AND league_id = ANY(%(league_ids)s)
+        """,
         {"league_ids": list(league_ids)},
     )
     return int(row[0])
@@ -142,7 +145,8 @@ def played_in_order(
             AND first_line.version_id = first.version_id AND first_line.league_id = matches.league_id
         LEFT JOIN ledger AS second_line ON second_line.match_id = matches.id
             AND second_line.version_id = second.version_id AND second_line.league_id = matches.league_id
-        WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND ({where})
+        WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.gauntlet_id IS NULL
+          AND ({where})
         ORDER BY least(first_line.sequence, second_line.sequence) NULLS LAST, matches.finished_at, matches.id
         """
     ).format(where=where)

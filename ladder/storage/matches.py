@@ -1,10 +1,10 @@
 """Matches: made in pairs, claimed by one worker at a time, recorded once.
 
 How this works. A match is `queued`, then `running` under an attempt number and a lease, then `finished` or `void`. The
-claim is one statement; it takes a queued match, or a running one whose worker is dead or whose lease is over, and
-raises the attempt. Recording names the attempt it claimed, so a worker that comes back from the dead changes nothing.
-The sweep does the rest: it frees what dead workers held, puts aside what failed too often and says which matches to
-ring for again.
+claim is one statement; it takes a queued match and raises the attempt. A running one whose worker is dead or whose
+lease is over is queued first. Recording names the attempt it claimed, so a worker that comes back from the dead changes
+nothing that somebody else has begun. The sweep does the rest: it frees what dead workers held, puts aside what failed
+too often (see `failures`) and says which matches to ring for again.
 """
 
 from __future__ import annotations
@@ -18,18 +18,25 @@ from psycopg.rows import class_row, kwargs_row
 from psycopg.types.json import Jsonb
 
 from engine.conditions import Conditions
+from engine.errors import ArenaError
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
-from ladder.storage.versions import MOST_ATTEMPTS
+from ladder.storage import failures
+from ladder.storage.failures import Blame
+from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 
 
 @dataclass(frozen=True, slots=True)
 class MatchClaim:
-    """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats."""
+    """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
+
+    `gauntlet_id`: the gauntlet it is part of; then it rates nobody.
+    """
 
     match_id: int
     attempt: int
     league_id: int
+    gauntlet_id: int | None
     game: str
     rules_level: int
     conditions: Conditions
@@ -136,12 +143,24 @@ class Counts:
 
 
 def insert_pair(
-    connection: Connection, league_id: int, version_ids: tuple[int, int], seed: int, made_for: int | None = None
+    connection: Connection,
+    league_id: int,
+    version_ids: tuple[int, int],
+    seed: int,
+    made_for: int | None = None,
+    *,
+    part_of: tuple[int, int] | None = None,
 ) -> list[int]:
-    """Add a battle: two matches on one seed, seats swapped. Returns their ids. `made_for`: the version lacking it."""
+    """Add a battle: two matches on one seed, seats swapped. Returns their ids.
+
+    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there.
+    """
     pair_id = one(connection, "SELECT nextval('pairs')", {})[0]
     in_seats = (version_ids, version_ids[::-1])
-    return [insert_match(connection, league_id, pair_id, seed, seats, made_for) for seats in in_seats]
+    made = [insert_match(connection, league_id, pair_id, seed, seats, made_for) for seats in in_seats]
+    if part_of is not None:
+        connection.execute("UPDATE matches SET gauntlet_id = %s, slot = %s WHERE pair_id = %s", [*part_of, pair_id])
+    return made
 
 
 def insert_match(
@@ -172,14 +191,25 @@ def insert_match(
 
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take the match for playing, unless somebody else has it or it is over."""
+    """Take the match for playing, unless somebody else has it or it is over.
+
+    One that a dead worker held is freed first. Raises what `match_claim` does for a row that makes no sense.
+    """
+    claim = take_queued(connection, match_id, worker_id)
+    if claim is None and free_orphans(connection, match_id):
+        claim = take_queued(connection, match_id, worker_id)
+    return claim
+
+
+def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
+    """Take a match that waits."""
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
             """
             UPDATE matches
             SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
                 lease_until = now() + make_interval(secs => leagues.longest_s)
-            FROM leagues, (
+            FROM leagues LEFT JOIN (
                 SELECT match_id,
                        array_agg(version_id ORDER BY seat) AS version_ids,
                        array_agg(language ORDER BY seat) AS languages,
@@ -187,32 +217,35 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
                 FROM seats
                 JOIN versions ON versions.id = seats.version_id
                 JOIN sources ON sources.hash = versions.source_hash
-                WHERE match_id = %(id)s GROUP BY match_id) AS seated
-            WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND seated.match_id = matches.id
-              AND matches.attempt < %(most_attempts)s
-              AND (matches.state = 'queued'
-                   OR matches.state = 'running' AND (lease_until < now() OR NOT worker_is_alive(matches.worker_id)))
-            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, leagues.game, leagues.rules_level,
-                      league_conditions(leagues) AS conditions, matches.seed, version_ids, languages, sources
+                WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
+            WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
+            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.gauntlet_id, leagues.game,
+                      leagues.rules_level, league_conditions(leagues) AS conditions, matches.seed, version_ids,
+                      languages, sources
             """,
-            {"id": match_id, "worker_id": worker_id, "most_attempts": MOST_ATTEMPTS},
+            {"id": match_id, "worker_id": worker_id},
         ).fetchone()
 
 
 def match_claim(*, conditions: dict[str, Any], **columns: Any) -> MatchClaim:
-    """Make a claim of a row's columns."""
+    """Make a claim of a row's columns. Raises ArenaError for a match without two seats."""
+    if len(columns["version_ids"] or ()) != 2:
+        raise ArenaError("the match does not have two seats with a source each")
     return MatchClaim(conditions=conditions_of(conditions), **columns)
 
 
 def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> bool:
-    """Mark the match finished, if the claim still holds. Returns whether it did."""
+    """Mark the match finished, if the claim still holds. Returns whether it did.
+
+    A match that was taken from its worker is still that worker's to finish until somebody begins it again.
+    """
     done = connection.execute(
         """
         UPDATE matches
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
             sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s, rules_level = %(rules_level)s,
-            lease_until = NULL, finished_at = now()
-        WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
+            host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
+        WHERE id = %(id)s AND state IN ('running', 'queued') AND attempt = %(attempt)s
         """,
         {
             "id": claim.match_id,
@@ -270,58 +303,132 @@ def without_nul(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def give_back(connection: Connection, claim: MatchClaim, why: str, *, host_busy: bool = False) -> None:
+def give_back(
+    connection: Connection, claim: MatchClaim, why: str, *, host_busy: bool = False, blame: Blame = Blame.LIKELY
+) -> None:
     """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
 
-    With `host_busy` that is counted, and said if it was one of the faults for which the match is put aside.
+    With `host_busy` that is counted, and said if the match is put aside. After its first failure it waits until the
+    sweep rings for what has been silent, some seconds later.
     """
+    held = connection.execute(
+        "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
+        [claim.match_id, claim.attempt],
+    ).fetchone()
+    if held is not None:
+        failures.write_down(connection, claim.match_id, without_nul(why))
+        settle_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
+
+
+def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str) -> None:
+    """Count an attempt at a queued match that could not even be claimed, because its row makes no sense."""
+    taken = connection.execute(
+        """
+        UPDATE matches SET attempt = attempt + 1, worker_id = %(worker_id)s, started_at = now()
+        WHERE id = %(id)s AND state = 'queued'
+        """,
+        {"id": match_id, "worker_id": worker_id},
+    )
+    if taken.rowcount:
+        failures.write_down(connection, match_id, without_nul(why))
+        settle_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)
+
+
+def free_orphans(connection: Connection, match_id: int | None = None) -> int:
+    """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
+
+    Those that somebody is about to record are left alone, and what an earlier start of the database had cut off speaks
+    against no match. `match_id`: only that match. Returns how many.
+    """
+    orphans = connection.execute(
+        """
+        SELECT id, started_at < pg_postmaster_start_time(),
+               CASE WHEN lease_until < now() AND worker_is_alive(worker_id)
+                    THEN 'its time was over; its worker seems to hang' ELSE 'its worker was lost' END
+        FROM matches
+        WHERE state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))
+          AND (%(id)s::bigint IS NULL OR id = %(id)s)
+        ORDER BY id FOR UPDATE SKIP LOCKED
+        """,
+        {"id": match_id},
+    ).fetchall()
+    for orphan_id, _, why in orphans:  # all of them first: they speak for each other
+        failures.write_down(connection, orphan_id, why)
+    for orphan_id, database_was_down, why in orphans:
+        settle_failure(connection, orphan_id, why, blame=Blame.NONE if database_was_down else Blame.LIKELY)
+    return len(orphans)
+
+
+def settle_failure(
+    connection: Connection,
+    match_id: int,
+    why: str,
+    *,
+    host_busy: bool = False,
+    blame: Blame = Blame.LIKELY,
+    waits: bool = False,
+) -> None:
+    """Queue a match again whose failure was written down, or put it aside: see `ladder.storage.failures`.
+
+    `why`: of which the first line is kept with the match. `waits`: it is not rung for at once,
+    but where it was its first attempt and nothing else goes wrong.
+    """
+    strike = blame is Blame.CERTAIN or (
+        blame is Blame.LIKELY and not failures.something_else_goes_on(connection, match_id)
+    )
+    if strike:
+        failures.count_against(connection, match_id)
     connection.execute(
         """
         UPDATE matches
-        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
+        SET strikes = strikes + %(strike)s, host_faults = host_faults + %(busy)s,
+            lease_until = NULL,
+            rung_at = CASE WHEN %(waits)s AND (attempt > 1 OR %(strike)s = 0) THEN now() END,
+            state = CASE WHEN given_up THEN 'void' ELSE 'queued' END,
             reason = CASE
-                WHEN attempt >= %(most_attempts)s AND host_faults + %(busy)s > 0
+                WHEN NOT given_up THEN %(why)s
+                WHEN host_faults + %(busy)s > 0
                 THEN format('given up after %%s attempts, %%s of them because the host was too busy; the last: %%s',
                             attempt, host_faults + %(busy)s, %(why)s::text)
-                ELSE %(why)s END,
-            host_faults = host_faults + %(busy)s, lease_until = NULL, rung_at = NULL
-        WHERE id = %(id)s AND state = 'running' AND attempt = %(attempt)s
+                ELSE format('given up after %%s attempts; the last: %%s', attempt, %(why)s::text) END
+        FROM (SELECT id AS of_match, strikes + %(strike)s >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
+              FROM matches WHERE id = %(id)s) AS verdict
+        WHERE id = of_match
         """,
         {
-            "id": claim.match_id,
-            "attempt": claim.attempt,
-            "why": without_nul(why),
+            "id": match_id,
+            "why": without_nul(why).partition("\n")[0],
+            "strike": int(strike),
             "busy": int(host_busy),
-            "most_attempts": MOST_ATTEMPTS,
+            "waits": waits,
+            "most_strikes": MOST_ATTEMPTS,
+            "most_attempts": MOST_ATTEMPTS_IN_ALL,
         },
     )
 
 
-def free_orphans(connection: Connection) -> int:
-    """Put back the matches whose worker is dead or whose lease is over; void those that failed too often."""
-    done = connection.execute(
+def shorten_leases(connection: Connection) -> None:
+    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
+    connection.execute(
         """
-        UPDATE matches
-        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'void' ELSE 'queued' END,
-            reason = CASE
-                WHEN attempt < %(most_attempts)s THEN ''
-                WHEN host_faults = 0 THEN format('lost its worker %%s times', attempt)
-                ELSE format('given up after %%s attempts, %%s of them because the host was too busy; '
-                            'in the last it lost its worker', attempt, host_faults) END,
-            lease_until = NULL, rung_at = NULL
-        WHERE state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))
-        """,
-        {"most_attempts": MOST_ATTEMPTS},
+        UPDATE matches SET lease_until = now() + make_interval(secs => leagues.longest_s)
+        FROM leagues
+        WHERE leagues.id = matches.league_id AND matches.state = 'running'
+          AND lease_until > clock_timestamp() + make_interval(secs => leagues.longest_s)
+        """
     )
-    return done.rowcount
 
 
 def unheard_matches(connection: Connection, silent_s: int) -> list[int]:
-    """Return the queued matches to ring for again, because the last ring is long ago or there was none."""
+    """Return the queued matches to ring for again, because the last ring is long ago or there was none.
+
+    A ring that is yet to come was written down before the clock was set back.
+    """
     rows = connection.execute(
         """
         UPDATE matches SET rung_at = now()
-        WHERE state = 'queued' AND (rung_at IS NULL OR rung_at < now() - make_interval(secs => %(silent_s)s))
+        WHERE state = 'queued' AND (
+            rung_at IS NULL OR rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp())
         RETURNING id
         """,
         {"silent_s": silent_s},
@@ -330,16 +437,26 @@ def unheard_matches(connection: Connection, silent_s: int) -> list[int]:
 
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
-    """Count the matches by state, of one game or of all."""
+    """Count the matches by state, of one game or of all.
+
+    No match that was rated is looked at: it is counted where it was rated, which is in two standings.
+    """
     with connection.cursor(row_factory=class_row(Counts)) as cursor:
         counts = cursor.execute(
             """
-            SELECT count(*) FILTER (WHERE state = 'queued') AS queued,
-                   count(*) FILTER (WHERE state = 'running') AS running,
-                   count(*) FILTER (WHERE state = 'finished') AS finished,
-                   count(*) FILTER (WHERE state = 'void') AS void
-            FROM matches JOIN leagues ON leagues.id = matches.league_id
-            WHERE %(game)s::text IS NULL OR leagues.game = %(game)s
+            WITH wanted AS (SELECT id FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
+            waiting AS (
+                SELECT state FROM matches
+                WHERE state IN ('queued', 'running') AND league_id IN (SELECT id FROM wanted))
+            SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
+                   (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
+                   (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
+                    WHERE league_id IN (SELECT id FROM wanted))
+                   + (SELECT count(*) FROM matches
+                      WHERE state = 'finished' AND gauntlet_id IS NOT NULL
+                        AND league_id IN (SELECT id FROM wanted)) AS finished,
+                   (SELECT count(*) FROM matches
+                    WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
             """,
             {"game": game},
         ).fetchone()
@@ -366,18 +483,36 @@ def find_match(connection: Connection, match_id: int) -> MatchRow | None:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
 
 
+LATEST_OF_ALL = """
+    WITH latest AS (
+        SELECT id FROM matches WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %(limit)s)
+"""
+LATEST_OF_BOT = """
+    WITH latest AS (
+        SELECT DISTINCT own.id
+        FROM versions CROSS JOIN LATERAL (
+            SELECT matches.id FROM seats JOIN matches ON matches.id = seats.match_id
+            WHERE seats.version_id = versions.id AND matches.state = 'finished'
+            ORDER BY seats.match_id DESC
+            LIMIT %(limit)s) AS own
+        WHERE versions.bot_id = %(bot_id)s
+        ORDER BY own.id DESC
+        LIMIT %(limit)s)
+"""
+ORDER_OF_LATEST = """
+    JOIN latest ON latest.id = matches.id
+    ORDER BY matches.finished_at DESC, matches.id DESC
+"""
+
+
 def latest_matches(connection: Connection, limit: int, bot_id: int | None = None) -> list[MatchRow]:
-    """Return the matches that finished last, of everybody or of one bot."""
+    """Return the matches that finished last; of one bot its finished matches with the highest numbers.
+
+    The last to finish comes first. It does not matter how many matches there are, nor how many of them are the bot's.
+    """
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(
-            SELECT_MATCH
-            + """
-            WHERE matches.state = 'finished' AND (%(bot_id)s::bigint IS NULL OR EXISTS (
-                SELECT FROM seats JOIN versions ON versions.id = seats.version_id
-                WHERE seats.match_id = matches.id AND versions.bot_id = %(bot_id)s))
-            ORDER BY matches.finished_at DESC, matches.id DESC
-            LIMIT %(limit)s
-            """,
+            (LATEST_OF_ALL if bot_id is None else LATEST_OF_BOT) + SELECT_MATCH + ORDER_OF_LATEST,
             {"limit": limit, "bot_id": bot_id},
         ).fetchall()
 

@@ -11,7 +11,9 @@ def schemes(connection: Connection) -> dict[int, Scheme]:
     """Return how each league pairs, by the league's id."""
     rows = connection.execute(
         """
-        SELECT id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability FROM leagues
+        SELECT id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability,
+               CASE promotion WHEN 'boss_wins' THEN boss_wins ELSE 0 END
+        FROM leagues
         """
     )
     return {
@@ -22,8 +24,11 @@ def schemes(connection: Connection) -> dict[int, Scheme]:
             near_ranks,
             beta,
             find_game(game).draw_probability if draw_probability is None else draw_probability,
+            boss_wins,
         )
-        for league_id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability in rows
+        for league_id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability, boss_wins in (
+            rows
+        )
     }
 
 
@@ -45,14 +50,15 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 
 def met(connection: Connection, version_id: int) -> dict[int, int]:
-    """Return in how many matches a version has met, or is to meet, each other."""
+    """Return in how many matches of the ladder a version has met, or is to meet, each other."""
     return dict(
         connection.execute(
             """
             SELECT other.version_id, count(*)::int
             FROM seats AS own
             JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
-            WHERE own.version_id = %s
+            JOIN matches ON matches.id = own.match_id
+            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.gauntlet_id IS NULL
             GROUP BY other.version_id
             """,
             [version_id],

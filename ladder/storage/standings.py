@@ -1,16 +1,56 @@
-"""Standings: what each version's rating and record is in its league, kept as rows so that a board is one index scan."""
+"""Standings: what each version's rating and record is in its league, kept as rows so that a board is one index scan.
+
+How this works. The index `standings_board` holds a league's board in its order, so a page is read from where the one
+before ended (a Mark) without looking at what lies above; versions, bots and players are joined to its rows alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf, isfinite
 
 from psycopg.rows import class_row
 
-from ladder.database import Connection
+from engine.errors import UsageFault
+from ladder.database import Connection, one
 from ladder.rating import Rating, RatingSettings, fresh, score
 from ladder.storage.ledger import rating_settings
+
+LARGEST_ID = 2**63 - 1
+"""Of PostgreSQL's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on a board: after the row of that version, which stood there with that score and rank."""
+
+    rank: int
+    score: float
+    version_id: int
+
+    @property
+    def text(self) -> str:
+        """Return the mark as people and scripts pass it on: `50:27.25:1234`."""
+        return f"{self.rank}:{self.score!r}:{self.version_id}"
+
+    @classmethod
+    def read(cls, text: str) -> Mark:
+        """Return the mark that was written so. Raises UsageFault for anything else."""
+        rank, _, rest = text.partition(":")
+        score, _, version_id = rest.partition(":")
+        try:
+            mark = cls(int(rank), float(score), int(version_id))
+        except ValueError:
+            mark = TOP
+        if not (0 < mark.rank <= LARGEST_ID and isfinite(mark.score) and 0 < mark.version_id <= LARGEST_ID):
+            raise UsageFault(f"{text!r} is no place on a board: take what the page before gave, as in 50:27.25:1234")
+        return mark
+
+
+TOP = Mark(0, inf, 0)
+"""Before a board's first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +93,10 @@ class Standing:
     def name(self) -> str:
         """Return how people call the version: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
+
+    def mark(self, rank: int) -> Mark:
+        """Return the place after this line, which stands at that rank."""
+        return Mark(rank, self.score, self.version_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,30 +344,50 @@ def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | No
     return None if row is None else (row[0], row[1])
 
 
-def board(connection: Connection, league_id: int) -> list[Standing]:
-    """Return a league's board, best score first."""
+def board(connection: Connection, league_id: int, after: Mark = TOP, limit: int | None = None) -> list[Standing]:
+    """Return a league's board, best score first: all of it, or at most `limit` rows after a mark."""
     with connection.cursor(row_factory=class_row(Standing)) as cursor:
         return cursor.execute(
             """
-            WITH waiting AS (
+            WITH page AS MATERIALIZED (
+                SELECT * FROM standings
+                WHERE league_id = %(league_id)s AND on_board
+                  AND (-score, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+                ORDER BY -score, version_id
+                LIMIT %(limit)s),
+            waiting AS (
                 SELECT seats.version_id, count(*)::int AS matches
                 FROM matches JOIN seats ON seats.match_id = matches.id
                 WHERE matches.state IN ('queued', 'running') AND matches.league_id = %(league_id)s
+                  AND matches.gauntlet_id IS NULL
                 GROUP BY seats.version_id)
-            SELECT standings.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, standings.matches, wins, draws,
+            SELECT page.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
+                   bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, page.matches, wins, draws,
                    losses, timeouts, faults, coalesce(waiting.matches, 0) AS waiting, kept, eligible_at, boss_wins,
                    owed_from, demoted_at
-            FROM standings
-            JOIN versions ON versions.id = standings.version_id
+            FROM page
+            JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
-            LEFT JOIN waiting ON waiting.version_id = standings.version_id
-            WHERE standings.league_id = %(league_id)s AND on_board
-            ORDER BY score DESC, standings.version_id
+            LEFT JOIN waiting ON waiting.version_id = page.version_id
+            ORDER BY -score, page.version_id
             """,
-            {"league_id": league_id},
+            {"league_id": league_id, "score": after.score, "version_id": after.version_id, "limit": limit},
         ).fetchall()
+
+
+def count_after(connection: Connection, league_id: int, after: Mark) -> int:
+    """Return how many versions of a league's board come after a mark."""
+    row = one(
+        connection,
+        """
+        SELECT count(*) FROM standings
+        WHERE league_id = %(league_id)s AND on_board
+          AND (-score, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+        """,
+        {"league_id": league_id, "score": after.score, "version_id": after.version_id},
+    )
+    return int(row[0])
 
 
 def stays_of(connection: Connection, bot_id: int) -> list[Stay]:

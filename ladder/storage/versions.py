@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,9 @@ from ladder.database import Connection, one
 from ladder.storage.bots import Bot
 
 MOST_ATTEMPTS = 3
-"""A build or match that lost its worker this often is given up."""
+"""A build or match that failed this often is given up, where that counts against it (see `failures`)."""
+MOST_ATTEMPTS_IN_ALL = 10
+"""Also one that is not to blame is given up after so many attempts."""
 BUILD_LEASE_S = 600
 """Longer than any build and its smoke matches take, also on a busy host; it is for workers that hang."""
 
@@ -122,6 +125,12 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     raise UnknownName.of(f"version of {bot.name}", f"v{number}", [f"v{version.number}" for version in own[::-1]])
 
 
+def states_of(connection: Connection, version_ids: Sequence[int]) -> set[str]:
+    """Return the states in which those versions are."""
+    rows = connection.execute("SELECT DISTINCT state FROM versions WHERE id = ANY(%s)", [list(version_ids)])
+    return {row[0] for row in rows}
+
+
 def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
     """Return the bot's latest version that was accepted, if any was."""
     return next((version for version in versions_of(connection, bot_id) if version.state == "accepted"), None)
@@ -133,10 +142,12 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
         return cursor.execute(
             """
             UPDATE versions
-            SET attempt = versions.attempt + 1, worker_id = %(worker_id)s,
+            SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
+                worker_id = %(worker_id)s, began_at = now(),
                 lease_until = now() + make_interval(secs => %(lease_s)s)
             FROM bots, leagues, sources
-            WHERE versions.id = %(id)s AND state = 'building' AND versions.attempt < %(most_attempts)s
+            WHERE versions.id = %(id)s AND state = 'building'
+              AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
               AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(versions.worker_id))
               AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
@@ -146,7 +157,8 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
                 "id": version_id,
                 "worker_id": worker_id,
                 "lease_s": BUILD_LEASE_S,
-                "most_attempts": MOST_ATTEMPTS,
+                "most_strikes": MOST_ATTEMPTS,
+                "most_attempts": MOST_ATTEMPTS_IN_ALL,
             },
         ).fetchone()
 
@@ -168,26 +180,34 @@ def settle_version(connection: Connection, claim: BuildClaim, state: str, messag
     return done.rowcount == 1
 
 
-def put_off_build(connection: Connection, claim: BuildClaim, why: str) -> None:
-    """Put off a build because the host was too busy for it, or turn it down if that happened too often.
+def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blameless: bool = False) -> None:
+    """Put off a build because of a fault of ours, or turn it down if that happened too often.
 
-    The version waits until the sweep rings again for what has been silent, some seconds later.
+    `blameless`: what failed has nothing to do with the version. It waits until the sweep rings again for what has been
+    silent, some seconds later.
     """
     connection.execute(
         """
         UPDATE versions
-        SET state = CASE WHEN attempt >= %(most_attempts)s THEN 'rejected' ELSE state END,
-            message = CASE WHEN attempt >= %(most_attempts)s
+        SET state = CASE WHEN given_up THEN 'rejected' ELSE state END,
+            message = CASE WHEN given_up
                 THEN 'it could not be tried here, which is not its fault; submit it again later: ' || %(why)s
                 ELSE message END,
-            lease_until = NULL, rung_at = now()
+            strikes = new_strikes, lease_until = NULL, rung_at = now()
+        FROM (
+            SELECT new_strikes, new_strikes >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
+            FROM versions, LATERAL (
+                SELECT strikes + (NOT %(blameless)s AND NOT a_match_just_failed())::int AS new_strikes) AS counted
+            WHERE id = %(id)s) AS verdict
         WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
         """,
         {
             "id": claim.version_id,
             "attempt": claim.attempt,
-            "why": why,
-            "most_attempts": MOST_ATTEMPTS,
+            "why": why.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            "blameless": blameless,
+            "most_strikes": MOST_ATTEMPTS,
+            "most_attempts": MOST_ATTEMPTS_IN_ALL,
         },
     )
 
@@ -198,21 +218,38 @@ def give_up_builds(connection: Connection) -> int:
         """
         UPDATE versions
         SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is put aside'
-        WHERE state = 'building' AND attempt >= %(most_attempts)s
+        WHERE state = 'building' AND lease_until IS NOT NULL
+          AND (attempt >= %(most_attempts)s OR strikes_without_worker(versions) >= %(most_strikes)s)
           AND (lease_until < now() OR NOT worker_is_alive(worker_id))
         """,
-        {"most_attempts": MOST_ATTEMPTS},
+        {"most_strikes": MOST_ATTEMPTS, "most_attempts": MOST_ATTEMPTS_IN_ALL},
     )
     return done.rowcount
 
 
+def shorten_build_leases(connection: Connection) -> None:
+    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
+    connection.execute(
+        """
+        UPDATE versions SET lease_until = now() + make_interval(secs => %(lease_s)s)
+        WHERE state = 'building' AND lease_until > clock_timestamp() + make_interval(secs => %(lease_s)s)
+        """,
+        {"lease_s": BUILD_LEASE_S},
+    )
+
+
 def unheard_builds(connection: Connection, silent_s: int) -> list[int]:
-    """Return the versions to ring for again: nobody builds them and the last ring is long ago, or their worker died."""
+    """Return the versions to ring for again: nobody builds them and the last ring is long ago, or their worker died.
+
+    A ring that is yet to come was written down before the clock was set back.
+    """
     rows = connection.execute(
         """
         UPDATE versions SET rung_at = now()
         WHERE state = 'building' AND (
-            lease_until IS NULL AND (rung_at IS NULL OR rung_at < now() - make_interval(secs => %(silent_s)s))
+            lease_until IS NULL AND (
+                rung_at IS NULL
+                OR rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp())
             OR lease_until < now()
             OR lease_until IS NOT NULL AND NOT worker_is_alive(worker_id))
         RETURNING id
@@ -222,14 +259,15 @@ def unheard_builds(connection: Connection, silent_s: int) -> list[int]:
     return [row[0] for row in rows]
 
 
-def is_newest_accepted(connection: Connection, version_id: int) -> bool:
-    """Say whether no later version of the same bot has been accepted."""
+def is_newest_let_in(connection: Connection, version_id: int) -> bool:
+    """Say whether no later version of the same bot was let into a league."""
     row = one(
         connection,
         """
         SELECT NOT EXISTS (
             SELECT FROM versions AS later JOIN versions AS this ON this.bot_id = later.bot_id
-            WHERE this.id = %(id)s AND later.number > this.number AND later.state = 'accepted')
+            WHERE this.id = %(id)s AND later.number > this.number
+              AND EXISTS (SELECT FROM standings WHERE standings.version_id = later.id))
         """,
         {"id": version_id},
     )

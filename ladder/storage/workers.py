@@ -45,7 +45,7 @@ def live_workers(connection: Connection) -> list[Worker]:
     with connection.cursor(row_factory=class_row(Worker)) as cursor:
         return cursor.execute(
             """
-            SELECT workers.id, host, pid, workers.started_at, matches.id AS match_id
+            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id
             FROM workers LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
             WHERE worker_is_alive(workers.id)
             ORDER BY workers.id

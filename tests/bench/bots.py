@@ -17,6 +17,7 @@ from engine.languages import find_language
 from engine.sandbox import offered, open_sandbox
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program, build
+from tests.bench.report import line
 
 STARTS = 40
 TURNS = 20_000
@@ -29,6 +30,23 @@ ECHO = {
     ' while (in.hasNextLine()) { in.nextLine(); System.out.println("pong"); } } }',
     "javascript": "while (true) { readline(); console.log('pong'); }",
 }
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    for found, bare_ms in starts():
+        yield line(
+            f"start, {found.tier}",
+            found.answer_ms - bare_ms,
+            "ms",
+            f"added to {bare_ms:.1f} by {found.language} bots alone, until the first answer "
+            f"(the box alone: {found.ready_ms:.1f}); aim: at most 5",
+        )
+    for language in ("c", "python"):
+        times_us = turns_us(language)
+        middle_us, late_us = times_us[len(times_us) // 2], times_us[len(times_us) * 99 // 100]
+        words = f"median of {len(times_us):,}, frozen in between (99 %: {late_us:.0f}); aim: at most 60"
+        yield line(f"a turn, {language}", middle_us, "us", words)
 
 
 @dataclass(frozen=True, slots=True)

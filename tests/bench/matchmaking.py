@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
 from ladder.matchmaking import Board, Entrant, Scheme, pairings
+from tests.bench.report import line
 
 VERSIONS = 10_000
 AT_ONCE = 32
 """What a scheduler with an empty queue arranges in one go; reading the board is part of each go."""
 MEASURE_S = 2.0
+KINDS = (
+    ("codingame", "codingame", False),
+    ("informed", "informed", False),
+    ("informed, idle", "informed", True),
+    ("as psyleague", "random", False),
+)
+"""What is measured. Opponents at random, as psyleague pairs, are for comparison."""
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    for name, matchmaking, idle in KINDS:
+        words = f"{VERSIONS:,} versions, {AT_ONCE} battles at a time"
+        yield line(f"pairing, {name}", decisions_per_s(matchmaking, idle=idle), "battles/s", words)
 
 
 def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:

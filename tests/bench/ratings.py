@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from ladder.rating import Rating, RatingSettings, fresh, model_of
+from tests.bench.report import line
 
 BOTS = 850
 MATCHES = 1_000_000
@@ -62,14 +63,9 @@ def package_matches_per_s(matches: int = PACKAGE_MATCHES) -> float:
     return matches / (time.perf_counter() - began)
 
 
-def lines() -> list[str]:
-    """Measure and return what the bench prints."""
-    return [
-        f"ratings, trueskill       {matches_per_s():7.0f} matches/s  {MATCHES:,} matches of {BOTS} bots; aim: 100,000",
-        f"ratings, openskill       {matches_per_s(PACKAGE_MATCHES * 10, 'openskill'):7.0f} matches/s  Plackett-Luce",
-        f"the trueskill package    {package_matches_per_s():7.0f} matches/s  for comparison",
-    ]
-
-
-if __name__ == "__main__":
-    print("\n".join(lines()))  # noqa: T201 - its output is what it is for
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    of_all = f"{MATCHES:,} matches of {BOTS} bots; aim: 100,000"
+    yield line("ratings, trueskill", matches_per_s(), "matches/s", of_all)
+    yield line("ratings, openskill", matches_per_s(10 * PACKAGE_MATCHES, "openskill"), "matches/s", "Plackett-Luce")
+    yield line("the trueskill package", package_matches_per_s(), "matches/s", "for comparison: it alone")

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
 from ladder.settle import Ints, pairs_of, settle
 from tests.bench.ratings import BOTS, DRAWS, MATCHES, SEED
+from tests.bench.report import line
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    yield line("settle", settle_s(), "s", f"{MATCHES:,} matches of {BOTS} bots; aim: under 30")
 
 
 def history(bots: int, matches: int) -> tuple[Ints, Ints, Ints]:

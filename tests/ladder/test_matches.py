@@ -253,7 +253,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
     with transaction(pool) as connection:
         poisoned = matches.find_match(connection, pair[0])
     assert poisoned is not None
-    assert (poisoned.state, poisoned.reason) == ("void", "lost its worker 3 times")
+    assert (poisoned.state, poisoned.reason) == ("void", "given up after 3 attempts; the last: its worker was lost")
     assert claimed(pool, pair[1]).attempt == 1
 
 
@@ -268,7 +268,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
     with transaction(pool) as connection:
         found = matches.find_match(connection, pair[0])
     assert found is not None
-    assert found.reason == "the sandbox is broken"
+    assert found.reason == "given up after 3 attempts; the last: the sandbox is broken"
     assert ledger_lines(pool, pair[0]) == 0
 
 
@@ -330,7 +330,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
         reasons.append(found.reason)
     assert reasons == [
         "given up after 3 attempts, 2 of them because the host was too busy; the last: the sandbox is broken",
-        "given up after 3 attempts, 2 of them because the host was too busy; in the last it lost its worker",
+        "given up after 3 attempts, 2 of them because the host was too busy; the last: its worker was lost",
     ]
 
 

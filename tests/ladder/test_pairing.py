@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 
 from ladder.database import Pool, transaction
+from ladder.recording import record
 from ladder.scheduling import schedule
 from ladder.storage import leagues, matches, pairing
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, accept_bosses, league_named, on_the_board
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board
 
 
 def set_in_wood_2(pool: Pool, **values: int | str) -> None:
@@ -63,6 +64,38 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) ->
     on_the_board(pool, "kraken", "a newer one", player="kim")
     with transaction(pool) as connection:
         assert pairing.waiting_shares(connection) == before
+
+
+def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board(pool: Pool) -> None:
+    """It meets the boss in its own battles, although twenty others stand there and nobody else lacks a battle."""
+    accept_bosses(pool)
+    set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=12)
+    for number in range(20):
+        on_the_board(pool, f"bot{number}", f"source {number}")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET matches = 1000, wins = 1000")
+    kraken = on_the_board(pool, "kraken")
+    wood_2 = league_named(pool, "wood-2").id
+    queue, played = RememberingQueue(), 0
+    for _ in range(13):
+        schedule(pool, queue, Random(played))
+        ours = [claim for claim in (claimed(pool, match_id) for match_id in queue.plays) if claim.league_id == wood_2]
+        queue.plays.clear()
+        for claim in ours:
+            assert kraken in claim.version_ids
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
+            played += 1
+    assert played == 24
+    assert league_of(pool, "kraken") == "Wood 1"
+
+
+def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:
+    first, second = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2))
+    with transaction(pool) as connection:
+        made = matches.insert_pair(connection, league_named(pool, "wood-2").id, (first, second), seed=1)
+        connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
+        assert pairing.met(connection, first) == {second: 1}
 
 
 def test_it_is_known_who_has_met_whom_how_often(pool: Pool) -> None:

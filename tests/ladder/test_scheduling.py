@@ -6,13 +6,15 @@ from random import Random
 
 from ladder.database import Pool, connect, transaction
 from ladder.progress import progress, whereabouts
+from ladder.recording import record
 from ladder.scheduling import MOST_WAITING, SCHEDULE_LOCK, schedule
 from ladder.storage import leagues, matches, standings
 from ladder.summary import rises, summary
-from tests.fakes import BrokenQueue, RememberingQueue
+from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
     accept_bosses,
+    claimed,
     league_named,
     league_of,
     on_the_board,
@@ -140,6 +142,42 @@ def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Po
         replaced = whereabouts(connection, first)
     assert replaced.is_settled
     assert replaced.league is None
+
+
+def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -> None:
+    """In a league with `informed` some of its matches always wait."""
+    accept_bosses(pool)
+    few_battles(pool)
+    with transaction(pool) as connection:
+        wood_2 = league_named(pool, "wood-2").id
+        leagues.change_settings(connection, wood_2, {"matchmaking": "informed"})
+        boss = standings.board(connection, wood_2)[0].version_id
+    kraken = on_the_board(pool, "kraken")
+    queue = RememberingQueue()
+    schedule(pool, queue, Random(1))
+    with transaction(pool) as connection:
+        assert not whereabouts(connection, kraken).is_settled, "none of its battles is played"
+    for match_id in queue.plays:
+        claim = claimed(pool, match_id)
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == boss else (0, 1)))
+    schedule(pool, queue, Random(2))
+    with transaction(pool) as connection:
+        here = whereabouts(connection, kraken)
+    assert all(row.waiting for row in here.board)
+    assert (here.is_settled, here.rank) == (True, 2)
+
+
+def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool) -> None:
+    """Until then it could not pass it, so it may yet go up."""
+    accept_bosses(pool)
+    few_battles(pool)
+    kraken = on_the_board(pool, "kraken")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET matches = 6, wins = 6 WHERE version_id = %s", [kraken])
+        assert not whereabouts(connection, kraken).is_settled
+        connection.execute("UPDATE standings SET matches = 6, wins = 6, score = 99 WHERE version_id <> %s", [kraken])
+        assert whereabouts(connection, kraken).is_settled
 
 
 def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(pool: Pool, database_url: str) -> None:

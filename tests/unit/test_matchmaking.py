@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -11,7 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking import AHEAD, OPPONENTS, Board, Entrant, Pairing, Scheme, Table, nobody, pairings
+from ladder.matchmaking import (
+    AHEAD,
+    ASKED_AHEAD,
+    OPPONENTS,
+    Asked,
+    Board,
+    Entrant,
+    Met,
+    Pairing,
+    Scheme,
+    Table,
+    in_turns,
+    nobody,
+    pairings,
+)
 
 SCHEMES = sorted(OPPONENTS)
 FIRST_ID = 100
@@ -68,7 +82,9 @@ def test_a_lone_version_and_an_empty_board_have_no_pairings() -> None:
 @pytest.mark.parametrize("most", [-3, 0, 4])
 def test_no_more_pairings_are_made_than_there_is_room_for(most: int) -> None:
     board = board_of(0, 0, 0, scheme=Scheme("informed"))
-    assert len(pairings([board], most, Random(1), idle=10, requested=[Pairing(1, (7, 8))] * 2)) == max(most, 0)
+    for asked in (2, 9):
+        requested = [Pairing(1, (7, 8))] * asked
+        assert len(pairings([board], most, Random(1), idle=10, requested=requested)) == max(most, 0)
 
 
 def test_the_version_of_a_player_that_lacks_most_battles_comes_first() -> None:
@@ -245,3 +261,88 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     met = dict.fromkeys(range(10), 5)
     found = pairings([board], 200, Random(1), idle=200, met=lambda _: met)
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
+
+
+def asked(request_id: int, left: int, by: str) -> Asked:
+    return Asked(request_id, 1, (10 * request_id, 10 * request_id + 1), left, by)
+
+
+def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_asked() -> None:
+    found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {})
+    assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [
+        (1, (10, 11)),
+        (1, (10, 11)),
+        (2, (20, 21)),
+    ]
+    assert all(pairing.made_for is None for pairing in found), "nobody's share of the battles that versions lack"
+
+
+def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
+    found = in_turns([asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1})
+    assert [pairing.request_id for pairing in found[:6]] == [2, 2, 3, 1, 3, 1]
+
+
+@given(
+    left=st.lists(st.integers(1, 40), max_size=6), waiting=st.lists(st.integers(0, 12), max_size=4), seed=st.integers()
+)
+def test_what_was_asked_for_never_takes_all_the_room(left: list[int], waiting: list[int], seed: int) -> None:
+    chance = Random(seed)
+    all_asked = [asked(number, count, chance.choice("abc")) for number, count in enumerate(left, 1)]
+    shares = dict(zip("abcd", waiting, strict=False))
+    found = in_turns(all_asked, shares)
+    assert len(found) == min(sum(left), max(ASKED_AHEAD - sum(waiting), 0))
+    assert all(times <= left[number - 1] for number, times in Counter(one.request_id or 0 for one in found).items())
+
+
+def always(met: Mapping[int, int]) -> Met:
+    return lambda _: met
+
+
+def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0, met_before: int = 0) -> int:
+    """Let a newcomer have its battles on a board where all others have had theirs; count those against the boss."""
+    chance = Random(seed)
+    boss = 1 + chance.randrange(size - 1)
+    with_boss = battles = 0
+    while battles < scheme.battles:
+        if chance.random() < 0.2:  # somebody drew it as an opponent
+            battles += 1
+            continue
+        entrants = [
+            Entrant(number, scheme.battles, is_boss=number == boss, mu=25 - number / 10, sigma=1)
+            for number in range(size)
+        ]
+        entrants[0] = replace(entrants[0], battles=battles, earlier=earlier, lacks_boss=True)
+        met = always({boss: 2 * (met_before + with_boss)})
+        found = pairings([Board(1, entrants, scheme)], 3, chance, met=met)
+        assert found
+        with_boss += sum(boss in pairing.version_ids for pairing in found)
+        battles += len(found)
+    return with_boss
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_where_wins_against_the_boss_promote_every_version_meets_it_in_as_many_battles(
+    matchmaking: str, seed: int
+) -> None:
+    """On a board of two hundred chance alone would make it hardly one battle."""
+    scheme = Scheme(matchmaking, battles=100, boss_wins=10)
+    assert 9 <= battles_with_boss(scheme, 200, seed) <= 13
+
+
+def test_who_went_back_meets_the_boss_again() -> None:
+    scheme = Scheme(battles=100, boss_wins=10)
+    assert 9 <= battles_with_boss(scheme, 200, 1, earlier=100, met_before=10) <= 13
+
+
+def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second_one_is() -> None:
+    entrants = [Entrant(0, 0, lacks_boss=True), *(Entrant(number, 20, is_boss=number == 7) for number in range(1, 60))]
+    found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
+    assert found[0].version_ids == (0, 7)
+    assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
+
+
+def test_who_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
+    entrants = [Entrant(0, 0), *(Entrant(number, 20, is_boss=number == 59) for number in range(1, 60))]
+    found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
+    assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.play import Seating, Unplayed, as_row, complain
+from cli.play import Seating, as_row, complain
+from cli.series import Unplayed
 from engine.conversation import OK, Outcome
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec

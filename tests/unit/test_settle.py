@@ -79,6 +79,12 @@ def test_how_common_draws_are_is_found_too() -> None:
     assert strengths[0] - strengths[1] == pytest.approx(log(2), abs=0.1)
 
 
+def test_results_tell_of_the_odds_and_nothing_else() -> None:
+    """Three wins of four: the odds are 3 to 1."""
+    strengths, _ = fit(pairs_of(*columns([(0, 1, WIN)] * 3000 + [(0, 1, LOSS)] * 1000)), 2)
+    assert exp(strengths[0] - strengths[1]) == pytest.approx(3, rel=0.01)
+
+
 @settings(deadline=None)
 @given(histories, st.randoms(use_true_random=False))
 def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches: list[Match], chance: Random) -> None:

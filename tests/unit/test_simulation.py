@@ -6,12 +6,11 @@ from dataclasses import replace
 from random import Random
 from statistics import fmean
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.simulation import MATCHMAKERS, ONLINE, SETTLE, Ladder, Look, Plan, Return, fit, kendalls_tau, rows, run
+from ladder.simulation import MATCHMAKERS, ONLINE, SETTLE, Ladder, Look, Plan, Return, kendalls_tau, rows, run
 
 SMALL = Plan(bots=20, battles=20, repeats=1, resubmissions=1)
 
@@ -76,20 +75,6 @@ def test_equal_bots_draw_as_often_as_is_said() -> None:
     results = [ladder.winner(0, 1) for _ in range(4000)]
     assert results.count(None) / 4000 == pytest.approx(0.3, abs=0.05)
     assert results.count(0) == pytest.approx(results.count(1), rel=0.15)
-
-
-def test_the_fit_of_all_matches_does_not_depend_on_their_order() -> None:
-    chance = Random(1)
-    history = [(chance.randrange(3), chance.randrange(3, 6), chance.choice([0.0, 0.5, 1.0])) for _ in range(200)]
-    one = fit(history, 6)
-    chance.shuffle(history)
-    np.testing.assert_allclose(fit(history, 6), one, atol=1e-9)
-
-
-def test_the_fit_finds_the_odds_of_which_results_tell() -> None:
-    """Three wins of four: the odds are 3 to 1."""
-    skills = fit([(0, 1, 1.0)] * 3000 + [(0, 1, 0.0)] * 1000, 2)
-    assert np.exp(skills[0] - skills[1]) == pytest.approx(3, rel=0.01)
 
 
 @given(st.permutations(range(8)))

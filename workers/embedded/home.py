@@ -73,15 +73,16 @@ class LadderHome:
 
 
 @contextlib.contextmanager
-def locked(path: Path, taken: str) -> Iterator[int]:
+def locked(path: Path, taken: str, wait_s: float = LOCK_WAIT_S) -> Iterator[int]:
     """Hold an exclusive lock on a file (made if missing) or a folder, and give its descriptor.
 
-    Raises Unavailable with the sentence `taken` where another process holds it. The lock ends with the process.
+    Raises Unavailable with the sentence `taken` where another process holds it for longer than `wait_s`. The lock ends
+    with the process.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
     descriptor = os.open(path, flags, 0o600)
     try:
-        if not lock_within(descriptor, LOCK_WAIT_S):
+        if not lock_within(descriptor, wait_s):
             raise Unavailable(taken)
         yield descriptor
     finally:

@@ -31,11 +31,12 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, Unavailable
+from engine.sandbox.watch import WATCHMAN
 from workers.embedded import postgres, programs, redis, state
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.place import Place, private_folder, settle
-from workers.embedded.processes import children_of, end, is_alive, marked, send
+from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
 from workers.embedded.signals import STOP_SIGNALS, ended_children, next_signal, signals_waiting
 from workers.embedded.state import Running
 
@@ -49,6 +50,8 @@ FIRST_PAUSE_S = 0.2
 LONGEST_PAUSE_S = 5.0
 STEADY_S = 10.0
 """A child that ran for this long has started well: the next pause is the first one again."""
+WATCHMEN_LIMIT_S = 5.0
+"""At the end watchmen may take so long; what they have not cleaned up by then stays."""
 
 MIGRATE = "ladder.database:migrate"
 
@@ -246,10 +249,14 @@ class Supervisor:
             kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
         self.tell()
 
-    def orphans(self) -> list[int]:
-        """Return the pids of our children that we did not start: their parents ended, and we adopted them."""
+    def adopted(self) -> list[int]:
+        """Return the pids of our children that we did not start: their parents ended."""
         ours = {kept.pid for kept in self.all_kept()}
         return [pid for pid in children_of(os.getpid()) if pid not in ours]
+
+    def orphans(self) -> list[int]:
+        """Return the pids of those that nobody needs any more. Watchmen clean up after their masters, and then end."""
+        return [pid for pid in self.adopted() if not is_watchman(pid)]
 
     def restart_due(self) -> None:
         """Start again what has waited long enough."""
@@ -268,6 +275,8 @@ class Supervisor:
         for server in reversed(self.servers):
             self.stop_together([server])
         end(self.orphans, ())
+        gone(self.adopted, WATCHMEN_LIMIT_S)
+        end(self.adopted, ())
         LOG.info("stopped")
 
     def stop_together(self, group: Sequence[Kept]) -> None:
@@ -313,6 +322,11 @@ def sweep(home: LadderHome, place: Place) -> bool:
 def pids_of(group: Iterable[Kept]) -> list[int]:
     """Return the pids of those that run; one that ended and was not reaped yet counts as ended."""
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
+
+
+def is_watchman(pid: int) -> bool:
+    """Tell whether a process is the watchman of a worker's sandbox."""
+    return str(WATCHMAN).encode() in read(pid, "cmdline").split(b"\0")
 
 
 @contextmanager

@@ -1,0 +1,25 @@
+"""What went wrong with a match before it was played, or put aside: the evidence, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from ladder.storage.failures import FailedAttempt
+
+
+def failures_text(failures: Sequence[FailedAttempt]) -> Text:
+    """Tell of each attempt that failed: when, where, why, and whether that counts against the match."""
+    return Text("\nattempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
+
+
+def failure_text(failure: FailedAttempt) -> str:
+    """Tell of one; a long story follows in lines of its own."""
+    where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
+    counts = "it counts against the match" if failure.counts else "it does not count against the match"
+    why, *story = failure.why.splitlines() or [""]
+    first = f"  {failure.attempt}, noticed {failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}{where}: {why} ({counts})"
+    return "\n".join([first, *(f"    {line}" for line in story)])

@@ -1,0 +1,321 @@
+"""`ladder gauntlet`: is this version better than the ones before it?"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, default_player, this
+from cli.gauntlet_auto import auto
+from cli.gauntlet_purge import purge
+from cli.gauntlet_stats import show_statistics
+from cli.series import SandboxOption
+from cli.status import ExitStatus
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.gauntlet_report import Report
+    from ladder.sprt import SprtSettings
+    from ladder.storage.gauntlets import Gauntlet
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Is this version better than the ones before it?")
+
+WATCH_EVERY_S = 0.5
+STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+
+
+@app.command("run")
+def run_gauntlet(
+    typer_context: typer.Context,
+    candidate: Annotated[
+        str, typer.Argument(help="The version in question, as in kraken@v8; with --local a file.", show_default=False)
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            help="Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10; with --local "
+            "also files. [default: prior:5,boss]",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="A version that plays the same opponents on the same seeds.")
+    ] = None,
+    pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--pairs", min=1, max=1_000_000, help="At most so many per opponent. [default: 100, or 5000 with --sprt]"
+        ),
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", help="Stop as soon as it is clear whether the difference is ELO0 or ELO1: 0,10"),
+    ] = None,
+    model: Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")] = "logistic",
+    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass what is only ELO0 better.")] = 0.05,
+    beta: Annotated[float, typer.Option("--beta", help="The chance to fail what is ELO1 better.")] = 0.05,
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", help="From which the pairs' seeds come. [default: random]")
+    ] = None,
+    seeds: Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")] = None,
+    league: Annotated[
+        str | None, typer.Option("--league", help="Whose rules, boss and board. [default: where the bot plays]")
+    ] = None,
+    game: Annotated[str | None, typer.Option("--game", "-g", help="The game, if several have such a bot.")] = None,
+    local: Annotated[bool, typer.Option("--local", help="Play here and now, without workers.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, help="With --local: matches at once; 0 is one per core.")
+    ] = 0,
+    sandbox: SandboxOption = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            "--bot", "-b", help="With --local: the bot whose next version the file is. [default: the file's name]"
+        ),
+    ] = None,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Play a version against chosen versions and say whether it is better.
+
+    Each pair is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 %
+    confidence. Exit status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local
+    both.
+
+    Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
+
+    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local
+    """
+    from cli.local_gauntlet import run_local
+    from cli.seed_option import checked_seed, read_seeds
+    from engine.errors import UsageFault
+    from ladder.database import transaction
+    from ladder.errors import QueueDown
+    from ladder.gauntlet_order import Wish, order_of
+    from ladder.gauntlets import begin
+
+    context = this(typer_context)
+    given = read_seeds(seeds) if seeds is not None else None
+    wish = Wish(
+        candidate,
+        default_player(),
+        words_in(against),
+        baseline,
+        pairs,
+        test_of(sprt, alpha, beta, model),
+        checked_seed(seed),
+        given,
+        league,
+        game,
+    )
+    if local and detach:
+        raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
+    if local:
+        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
+    with context.pool() as pool, transaction(pool) as connection:
+        gauntlet = begin(connection, order_of(connection, wish))
+    with suppress(QueueDown):  # the scheduler looks every second anyway
+        context.bell.ring_schedule()
+    if detach:
+        return tell_begun(context, gauntlet, as_json=as_json)
+    return follow(context, gauntlet.id, as_json=as_json)
+
+
+def words_in(against: list[str] | None) -> tuple[str, ...]:
+    """Take words apart that are given with commas."""
+    return tuple(word.strip() for part in against or () for word in part.split(","))
+
+
+def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
+    """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
+    from engine.errors import UsageFault
+    from ladder.sprt import SprtSettings
+
+    if sprt is None:
+        return None
+    try:
+        elo0, elo1 = (float(part) for part in sprt.split(","))
+    except ValueError as error:
+        raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
+    return SprtSettings(elo0, elo1, alpha, beta, model)
+
+
+def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
+    """Say that a gauntlet has begun."""
+    if as_json:
+        context.show_json({"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents})
+    else:
+        opponents = ", ".join(gauntlet.opponents)
+        context.show(
+            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}; "
+            f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
+        )
+    return ExitStatus.OK
+
+
+def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
+    """Show how a gauntlet goes on until it has ended, then its result. Returns the exit status of the verdict."""
+    from rich.live import Live
+
+    quiet = as_json or not context.err.is_terminal
+    try:
+        with Live(console=context.err, auto_refresh=False, transient=True) as live:
+            while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
+                if not quiet:
+                    live.update(picture(report), refresh=True)
+                time.sleep(WATCH_EVERY_S)
+    except KeyboardInterrupt:
+        context.say(
+            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
+            f"`ladder gauntlet stop {gauntlet_id}` ends it"
+        )
+        raise
+    return tell(context, report, as_json=as_json)
+
+
+def read_report(context: Context, gauntlet_id: int) -> Report:
+    """Read a gauntlet. Raises UnknownName."""
+    from ladder.gauntlet_report import report_of
+    from ladder.storage import gauntlets
+
+    with context.database() as connection:
+        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+def picture(report: Report) -> RenderableType:
+    """Draw how a gauntlet goes."""
+    from rich.console import Group
+
+    from cli.gauntlet_texts import opponents_table, progress_lines
+
+    return Group(opponents_table(report), *progress_lines(report))
+
+
+def tell(context: Context, report: Report, *, as_json: bool) -> int:
+    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
+    from cli.gauntlet_texts import as_row, final_lines, opponents_table, progress_lines
+
+    if as_json:
+        context.show_json(as_row(report))
+    else:
+        running = report.gauntlet.state == "running"
+        context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))
+    return STATUS[report.gauntlet.verdict or "undecided"]
+
+
+@app.command("show")
+def show_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write it as JUnit XML, for CI systems.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write it as a page to look at.")] = None,
+) -> int:
+    """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
+
+    Example: ladder gauntlet show 12 --junit gauntlet.xml
+    """
+    context = this(typer_context)
+    status = follow(context, gauntlet, as_json=as_json) if watch else ExitStatus.OK
+    report = read_report(context, gauntlet)
+    if not watch:
+        tell(context, report, as_json=as_json)
+    write_files(report, junit, html)
+    return status
+
+
+def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
+    """Write a gauntlet in the forms that are asked for. Raises UsageFault where that cannot be done."""
+    from cli.gauntlet_html import html_of
+    from cli.gauntlet_junit import junit_of
+    from engine.errors import UsageFault
+
+    for path, written in ((junit, junit_of), (html, html_of)):
+        if path is None:
+            continue
+        try:
+            path.write_text(written(report), "utf-8")
+        except OSError as error:
+            raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+@app.command("list")
+def list_gauntlets(
+    typer_context: typer.Context,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only gauntlets of this bot's versions.")] = None,
+    game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many, the latest first.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """List the latest gauntlets.
+
+    Example: ladder gauntlet list --bot kraken
+    """
+    from cli.gauntlet_texts import gauntlets_table
+    from ladder.storage import bots, gauntlets
+
+    context = this(typer_context)
+    with context.database() as connection:
+        found = gauntlets.latest(connection, limit, bots.find_bot(connection, bot, game).id if bot else None)
+    if as_json:
+        context.show_json([asdict(one) for one in found])
+    elif found:
+        context.show(gauntlets_table(found))
+    else:
+        context.say("there is no gauntlet yet: begin one with `ladder gauntlet run`")
+
+
+@app.command("stop")
+def stop_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Stop a gauntlet that runs. What it has played stays, and it can be resumed.
+
+    Example: ladder gauntlet stop 12
+    """
+    change(this(typer_context), gauntlet, "stopped", as_json=as_json)
+
+
+@app.command("resume")
+def resume_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Let a stopped gauntlet go on from where it was.
+
+    Example: ladder gauntlet resume 12
+    """
+    change(this(typer_context), gauntlet, "running", as_json=as_json)
+
+
+def change(context: Context, gauntlet_id: int, state: str, *, as_json: bool) -> None:
+    """Stop or resume a gauntlet and say so. Raises Refused where it is so already, UnknownName."""
+    from ladder.database import transaction
+    from ladder.gauntlets import resume, stop
+
+    act = stop if state == "stopped" else resume
+    with context.pool() as pool, transaction(pool) as connection:
+        gauntlet = act(connection, gauntlet_id)
+    if as_json:
+        context.show_json({"gauntlet": gauntlet.id, "state": state})
+    elif state == "stopped":
+        context.show(f"gauntlet {gauntlet.id} is stopped; `ladder gauntlet resume {gauntlet.id}` lets it go on")
+    else:
+        context.show(f"gauntlet {gauntlet.id} goes on; `ladder gauntlet show {gauntlet.id} --watch` follows it")
+
+
+app.command("stats", context_settings={"ignore_unknown_options": True})(show_statistics)
+app.command("auto")(auto)
+app.command("purge")(purge)

@@ -1,0 +1,54 @@
+"""The ladder's database to read from, whether its services run or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+
+if TYPE_CHECKING:
+    from ladder.database import Connection
+
+
+def can_be_read(context: Context) -> bool:
+    """Say whether there is a database: a named one, or what this home's services have written some time."""
+    from workers.embedded.reading import has_data
+
+    return bool(context.settings.database_url or context.services) or has_data(context.home)
+
+
+@contextmanager
+def database_to_read(context: Context) -> Iterator[Connection]:
+    """Open one transaction that sees one moment. Where the embedded services are down PostgreSQL alone is started.
+
+    Raises Unavailable where this home never had services, or its database is of an earlier Ladder.
+    """
+    from engine.errors import Unavailable
+    from ladder.database import connect
+    from workers.embedded.reading import database_alone
+
+    if context.settings.database_url or (context.services and context.services.database_url):
+        with context.database() as connection:
+            yield connection
+        return
+    if not can_be_read(context):
+        raise Unavailable(
+            f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
+            "LADDER_DATABASE_URL"
+        )
+    with database_alone(context.home) as url, connect(url, snapshot=True) as connection:
+        check_schema(connection)
+        yield connection
+
+
+def check_schema(connection: Connection) -> None:
+    """Raise Unavailable for a database that has to be brought up to date first, Refused for a later one."""
+    from engine.errors import Unavailable
+    from ladder.database import applied, check_history, migrations
+
+    done = applied(connection)
+    check_history(done)
+    if len(done) < len(migrations()):
+        raise Unavailable("the database was made by an earlier version of Ladder: bring it up to date with `ladder up`")

@@ -1,0 +1,100 @@
+"""How seasons and their final boards look in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.render import counted, moment_text
+from ladder.storage.seasons import Season, SeasonRank, Series
+
+
+def seasons_table(seasons: Iterable[Season], series: Mapping[int, Series]) -> Table:
+    """Draw the list of seasons. `series`: how far each is, by the season's id."""
+    table = Table("game", "season", "state", "opened", "closed", "series")
+    for season in seasons:
+        own = series.get(season.id) if season.id is not None else None
+        table.add_row(
+            season.game,
+            str(season.number),
+            season.state,
+            moment_text(season.opened_at) if season.opened_at else "at first",
+            moment_text(season.closed_at) if season.closed_at else "",
+            "" if own is None else series_text(season, own),
+        )
+    return table
+
+
+def season_row(season: Season, series: Mapping[int, Series]) -> dict[str, Any]:
+    """Return a season as a plain row, for JSON."""
+    own = series.get(season.id) if season.id is not None else None
+    return {
+        "game": season.game,
+        "number": season.number,
+        "state": season.state,
+        "opened_at": season.opened_at,
+        "closed_at": season.closed_at,
+        "series": own and {"each": season.series_battles, "top": season.series_top, **asdict(own)},
+    }
+
+
+def series_text(season: Season, series: Series) -> str:
+    """Say how far a season's series is."""
+    settings = f"{counted(season.series_battles, 'battle')} for each of the first {season.series_top}"
+    lapsed = f", {series.lapsed} given up" if series.lapsed else ""
+    if season.closed_at:
+        return f"{settings}: {series.made} made{lapsed}"
+    return f"{settings}: {series.made} of {series.battles} made{lapsed}, {series.waiting} matches wait"
+
+
+def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[Table]:
+    """Draw the boards of a closed season, which come league by league."""
+    return [final_table(season, list(rows)) for _, rows in groupby(ranks, key=lambda row: row.league_id)]
+
+
+def final_table(season: Season, rows: Sequence[SeasonRank]) -> Table:
+    """Draw one of them; with a column for the group if there are several."""
+    table = Table(title=f"{rows[0].league_title} ({season.game}), season {season.number}", title_justify="left")
+    grouped = max((row.group_number or 0 for row in rows), default=0) > 1
+    columns = (
+        *(("group",) if grouped else ()),
+        *("rank", "95 %", "version", "player", "Elo", "±", "matches", "w/d/l", "time-outs", "faults", "live rank"),
+        *("score", "mu", "sigma"),
+    )
+    for name in columns:
+        table.add_column(name, justify="left" if name in {"version", "player"} else "right")
+    for row in rows:
+        name = f"{row.version} (boss)" if row.is_boss else row.version
+        table.add_row(
+            *((written(row.group_number),) if grouped else ()),
+            written(row.rank),
+            "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
+            Text(name, style="magenta" if row.is_boss else "bold"),
+            row.player,
+            written(row.strength, "+.0f"),
+            written(row.error, ".0f"),
+            str(row.matches),
+            f"{row.wins}/{row.draws}/{row.losses}",
+            str(row.timeouts),
+            str(row.faults),
+            str(row.live_rank),
+            f"{row.score:.2f}",
+            f"{row.mu:.2f}",
+            f"{row.sigma:.2f}",
+        )
+    return table
+
+
+def written(number: float | None, form: str = "d") -> str:
+    """Write a number that may not be known."""
+    return "" if number is None else format(number, form)
+
+
+def final_rows(season: Season, ranks: Iterable[SeasonRank]) -> list[dict[str, Any]]:
+    """Return the boards of a closed season as plain rows, for JSON and CSV."""
+    return [{"game": season.game, "season": season.number, "version": row.version, **asdict(row)} for row in ranks]

@@ -1,0 +1,85 @@
+"""Seeds as the command line takes them: one number, a list of numbers, or a file with one in each line."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.errors import UsageFault
+
+LARGEST = 2**63
+"""Seeds are signed 64-bit numbers: from -LARGEST to LARGEST - 1."""
+LONGEST_FILE_CHARS = 32 * 1024 * 1024
+"""More than a million seeds take."""
+NUMBER = re.compile(r"[+-]?[0-9]+")
+LIST = re.compile(rf"\s*{NUMBER.pattern}\s*(,\s*{NUMBER.pattern}\s*)*")
+
+
+def checked_seed(seed: int | None) -> int:
+    """Return the seed, or a random one. Raises UsageFault where it does not fit 64 bits."""
+    if seed is None:
+        return secrets.randbits(64) - LARGEST
+    if not -LARGEST <= seed < LARGEST:
+        raise UsageFault(f"the seed {seed} is not a signed 64-bit number")
+    return seed
+
+
+def following_seed(seed: int, steps: int) -> int:
+    """Return the seed so many further, wrapping around as 64-bit numbers do."""
+    return (seed + steps + LARGEST) % (2 * LARGEST) - LARGEST
+
+
+def read_seeds(words: str) -> tuple[int, ...]:
+    """Read `1,2,3`, or the file of that name: one seed in each line, `#` begins a comment.
+
+    Raises UsageFault where there is none, one is no signed 64-bit number, or one comes twice: the same pair played
+    again would tell nothing new.
+    """
+    found: dict[int, None] = {}
+    for seed, where in seeds_in_list(words) if LIST.fullmatch(words) else seeds_in_file(Path(words)):
+        if seed in found:
+            raise UsageFault(f"{where}the seed {seed} comes a second time")
+        found[seed] = None
+    if not found:
+        raise UsageFault(f"--seeds: there is no seed in {words}")
+    return tuple(found)
+
+
+def seeds_in_list(words: str) -> Iterator[tuple[int, str]]:
+    """Give the seeds of a list, each with the words that say where it stands. Raises UsageFault."""
+    where = "--seeds: "
+    for word in words.split(","):
+        yield seed_in(word.strip(), where), where
+
+
+def seeds_in_file(path: Path) -> Iterator[tuple[int, str]]:
+    """Give the seeds of a file in the same way. Raises UsageFault."""
+    for number, line in enumerate(text_of(path).splitlines(), 1):
+        word = line.partition("#")[0].strip()
+        where = f"--seeds: {path}, line {number}: "
+        if word:
+            yield seed_in(word, where), where
+
+
+def text_of(path: Path) -> str:
+    """Read a file of seeds. Raises UsageFault."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            text = file.read(LONGEST_FILE_CHARS + 1)
+    except OSError as error:
+        raise UsageFault(f"--seeds {path} is no list as in 1,2,3, and no file to read: {error.strerror}") from error
+    except ValueError as error:  # not UTF-8, or a name that no file can have
+        raise UsageFault(f"--seeds {path} is no list as in 1,2,3, and no text file") from error
+    if len(text) > LONGEST_FILE_CHARS:
+        raise UsageFault(f"--seeds: {path} has more than {LONGEST_FILE_CHARS} characters")
+    return text
+
+
+def seed_in(word: str, where: str) -> int:
+    """Read one seed. Raises UsageFault, beginning with `where`."""
+    if not NUMBER.fullmatch(word) or len(word) > 20 or not -LARGEST <= int(word) < LARGEST:
+        shown = word if len(word) <= 40 else f"{word[:40]}..."
+        raise UsageFault(f"{where}{shown} is not a signed 64-bit number")
+    return int(word)

@@ -1,0 +1,143 @@
+"""Matches on this machine, several at once and with no services: what `ladder play` and local gauntlets share.
+
+How this works. Each process plays one match after another and opens its sandbox once. Results are given in the order
+of the tasks however many processes there are, so what comes of them does not depend on that. A few tasks for each
+process are handed out ahead; the rest wait until somebody wants their results, so a series can be as long as it likes
+and ends when nobody listens any more.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context
+
+if TYPE_CHECKING:
+    from engine.conditions import Conditions
+    from engine.match import MatchResult, MatchSpec
+    from engine.sandbox.box import Sandbox
+    from engine.toolchain import Program
+
+MOST_TRIES = 3
+"""A match for which the host is too busy is played again, at most twice more."""
+TASKS_AHEAD = 4
+"""For each process, so that one long match does not leave the others without work."""
+
+SandboxOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sandbox",
+        help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
+        "[default: LADDER_SANDBOX or auto]",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A match to be played. `programs`: in the order of the seats."""
+
+    spec: MatchSpec
+    programs: tuple[Program, Program]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Under which conditions tasks are played. `jobs`: matches at once; `tier`: of the sandbox, None for the usual."""
+
+    conditions: Conditions
+    jobs: int
+    tier: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unplayed:
+    """A match that is void because the host was too busy every time. Nobody's loss."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a task. `starved`: how often it had to be given up because the host was too busy."""
+
+    result: MatchResult | Unplayed
+    starved: int
+
+
+def jobs_or_all_cores(jobs: int) -> int:
+    """Return how many matches to play at once; 0 means as many as there are cores for us."""
+    return jobs or len(os.sched_getaffinity(0))
+
+
+@cache
+def opened(tier: str | None) -> Sandbox:
+    """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
+    from engine.sandbox import open_sandbox
+
+    return open_sandbox(tier)
+
+
+def build_file(context: Context, path: Path, tier: str | None) -> Program:
+    """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
+    from cli.submit import read_source
+    from engine.toolchain import build, language_of
+
+    language = language_of(path)
+    return build(read_source(path, context.settings.source_chars), language, opened(tier))
+
+
+def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, None]:
+    """Play matches, in this process or in several, and give what came of them in the order of the tasks.
+
+    Whoever has heard enough closes the iterator; what is being played then is played to its end.
+    """
+    play = partial(play_one, ground=ground)
+    if ground.jobs == 1:
+        yield from map(play, tasks)
+        return
+    waiting: deque[Future[Played]] = deque()
+    with ProcessPoolExecutor(ground.jobs, initializer=begin_playing) as executor:
+        try:
+            for task in tasks:
+                waiting.append(executor.submit(play, task))
+                if len(waiting) == TASKS_AHEAD * ground.jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def begin_playing() -> None:
+    """Let Ctrl-C end a playing process at once, its bots end with it; and let a good end leave nobody behind."""
+    from engine.sandbox.watch import dismiss_our_watch
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
+
+
+def play_one(task: Task, ground: Ground) -> Played:
+    """Play one match, again where the host is too busy for it."""
+    from engine.errors import HostBusy
+    from engine.match import play
+
+    why = ""
+    for starved in range(MOST_TRIES):
+        try:
+            return Played(play(task.spec, task.programs, opened(ground.tier), ground.conditions), starved)
+        except HostBusy as fault:
+            why = str(fault)
+    return Played(Unplayed(why), MOST_TRIES)

@@ -1,0 +1,65 @@
+"""Which pairs a gauntlet plays.
+
+How this works. A gauntlet is a row of slots, numbered from 0. A slot is one pair: a seed, played with both seat orders,
+between the candidate and one opponent. For each seed all opponents come in turn, and where there is a baseline it plays
+each of them on that seed too, so that both were tried by the same field on the same maps. The plan says what any slot
+is, so a gauntlet that is repeated with its seed, stopped and resumed, or spread over machines plays the same pairs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One pair: `version_id`, the candidate or the baseline, against `opponent_id`."""
+
+    number: int
+    seed: int
+    version_id: int
+    opponent_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a gauntlet plays. `pairs`: at most so many against each opponent. `seeds`: given ones, else from `seed`."""
+
+    candidate_id: int
+    baseline_id: int | None
+    opponent_ids: tuple[int, ...]
+    pairs: int
+    seed: int
+    seeds: tuple[int, ...] | None = None
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Return who plays the field: the candidate, and the baseline if there is one."""
+        return (self.candidate_id,) if self.baseline_id is None else (self.candidate_id, self.baseline_id)
+
+    @property
+    def slots(self) -> int:
+        """Return how many pairs there are at most."""
+        return self.pairs * len(self.opponent_ids) * len(self.sides)
+
+    def slot(self, number: int) -> Slot:
+        """Say what is played in a slot."""
+        rest, side = divmod(number, len(self.sides))
+        seed_number, opponent = divmod(rest, len(self.opponent_ids))
+        return Slot(number, self.seed_of(seed_number), self.sides[side], self.opponent_ids[opponent])
+
+    def seed_of(self, number: int) -> int:
+        """Return a seed, a signed 64-bit number."""
+        if self.seeds is not None:
+            return self.seeds[number]
+        digest = hashlib.sha256(f"{self.seed}:{number}".encode()).digest()
+        return int.from_bytes(digest[:8], "big", signed=True)
+
+    def open_slots(self, taken: Iterable[int], most: int) -> list[Slot]:
+        """Return the first slots that nobody plays or has played, at most so many."""
+        used = set(taken)
+        free = (number for number in range(self.slots) if number not in used)
+        return [self.slot(number) for number in islice(free, max(most, 0))]

@@ -1,0 +1,180 @@
+"""All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ladder import elo
+from ladder.database import Connection
+from ladder.elo import Estimate
+from ladder.gauntlet_verdict import Judgement, counted, is_regression, judge, slots_of
+from ladder.host_check import HostCheck, check_hosts
+from ladder.pair_counts import draw_ratio, pair_ratio
+from ladder.storage import gauntlets, versions
+from ladder.storage.gauntlets import Gauntlet, PairRow
+
+EVEN = 2
+"""The outcome of a pair in which both took as many points."""
+MOST_STARVED = 0.01
+"""With a larger share of matches for which the host was too busy, a gauntlet says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostPair:
+    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay."""
+
+    opponent: str
+    seed: int
+    half_points: int
+    match_ids: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
+
+    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence.
+    """
+
+    opponent: str
+    counts: tuple[int, ...]
+    estimate: Estimate | None
+    draw_ratio: float
+    pair_ratio: float | None
+    is_prior: bool = False
+    is_regression: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """Return how many pairs were played."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float | None:
+        """Return the share of the points, 0 to 1, or None while nothing was played."""
+        return sum(place * count for place, count in enumerate(self.counts)) / (4 * self.pairs) if self.pairs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How often somebody lost by time-out, or by another fault."""
+
+    version: str
+    timeouts: int
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A gauntlet and what came of it. `elapsed_s`: since it began, or what it took; `pairs`: played, of `slots`.
+
+    `starved`: the share of matches that were given back because their host was too busy, 0 to 1.
+    """
+
+    gauntlet: Gauntlet
+    judgement: Judgement
+    overall: Against
+    opponents: list[Against]
+    lost: list[LostPair]
+    faults: list[Faults]
+    hosts: list[HostCheck]
+    pairs: int
+    slots: int
+    starved: float
+    elapsed_s: float
+
+    @property
+    def regressions(self) -> list[Against]:
+        """Return the earlier versions that are better than the candidate."""
+        return [against for against in self.opponents if against.is_regression]
+
+    @property
+    def host_was_too_busy(self) -> bool:
+        """Say whether more matches were starved than can be overlooked."""
+        return self.starved > MOST_STARVED
+
+
+def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
+    """Read what there is about a gauntlet. The connection must see one snapshot."""
+    pairs = gauntlets.pairs_of(connection, gauntlet.id)
+    bot = versions.find_version(connection, gauntlet.candidate_id).bot
+    faults = {row.version_id: row for row in gauntlets.faults_of(connection, gauntlet.id)}
+    end = gauntlet.ended_at or datetime.now(UTC)
+    return report(
+        gauntlet,
+        pairs,
+        [Faults(gauntlet.name_of(id_), row.timeouts, row.faults) for id_, row in faults.items()],
+        prior={name for name in gauntlet.opponents if name.rpartition("@v")[0] == bot},
+        elapsed_s=(end - gauntlet.created_at).total_seconds(),
+    )
+
+
+def report(
+    gauntlet: Gauntlet, pairs: Sequence[PairRow], faults: list[Faults], *, prior: set[str], elapsed_s: float
+) -> Report:
+    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot."""
+    plan = gauntlet.plan
+    outcomes = {pair.slot: pair.outcome for pair in pairs}
+    judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == "finished")
+    return Report(
+        gauntlet=gauntlet,
+        judgement=judgement,
+        overall=against("all", judgement.counts),
+        opponents=[
+            against(name, counts_against(gauntlet, outcomes, version_id), is_prior=name in prior)
+            for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
+        ],
+        lost=lost_pairs(gauntlet, pairs),
+        faults=faults,
+        hosts=check_hosts(counts_by_host(pairs)),
+        pairs=len(pairs),
+        slots=plan.slots,
+        starved=sum(pair.starved for pair in pairs) / (2 * len(pairs)) if pairs else 0.0,
+        elapsed_s=elapsed_s,
+    )
+
+
+def against(opponent: str, counts: tuple[int, ...], *, is_prior: bool = False) -> Against:
+    """Sum up the pairs against one opponent, or all."""
+    estimate = elo.estimate(counts) if any(counts) else None
+    return Against(
+        opponent,
+        counts,
+        estimate,
+        draw_ratio(counts),
+        pair_ratio(counts),
+        is_prior,
+        is_prior and is_regression(estimate, sum(counts)),
+    )
+
+
+def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: int) -> tuple[int, ...]:
+    """Return the candidate's pairs against one opponent, by outcome."""
+    plan = gauntlet.plan
+    return counted(
+        outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
+    )
+
+
+def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:
+    """Return the outcomes by the machine that played them; pairs that two machines shared are left out."""
+    outcomes: dict[str, list[int]] = defaultdict(list)
+    for pair in pairs:
+        if len(set(pair.hosts)) == 1:
+            outcomes[pair.hosts[0]].append(pair.outcome)
+    return {host: counted(found) for host, found in outcomes.items()}
+
+
+def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
+    """Return the pairs that the candidate lost, worst first."""
+    plan = gauntlet.plan
+    lost = [
+        LostPair(gauntlet.name_of(slot.opponent_id), slot.seed, pair.outcome, pair.match_ids)
+        for pair in pairs
+        for slot in [plan.slot(pair.slot)]
+        if pair.outcome < EVEN and slot.version_id == plan.candidate_id
+    ]
+    return sorted(lost, key=lambda pair: pair.half_points)

@@ -1,0 +1,126 @@
+"""Asking for battles: who may, and how the scheduler makes them into matches.
+
+How this works. A request names two versions that stand on one board; its battles are played there, rated like any
+others, and made bit by bit: in the transaction in which a battle becomes two matches the request counts it, so none is
+lost or made twice. When one of the two has left the board the rest lapses, with the reason; what is made is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import Refused, UsageFault
+from ladder.database import Connection
+from ladder.matchmaking import Asked, Pairing, in_turns
+from ladder.storage import bots, matches, requests, standings, versions
+from ladder.storage.requests import Request, Unmade
+from ladder.storage.standings import Standing
+
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A version as people name it: a bot, or with a number one version of it."""
+
+    bot: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnBoard:
+    """A version that stands on a league's board. `league`: its title."""
+
+    version_id: int
+    name: str
+    game: str
+    league_id: int
+    league: str
+
+
+def ask(
+    connection: Connection,
+    sides: tuple[Named, Named],
+    battles: int,
+    asked_by: str,
+    game: str | None = None,
+    seed: int | None = None,
+) -> Request:
+    """Ask for battles between two versions. `seed`: of the first battle; each next has the next one.
+
+    Raises Refused where they do not stand on one board, UsageFault for seeds that are too large, UnknownName.
+    """
+    if seed is not None and seed + battles - 1 > LARGEST_SEED:
+        raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
+    first, second = (on_board(connection, side, game) for side in sides)
+    if first.version_id == second.version_id:
+        raise Refused(f"{first.name} cannot play against itself")
+    if first.league_id != second.league_id:
+        raise Refused(f"{place(first, second.game)} and {place(second, first.game)}: they meet only on one board")
+    request_id = requests.insert(
+        connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
+    )
+    return requests.find(connection, request_id)
+
+
+def place(version: OnBoard, other_game: str) -> str:
+    """Say where a version plays, with the game if another plays another one."""
+    game = "" if version.game == other_game else f" of {version.game}"
+    return f"{version.name} plays in {version.league}{game}"
+
+
+def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
+    """Return where a version stands; of a bot that is named alone the version that plays for it.
+
+    Raises Refused for one that is on no board, UnknownName, UsageFault where several games have such a bot.
+    """
+    bot = bots.find_bot(connection, named.bot, game)
+    stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
+    if named.number is None:
+        found = [stay for stay in stays if not stay.kept]
+    else:
+        version = versions.numbered(connection, bot, named.number)
+        found = [stay for stay in stays if stay.version_id == version.id]
+    if not found:
+        name = bot.name if named.number is None else f"{bot.name}@v{named.number}"
+        raise Refused(f"{name} is on no board, so nobody can play against it there")
+    (stay,) = found
+    name = versions.find_version(connection, stay.version_id).name
+    return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
+
+
+def next_battles(connection: Connection, boards: Mapping[int, Sequence[Standing]]) -> list[Pairing]:
+    """Return the battles that were asked for and are to be made next; end requests that cannot go on.
+
+    `boards`: by league.
+    """
+    unmade = requests.unmade(connection)
+    if not unmade:
+        return []
+    present = {league_id: {row.version_id for row in board} for league_id, board in boards.items()}
+    going: list[Asked] = []
+    for one in unmade:
+        why = why_it_ends(connection, one, present.get(one.league_id, set()))
+        if why is None:
+            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.left, one.asked_by))
+        else:
+            requests.lapse(connection, one.id, why)
+    return in_turns(going, requests.waiting_battles(connection))
+
+
+def why_it_ends(connection: Connection, request: Unmade, present: set[int]) -> str | None:
+    """Say why no more of a request's battles are made, None if they are. `present`: versions on its league's board."""
+    if request.season_is_closed:
+        return "the season was closed before its series was played"
+    gone = [version_id for version_id in (request.first_id, request.second_id) if version_id not in present]
+    names = [versions.find_version(connection, version_id).name for version_id in gone]
+    return f"{' and '.join(names)} left the board" if names else None
+
+
+def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[int]:
+    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids."""
+    own = requests.take_next(connection, request_id)
+    made = matches.insert_pair(connection, battle.league_id, battle.version_ids, seed if own is None else own)
+    requests.add_matches(connection, request_id, made)
+    return made

@@ -1,0 +1,116 @@
+"""Seasons, as far as nothing has to be read or written: which one is on, who plays a series, what a final board says.
+
+How this works. A season ends when somebody closes it, at once or after a series: for each of the first of every board
+so many battles more, against the others of them. Its final board ranks by a fit of all matches that the versions on it
+have ever played (`ladder/settle.py`), so neither the last few games decide nor their order; the live board stands
+beside it. It is kept for good: what is played, renamed or taken back later does not change it. Ratings go on into the
+next season, because a rating is its ledger's last line and the ledger is one for all seasons.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engine.errors import Refused, UnknownName
+from ladder.storage.leagues import League
+from ladder.storage.seasons import Season, SeasonRank
+from ladder.storage.standings import Standing
+
+if TYPE_CHECKING:
+    from ladder.settled_board import SettledLine
+
+
+def running(game: str, begun: Sequence[Season]) -> Season:
+    """Return the season that is on. `begun`: the game's seasons whose end has begun, the first one first."""
+    if not begun:
+        return Season(None, game, 1, None)
+    last = begun[-1]
+    return last if last.closed_at is None else Season(None, game, last.number + 1, last.closed_at)
+
+
+def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
+    """Return a closed season by its number. Raises Refused for the one that is on, UnknownName."""
+    for season in begun:
+        if season.number == number and season.closed_at is not None:
+            return season
+    on = running(game, begun)
+    if number == on.number:
+        raise Refused(f"season {number} of {game} is not closed yet; `ladder board` shows how it stands")
+    raise UnknownName.of(f"season of {game}", str(number), [str(season.number) for season in [*begun, on]])
+
+
+def check_number(on: Season, number: int | None) -> None:
+    """Refuse to end another season than the one that was meant. `on`: the one that is on."""
+    if number is None or number == on.number:
+        return
+    state = "is closed already" if number < on.number else "has not begun"
+    raise Refused(f"season {number} of {on.game} {state}; the one that is on is season {on.number}")
+
+
+def series(top: Sequence[int], battles: int) -> dict[tuple[int, int], int]:
+    """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
+
+    They go round in a circle (with an odd number one rests in each round), so any two meet as often as any other two,
+    or once more.
+    """
+    ring: list[int | None] = [*top] if len(top) % 2 == 0 else [*top, None]
+    place = {version_id: index for index, version_id in enumerate(top)}
+    had: Counter[int] = Counter()
+    found: Counter[tuple[int, int]] = Counter()
+    while len(top) > 1 and min(had[version_id] for version_id in top) < battles:
+        for one, other in zip(ring[: len(ring) // 2], ring[::-1], strict=False):
+            if one is not None and other is not None:
+                found[(one, other) if place[one] < place[other] else (other, one)] += 1
+                had.update((one, other))
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return dict(found)
+
+
+def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
+    """Join a league's live board with what a fit of all matches says of the versions on it, at the same moment."""
+    by_live_rank = {line.live_rank: line for line in settled}
+    return [final_rank(league, rank, row, by_live_rank.get(rank)) for rank, row in enumerate(board, 1)]
+
+
+def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
+    """Return a version's line of a final board. `settled` is None if it has no finished match."""
+    unsettled = SeasonRank(
+        league_id=league.id,
+        league=league.name,
+        league_title=league.title,
+        group_number=None,
+        rank=None,
+        rank_low=None,
+        rank_high=None,
+        strength=None,
+        error=None,
+        live_rank=live_rank,
+        version_id=row.version_id,
+        bot=row.bot,
+        number=row.number,
+        player=row.player,
+        is_boss=row.is_boss,
+        score=row.score,
+        mu=row.mu,
+        sigma=row.sigma,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        timeouts=row.timeouts,
+        faults=row.faults,
+    )
+    if settled is None:
+        return unsettled
+    return replace(
+        unsettled,
+        group_number=settled.group,
+        rank=settled.rank,
+        rank_low=settled.rank_low,
+        rank_high=settled.rank_high,
+        strength=settled.strength,
+        error=settled.error,
+    )

@@ -1,0 +1,221 @@
+"""`ladder gauntlet auto` and `purge`, and what `submit --watch` and `bot show` say of versions that wait."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from cli.context import Context
+from cli.main import run
+from ladder.database import Pool, transaction
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.settings import settings_from
+from ladder.storage import bots, gauntlets, versions
+from ladder.submission import accept
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def environment(database_url: str) -> dict[str, str]:
+    """Where a player's commands look: a database of its own, and nothing that runs."""
+    return {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"}
+
+
+@pytest.fixture
+def ask(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Runs a command within this process; returns what it printed, read if it is JSON, or its one sentence."""
+    monkeypatch.setenv("LADDER_PLAYER", "kim")
+    context = Context(settings_from(environment))
+
+    def ask(*words: str, status: int = 0) -> Any:
+        capsys.readouterr()
+        done = run(words, context)
+        said = capsys.readouterr()
+        assert done == status, f"{words}: {done}\n{said.out}\n{said.err}"
+        if status in {2, 3}:
+            assert said.out == ""
+            assert said.err.startswith("ladder: ")
+            assert said.err.count("\n") == 1
+            return said.err
+        return json.loads(said.out) if "--json" in words else said.out
+
+    return ask
+
+
+def play_out(pool: Pool, winner: str, host: str = "attic") -> None:
+    """Let kraken's gauntlets go on to their ends on one machine, that version of it winning all."""
+    with transaction(pool) as connection:
+        own = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
+        row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
+    assert row is not None
+    winner_id = next(version.id for version in own if version.name == winner)
+    queue = RememberingQueue()
+    while True:
+        schedule(pool, queue, Random(1))
+        with transaction(pool) as connection:
+            waiting = connection.execute(
+                "SELECT id FROM matches WHERE gauntlet_id IS NOT NULL AND state = 'queued' ORDER BY id"
+            ).fetchall()
+        if not waiting:
+            return
+        for (match_id,) in waiting:
+            claim = claimed(pool, match_id, row[0])
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(winner_id))))
+
+
+def won_by(seat: int) -> tuple[int, int]:
+    """Return the scores of a match that a seat wins."""
+    return (1, 0) if seat == 0 else (0, 1)
+
+
+def test_what_stands_is_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    on_the_board(pool, "orca")
+    assert "no gauntlet is played by itself" in ask("gauntlet", "auto")
+    assert ask("gauntlet", "auto", "--json") == []
+    assert "nothing is played by itself for kraken" in ask("gauntlet", "auto", "kraken")
+    assert ask("gauntlet", "auto", "kraken", "--json") is None
+
+    made = ask("gauntlet", "auto", "kraken", "--against", "prior:5,boss", "--sprt", "-5,0", "--gate", "--json")
+    assert (made["bot"], made["opponents"], made["elo0"], made["elo1"]) == ("kraken", ["prior:5", "boss"], -5, 0)
+    assert (made["pairs"], made["gates"], made["asked_by"]) == (5000, True, "kim")
+    sentence = "each new version of kraken (ocean-of-code) plays prior:5, boss: SPRT -5 to 0 Elo"
+    assert sentence in ask("gauntlet", "auto", "kraken")
+    assert "it comes onto the board when it has passed" in ask("gauntlet", "auto", "kraken")
+
+    league = ("--league", "wood-2", "--game", GAME)
+    assert "every bot in Wood 2" in ask("gauntlet", "auto", *league, "--pairs", "30")
+    assert ask("gauntlet", "auto", *league, "--json")["pairs"] == 30
+    assert ask("gauntlet", "auto", *league, "--json")["opponents"] == ["prior:5", "boss"], "the usual ones"
+    assert ask("gauntlet", "auto", "orca", "--json")["league"] == "Wood 2", "a bot without its own has its league's"
+    assert [row["bot"] for row in ask("gauntlet", "auto", "--json")] == [None, "kraken"]
+    assert len(ask("gauntlet", "auto", "--game", "ice-and-fire", "--json")) == 0
+
+    assert "nothing is played by itself for kraken any more" in ask("gauntlet", "auto", "kraken", "--off")
+    assert ask("gauntlet", "auto", *league, "--off", "--json") == {"for": "Wood 2", "game": GAME, "off": True}
+    assert ask("gauntlet", "auto", "--json") == []
+
+
+REFUSED = [
+    (2, ("auto", "nessie"), "unknown bot 'nessie'"),
+    (2, ("auto", "kraken", "--against", "last:3"), "BOT@vN (a version), BOT (its present version), prior:N, boss"),
+    (2, ("auto", "kraken", "--sprt", "5,5"), "elo0 has to be less than elo1"),
+    (2, ("auto", "kraken", "--sprt", "5"), "two numbers"),
+    (2, ("auto", "kraken", "--sprt", "0,5", "--model", "glicko"), "unknown model 'glicko'"),
+    (2, ("auto", "kraken", "--sprt", "0,5", "--alpha", "2"), "alpha is an error rate"),
+    (2, ("auto", "kraken", "--pairs", "0"), "--pairs"),
+    (2, ("auto", "kraken", "--league", "wood-2"), "name a bot or a --league, not both"),
+    (2, ("auto", "--league", "wood-2"), "say with --game"),
+    (2, ("auto", "--league", "tin", "--game", GAME), "unknown league"),
+    (2, ("auto", "--league", "wood-2", "--game", "chess"), "unknown game 'chess'"),
+    (2, ("auto", "--game", "chess"), "unknown game 'chess'"),
+    (2, ("auto", "--gate"), "say for whom"),
+    (2, ("auto", "--off"), "say for whom"),
+    (2, ("auto", "kraken", "--off", "--gate"), "--off takes back what stands"),
+    (3, ("auto", "kraken", "--off"), "kraken has no standing gauntlet of its own"),
+    (3, ("auto", "kraken", "--gate", "--player", "ben"), "the bot kraken belongs to kim"),
+    (3, ("auto", "kraken", "--off", "--player", "ben"), "the bot kraken belongs to kim"),
+    (3, ("auto", "kraken", "--against", "kraken@v2"), "kraken@v2 was rejected"),
+    (2, ("purge", "77", "--host", "attic"), "there is no gauntlet 77"),
+    (2, ("purge", "77"), "--host"),
+    (2, ("purge", "x", "--host", "attic"), "valid integer"),
+    (2, ("purge", "77", "--host", "attic", "--why", " "), "--why is empty"),
+]
+"""Exit status, command, and words of its one sentence."""
+
+
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    bad = submitted(pool, source="b")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+    for status, words, sentence in REFUSED:
+        assert sentence in ask("gauntlet", *words, status=status)
+    assert ask("gauntlet", "auto", "--json") == []
+
+
+def test_submit_watch_waits_for_the_gate_and_tells_how_it_ended(
+    ask: Ask, pool: Pool, environment: dict[str, str], bot: Path, tmp_path: Path
+) -> None:
+    """It ends with the verdict's exit status, `bot show` says why the version is off, and `activate` puts it on."""
+    on_the_board(pool, "kraken", "a")
+    ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
+    desk = Shell(tmp_path / "home", environment)
+    words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
+    watching = subprocess.Popen(
+        [LADDER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()
+    )
+    assert watching.stdout is not None
+    assert "kraken@v2 is submitted" in watching.stdout.readline()
+    with transaction(pool) as connection:
+        (newest, *_) = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
+    claim = claimed_build(pool, newest.id)
+    with transaction(pool) as connection:
+        assert accept(connection, claim)
+    shown = ask("bot", "show", "kraken", "--json")["gauntlets"]
+    assert [(row["version"], row["state"], row["holds_back"]) for row in shown] == [("kraken@v2", "running", True)]
+    assert "it comes onto the board when it has passed" in ask("bot", "show", "kraken")
+
+    play_out(pool, winner="kraken@v1")
+    out, _ = watching.communicate(timeout=PATIENCE_S)
+    assert watching.returncode == 1
+    assert "failed: kraken@v2 is worse than kraken@v1 by" in out
+    assert "it stays off the board, unless `ladder bot activate kraken@v2` puts it there" in out
+    assert "kraken@v1 plays on" in out
+
+    shown = ask("bot", "show", "kraken", "--json")
+    (result,) = shown["gauntlets"]
+    assert (result["verdict"], result["gates"], result["holds_back"]) == ("failed", True, True)
+    assert result["sentence"].startswith("kraken@v2 is worse than kraken@v1 by")
+    assert result["sentence"] in ask("bot", "show", "kraken")
+
+    assert ask("bot", "activate", "kraken@v2") == "kraken@v2 is on the board of Wood 2\n"
+    assert ask("bot", "show", "kraken", "--json")["gauntlets"][0]["holds_back"] is False
+    assert "stays off" not in ask("bot", "show", "kraken")
+
+
+def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    ask("gauntlet", "auto", "kraken", "--pairs", "5")
+    on_the_board(pool, "kraken", "b")
+    play_out(pool, winner="kraken@v2")
+    (gauntlet,) = ask("gauntlet", "list", "--json")
+    id_ = str(gauntlet["id"])
+    assert gauntlet["verdict"] == "passed"
+    assert "lab has played no pair" in ask("gauntlet", "purge", id_, "--host", "lab", status=3)
+
+    told = ask("gauntlet", "purge", id_, "--host", "attic", "--why", "its  fan\nstopped")
+    assert told == f"5 pairs that attic played of gauntlet {id_} count no more; it goes on\n"
+    with transaction(pool) as connection:
+        reasons = connection.execute("SELECT DISTINCT reason, void_by FROM matches WHERE state = 'void'").fetchall()
+        assert reasons == [("its fan stopped", "kim")]
+        assert gauntlets.find(connection, gauntlet["id"]).state == "running"
+
+    play_out(pool, winner="kraken@v1", host="lab")
+    assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
+    done = ask("gauntlet", "purge", id_, "--host", "lab", "--json")
+    assert done == {"gauntlet": gauntlet["id"], "host": "lab", "pairs": 5, "state": "running"}
+
+
+def test_a_gauntlet_is_written_for_ci_systems_and_as_a_page(ask: Ask, pool: Pool, tmp_path: Path) -> None:
+    on_the_board(pool, "kraken", "a")
+    ask("gauntlet", "auto", "kraken", "--pairs", "5")
+    on_the_board(pool, "kraken", "b")
+    play_out(pool, winner="kraken@v1")
+    (gauntlet,) = ask("gauntlet", "list", "--json")
+    junit, page = tmp_path / "gauntlet.xml", tmp_path / "gauntlet.html"
+    ask("gauntlet", "show", str(gauntlet["id"]), "--junit", str(junit), "--html", str(page))
+    assert 'failures="2"' in junit.read_text("utf-8")
+    assert "kraken@v2 is worse than kraken@v1" in page.read_text("utf-8")

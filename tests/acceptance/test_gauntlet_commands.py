@@ -1,0 +1,173 @@
+"""`ladder gauntlet` as people use it: real bots, the real queue, verdicts that scripts act on."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games import find_game
+from ladder.database import Pool
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.ladder.arena import on_the_board, submitted
+
+GAME = "ocean-of-code"
+BOTS = find_game(GAME).bots_folder
+WEAK, STRONG = (BOTS / name for name in ("drifter.py", "gunner.py"))
+
+
+@pytest.fixture(scope="session")
+def shark(arena: Shell, open_folder: Path) -> str:
+    """A bot whose second version is better than its first, and whose third only looks different from its second."""
+    same = open_folder / "same.py"
+    same.write_text(STRONG.read_text() + "\n# tidied up\n")
+    for source in (WEAK, STRONG, same):
+        arena.ok("submit", source, "--game", GAME, "--bot", "shark")
+    return "shark"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A shell with a database of its own, in which nothing runs."""
+    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+
+
+def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:
+    """Run a gauntlet to its verdict and return what it says for scripts."""
+    done = shell.run("gauntlet", "run", *words, "--json")
+    assert done.returncode == status, done.stdout + done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def test_a_stronger_version_passes(arena: Shell, shark: str) -> None:
+    told = run_json(arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,100")
+    assert told["verdict"] == "passed"
+    assert told["llr"] >= told["bounds"][1]
+    assert told["sentence"].startswith("shark@v2 is better than shark@v1 by ")
+    assert told["estimate"]["low"] > 0
+
+
+def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Shell, shark: str) -> None:
+    told = run_json(arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,100", status=1)
+    assert told["verdict"] == "failed"
+    worst = told["lost_pairs"][0]
+    assert worst["half_points"] == 0
+    for match_id in worst["match_ids"]:
+        match = json.loads(arena.ok("match", "show", str(match_id), "--json"))
+        assert match["seed"] == worst["seed"]
+
+
+def test_a_version_that_is_the_same_does_not_pass(arena: Shell, shark: str) -> None:
+    told = run_json(arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "12", status=6)
+    assert told["verdict"] == "undecided"
+    assert told["pairs_played"] == 12
+
+
+def test_people_get_a_sentence_a_table_and_a_gauge(arena: Shell, shark: str) -> None:
+    done = arena.run("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--sprt=-50,200", "--pairs", "40")
+    assert done.returncode == 0
+    assert "passed: shark@v2 is better than shark@v1 by" in done.stdout
+    assert "worst to best" in done.stdout
+    assert "LLR +" in done.stdout
+
+
+def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Shell, shark: str, tmp_path: Path) -> None:
+    begun = json.loads(
+        arena.ok("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500", "--detach", "--json")
+    )
+    number = str(begun["gauntlet"])
+    assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
+    before = json.loads(arena.ok("gauntlet", "show", number, "--json"))
+    assert before["state"] == "stopped"
+    assert f"gauntlet {number} goes on" in arena.ok("gauntlet", "resume", number)
+    while json.loads(arena.ok("gauntlet", "show", number, "--json"))["pairs_played"] <= before["pairs_played"]:
+        time.sleep(0.3)
+    arena.ok("gauntlet", "stop", number)
+    page, report = tmp_path / "page.html", tmp_path / "report.xml"
+    shown = arena.ok("gauntlet", "show", number, "--html", page, "--junit", report)
+    assert "stopped: " in shown
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert "<testsuite" in report.read_text()
+    listed = json.loads(arena.ok("gauntlet", "list", "--bot", "shark", "--json"))
+    assert int(number) in {one["id"] for one in listed}
+
+
+def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Shell, shark: str) -> None:
+    waiting = subprocess.Popen(
+        [LADDER, "gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=arena.full_environment(),
+    )
+    running: list[dict[str, Any]] = []
+    while not running:
+        time.sleep(0.2)
+        listed = json.loads(arena.ok("gauntlet", "list", "--json"))
+        running = [one for one in listed if one["state"] == "running" and one["pairs"] == 500]
+    time.sleep(1)
+    waiting.send_signal(signal.SIGINT)
+    _, told = waiting.communicate(timeout=PATIENCE_S)
+    assert waiting.returncode == 130
+    number = str(running[0]["id"])
+    assert f"gauntlet {number} goes on without you" in " ".join(told.split())
+    assert json.loads(arena.ok("gauntlet", "show", number, "--json"))["state"] == "running"
+    arena.ok("gauntlet", "stop", number)
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "sentence"),
+    [
+        (3, ["kraken@v2", "--against", "kraken@v2"], "kraken@v2 cannot play against itself"),
+        (3, ["kraken@v2", "--against", "orca", "--baseline", "kraken@v2"], "cannot be compared with itself"),
+        (3, ["kraken@v3"], "kraken@v3 was rejected"),
+        (2, ["kraken@v2", "--against", "last:5"], "prior:N, boss, board:topN"),
+        (2, ["kraken@v2", "--sprt", "10,0"], "elo0 has to be less than elo1"),
+        (2, ["kraken@v2", "--sprt", "5,5"], "elo0 has to be less than elo1"),
+        (2, ["kraken@v2", "--sprt", "5"], "as in 0,10"),
+        (2, ["kraken@v2", "--model", "chess", "--sprt", "0,5"], "chess"),
+        (2, ["kraken@v2", "--alpha", "0.7", "--sprt", "0,5"], "alpha"),
+        (2, ["kraken@v2", "--seeds", "/dev/null"], "there is no seed in /dev/null"),
+        (2, ["kraken@v2", "--seeds", "1,2", "--pairs", "3"], "only 2 are given"),
+        (2, ["kraken@v9"], "kraken"),
+        (2, ["nobody"], "nobody"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_begins_nothing(
+    desk: Shell, pool: Pool, status: int, words: list[str], sentence: str
+) -> None:
+    for number in (1, 2):
+        on_the_board(pool, "kraken", f"print({number})", "tess")
+    on_the_board(pool, "orca")
+    bad = submitted(pool, "kraken", "print(3)", "tess")
+    with pool.connection() as connection:
+        connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+    assert sentence in desk.refused(status, "gauntlet", "run", *words)
+    assert json.loads(desk.ok("gauntlet", "list", "--json")) == []
+
+
+def test_what_is_over_cannot_be_stopped_and_what_is_unknown_is_told(desk: Shell, pool: Pool) -> None:
+    for number in (1, 2):
+        on_the_board(pool, "kraken", f"print({number})", "tess")
+    begun = json.loads(desk.ok("gauntlet", "run", "kraken", "--detach", "--json"))
+    gauntlet = str(begun["gauntlet"])
+    assert begun["opponents"] == ["kraken@v1"]
+    desk.ok("gauntlet", "stop", gauntlet)
+    assert f"gauntlet {gauntlet} is stopped already" in desk.refused(3, "gauntlet", "stop", gauntlet)
+    with pool.connection() as connection:
+        connection.execute("UPDATE gauntlets SET state = 'finished', verdict = 'failed'")
+    assert f"gauntlet {gauntlet} is finished already" in desk.refused(3, "gauntlet", "stop", gauntlet)
+    for act in ("show", "stop", "resume"):
+        assert "there is no gauntlet 77" in desk.refused(2, "gauntlet", act, "77")
+
+
+def test_a_gauntlet_is_accepted_while_the_broker_is_away(desk: Shell, pool: Pool) -> None:
+    for number in (1, 2):
+        on_the_board(pool, "kraken", f"print({number})", "tess")
+    assert "gauntlet 1 has begun: kraken@v2 against kraken@v1" in desk.ok("gauntlet", "run", "kraken", "--detach")

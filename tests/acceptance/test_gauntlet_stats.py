@@ -1,0 +1,68 @@
+"""`ladder gauntlet stats` through the command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cli.main import run
+from cli.status import ExitStatus
+from tests.acceptance.conftest import Shell
+from tests.unit.known_sprt_values import KNOWN
+
+
+def test_known_values_come_out_as_json(shell: Shell) -> None:
+    known = KNOWN[1]
+    words = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
+    found = json.loads(shell.ok("gauntlet", "stats", *map(str, known.counts), *words))
+    assert found["llr"] == pytest.approx(known.llr, abs=1e-6)
+    assert found["elo"] == pytest.approx(known.elo, abs=1e-6)
+    assert found["elo_95_half_width"] == pytest.approx(known.half_width, abs=1e-6)
+    assert found["los"] == pytest.approx(known.los, abs=1e-6)
+    stopped = (found["sprt"]["elo"], *found["sprt"]["ci"], found["sprt"]["LOS"])
+    assert stopped == pytest.approx(known.stopped, abs=1e-6)
+    assert found["bounds"] == pytest.approx([-2.9444389791664403, 2.9444389791664403])
+    assert found["state"] == "undecided"
+    assert found["pair_ratio"] == pytest.approx(49 / 28)
+
+
+def test_three_counts_are_matches_and_bounds_can_be_negative_and_normalised(shell: Shell) -> None:
+    words = ("gauntlet", "stats", "120", "30", "160", "--elo0", "-5", "--elo1", "0", "--model", "normalised")
+    found = json.loads(shell.ok(*words, "--alpha", "0.01", "--beta", "0.1", "--json"))
+    assert (found["elo0"], found["elo1"], found["elo_model"]) == (-5, 0, "normalized")
+    assert (found["alpha"], found["beta"]) == (0.01, 0.1)
+    assert "matches           310: 160 won, 30 even, 120 lost" in shell.ok(*words)
+
+
+def test_it_is_told_in_a_few_lines_what_the_counts_say(shell: Shell) -> None:
+    text = shell.ok("gauntlet", "stats", "2", "20", "100", "80", "30")
+    assert "232: 110 won, 100 even, 22 lost" in text
+    assert "95 %" in text
+    assert "passed" in text
+    assert len(text.splitlines()) <= 5
+    assert "nan" not in shell.ok("gauntlet", "stats", "0", "0", "0", "0", "12")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("1", "2"), "2 counts make no result"),
+        (("3", "-25", "60"), "a count cannot be -25"),
+        (("0", "0", "0", "0", "0"), "nothing was played"),
+        (("1", "2", "x"), "valid integer"),
+        (("1", "2", "3", "--elo0", "10", "--elo1", "5"), "elo0 has to be less than elo1, but they are 10 and 5"),
+        (("1", "2", "3", "--elo0", "5", "--elo1", "5"), "elo0 has to be less than elo1"),
+        (("1", "2", "3", "--model", "bayes"), "unknown model 'bayes'; known: logistic, normalized"),
+        (("1", "2", "3", "--alpha", "0.7"), "alpha is an error rate"),
+        (("1", "2", "3", "--elo1", "1e9"), "within 1000 of 0"),
+    ],
+)
+def test_what_makes_no_sense_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    assert run(["gauntlet", "stats", *words]) == ExitStatus.USAGE
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.startswith("ladder: ")
+    assert len(said.splitlines()) == 1

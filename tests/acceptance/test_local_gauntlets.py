@@ -1,0 +1,296 @@
+"""Gauntlets and replays that are played at once in local processes, with no services and leaving no trace."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from cli.main import run
+from engine.match import MatchSpec, play
+from engine.sandbox import open_sandbox
+from engine.toolchain import build, find_language
+from ladder.database import Pool, open_pool, transaction
+from ladder.recording import record
+from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
+from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+
+GAME = "ocean-of-code"
+NONSENSE = "print('nonsense', flush=True)\ninput()\n"
+OF_GAME = ("--game", GAME)
+LOCAL = ("--local", *OF_GAME)
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a command ended and what it said."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Here:
+    """Runs commands in this process, which spares it a start for each."""
+
+    capture: pytest.CaptureFixture[str]
+    patch: pytest.MonkeyPatch
+
+    def run(self, home: Path, *words: str | Path) -> Told:
+        """Run `ladder WORDS` for a home."""
+        self.patch.setenv("LADDER_HOME", str(home))
+        status = run([str(word) for word in words])
+        out, err = self.capture.readouterr()
+        return Told(status, out, err)
+
+    def gauntlet(self, status: int, home: Path, *words: str | Path) -> Any:
+        """Run a local gauntlet to the exit status that it must have and return what it says for scripts."""
+        told = self.run(home, "gauntlet", "run", *words, "--local", "--json")
+        assert told.status == status, told
+        return json.loads(told.out)
+
+    def refused(self, status: int, home: Path, *words: str | Path) -> str:
+        """Run a command that must fail with that status and one sentence, and return the sentence."""
+        told = self.run(home, *words)
+        assert told.status == status, told
+        assert told.out == ""
+        assert told.err.startswith("ladder: ")
+        assert told.err.count("\n") == 1
+        return told.err
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Here:
+    """Commands in this process."""
+    return Here(capsys, monkeypatch)
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path) -> Path:
+    """A home that has never been used."""
+    return tmp_path / "nowhere"
+
+
+@pytest.fixture
+def surfacer(bot: Path) -> Path:
+    """A bot that plays by the rules."""
+    return bot
+
+
+@pytest.fixture
+def nonsense(tmp_path: Path) -> Path:
+    """A bot that loses every match with its first line."""
+    path = tmp_path / "nonsense.py"
+    path.write_text(NONSENSE)
+    return path
+
+
+def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(
+    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
+) -> None:
+    found = here.gauntlet(1, nowhere, nonsense, "--against", surfacer, *OF_GAME, "--seeds", "5,-6,7")
+    assert found["verdict"] == "failed"
+    assert found["candidate"] == "nonsense.py"
+    assert found["opponents"] == ["surfacer.py"]
+    assert found["counts"] == [3, 0, 0, 0, 0]
+    assert sorted(pair["seed"] for pair in found["lost_pairs"]) == [-6, 5, 7]
+    assert found["faults"] == [{"version": "nonsense.py", "timeouts": 0, "faults": 6}]
+    assert not nowhere.exists(), "nothing was written"
+
+
+def test_a_stronger_file_passes_as_soon_as_that_is_clear_on_any_number_of_cores(
+    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
+) -> None:
+    words = (surfacer, "--against", nonsense, *OF_GAME, "--sprt", "0,400", "--seed", "5")
+    alone, together = (here.gauntlet(0, nowhere, *words, "--jobs", jobs) for jobs in ("1", "3"))
+    assert alone["verdict"] == "passed"
+    assert 0 < alone["pairs_played"] < 50
+    for name in ("pairs_played", "counts", "llr", "estimate"):
+        assert alone[name] == together[name]
+
+
+def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
+    here: Here, nowhere: Path, surfacer: Path, nonsense: Path
+) -> None:
+    twin = surfacer.with_name("twin.py")
+    twin.write_text(SURFACER)
+    words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "2")
+    found = here.gauntlet(1, nowhere, *words)
+    assert found["baseline"] == "surfacer.py"
+    assert found["pairs_played"] == found["slots"] == 4
+    assert found["counts"] == [2, 0, 0, 0, 0], "the candidate's own"
+
+
+def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path) -> None:
+    twin = surfacer.with_name("twin.py")
+    twin.write_text(SURFACER)
+    done = shell.run("gauntlet", "run", surfacer, "--against", twin, *OF_GAME, "--local", "--pairs", "1")
+    assert done.returncode == 6
+    assert "undecided: surfacer.py and twin.py are too close to tell apart" in done.stdout
+
+
+def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path, nonsense: Path) -> None:
+    words = ("gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--pairs", "1", "--json")
+    assert "sandbox NONE: nothing contained these bots" in here.run(nowhere, *words, "--sandbox", "none").err
+    assert "sandbox" not in here.run(nowhere, *words).err
+
+
+def is_playing(gauntlet: psutil.Process) -> bool:
+    """Say whether both processes that play are there and let Ctrl-C end them."""
+    playing = [child for child in gauntlet.children() if child.cmdline() == gauntlet.cmdline()]
+    return len(playing) == 2 and not any(catches_ctrl_c(child.pid) for child in playing)
+
+
+def catches_ctrl_c(pid: int) -> bool:
+    """Say whether a process has a handler of its own for SIGINT."""
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    return bool(int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
+
+
+def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonsense: Path) -> None:
+    running = subprocess.Popen(
+        [LADDER, "gauntlet", "run", surfacer, "--against", nonsense, *LOCAL, "--sprt", "-1,0", "--jobs", "2", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=shell.full_environment(),
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + PATIENCE_S
+    while not is_playing(psutil.Process(running.pid)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    stdout, stderr = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert stderr.decode() == "ladder: interrupted\n"
+    found = json.loads(stdout)
+    assert (found["state"], found["verdict"]) == ("stopped", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (("{bot}", "--local", "--pairs", "1"), 4, "there is no ladder in"),
+        (("{bot}", "--local", "--against", "kraken@v7"), 4, "there is no ladder in"),
+        (("{bot}", *LOCAL, "--against", "{bot}"), 3, "surfacer.py cannot play against itself"),
+        (("{bot}", *LOCAL, "--against", "./missing.py"), 2, "cannot read missing.py"),
+        (("{bot}", *LOCAL, "--against", "./old.xyz"), 2, "unknown file ending '.xyz'"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--baseline", "{bot}"), 3, "cannot be compared with itself"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--league", "tin"), 2, "unknown league"),
+        (("{bot}", "--local", "--game", "chess", "--against", "{other}"), 2, "unknown game"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--seeds", "{empty}"), 2, "there is no seed in"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--seeds", "1,2", "--pairs", "3"), 2, "only 2"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--sprt", "10,0"), 2, "elo0 has to be less than elo1"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--sandbox", "sand"), 2, "unknown sandbox 'sand'"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
+    ],
+    ids=lambda value: " ".join(value[1:]) if isinstance(value, tuple) else "",
+)
+def test_what_cannot_be_is_one_sentence(
+    here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
+) -> None:
+    empty = surfacer.with_name("empty-seeds")
+    empty.write_text("# none\n")
+    places = {"bot": str(surfacer), "other": str(nonsense), "empty": str(empty)}
+    assert told in here.refused(status, nowhere, "gauntlet", "run", *(word.format(**places) for word in words))
+
+
+@pytest.fixture(scope="module")
+def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
+    """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
+    home = LadderHome.at(open_folder / "stopped")
+    running = control.up(home, prepare="ladder.house:bring_up_to_date")
+    pool = open_pool(running.database_url)
+    accept_bosses(pool)
+    on_the_board(pool, "surfacer", SURFACER)
+    later = on_the_board(pool, "surfacer", SURFACER + "# better\n")
+    play_for_real(pool, later, on_the_board(pool, "nonsense", NONSENSE))
+    pool.close()
+    yield home
+    control.destroy(home)
+
+
+@pytest.fixture
+def stopped(ladder_home: LadderHome) -> Path:
+    """The folder of that home, its services down."""
+    control.down(ladder_home)
+    return ladder_home.folder
+
+
+def play_for_real(pool: Pool, first: int, second: int) -> None:
+    """Play the first match of a battle."""
+    match_id, _ = a_pair(pool, first, second)
+    claim = claimed(pool, match_id)
+    sandbox = open_sandbox()
+    programs = [build(source, find_language("python"), sandbox) for source in claim.sources]
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result)
+
+
+def test_versions_come_from_the_database_whose_services_run_and_nothing_is_written(
+    here: Here, ladder_home: LadderHome, nonsense: Path
+) -> None:
+    control.up(ladder_home)
+    words = (nonsense, "--against", f"surfacer@v1,boss,{nonsense.with_name('surfacer.py')}", "--pairs", "1")
+    nonsense.with_name("surfacer.py").write_text(SURFACER)
+    found = here.gauntlet(1, ladder_home.folder, *words)
+    assert found["opponents"] == ["surfacer@v1", "boss-wood-2@v1", "surfacer.py"]
+    assert (found["game"], found["league"]) == (GAME, "Wood 2")
+    assert here.run(ladder_home.folder, "gauntlet", "list", "--json").out == "[]\n"
+
+
+def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
+    here: Here, stopped: Path, surfacer: Path
+) -> None:
+    found = here.gauntlet(6, stopped, surfacer, "--pairs", "1")
+    assert found["opponents"] == ["surfacer@v2", "surfacer@v1", "boss-wood-2@v1"]
+    assert [row["is_prior"] for row in found["against"]] == [True, True, False]
+    words = ("gauntlet", "run", surfacer, "--local", "--against")
+    assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
+    assert "there are BOT@vN" in here.refused(2, stopped, *words, "best:3")
+    assert "no services run" in here.refused(4, stopped, "board")
+
+
+def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
+    here: Here, stopped: Path, surfacer: Path, nonsense: Path
+) -> None:
+    again = json.loads(here.run(stopped, "match", "replay", "1", "--json").out)
+    assert again["parting_turn"] is None
+    assert again["replayed"]["bots"] == again["stored"]["bots"] == ["surfacer@v2", "nonsense@v1"]
+    assert again["replayed"]["outcome"] == again["stored"]["outcome"]
+    surfacer.write_text(NONSENSE)
+    words = here.run(stopped, "match", "replay", "1", "--with", surfacer).out
+    assert "seed -5  surfacer.py - nonsense@v1" in words
+    assert "surfacer.py illegal" in words
+    assert "match 1 had ended" in words
+    assert "now turn 1 is the first that differs" in words
+    nonsense.write_text(SURFACER)
+    swapped = json.loads(here.run(stopped, "match", "replay", "1", "--with", nonsense, "--json").out)
+    assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]
+    assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5}
+
+
+def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
+    other = surfacer.with_name("other.py")
+    other.write_text(SURFACER)
+    words = ("match", "replay", "1")
+    assert "neither of them is a version of other" in here.refused(2, stopped, *words, "--with", other)
+    assert "surfacer@v2 - other.py" in here.run(stopped, *words, "--with", other, "--seat", "1").out
+    assert "--seat says where" in here.refused(2, stopped, *words, "--seat", "0")
+    assert "there is no match 9" in here.refused(2, stopped, "match", "replay", "9")
+    assert "match 2 is queued" in here.refused(3, stopped, "match", "replay", "2")
+    assert "there is no ladder in" in here.refused(4, nowhere, *words)

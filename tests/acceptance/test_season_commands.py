@@ -1,0 +1,104 @@
+"""`ladder season`, on a database with a history and nothing that runs but the scheduler, now and then."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from cli.context import Context
+from cli.main import run
+from ladder.database import Pool
+from ladder.scheduling import schedule
+from ladder.settings import settings_from
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.fakes import RememberingQueue
+from tests.ladder.rated import a_history, change, play
+
+GAME = "ocean-of-code"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A shell with a database of its own and nothing that runs."""
+    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+@pytest.fixture
+def history(pool: Pool) -> None:
+    """Three versions and twelve matches of wood-2, and nobody lacks a battle."""
+    a_history(pool)
+    change(pool, "UPDATE leagues SET battles = 1")
+
+
+def test_a_season_is_closed_listed_and_read_again(desk: Shell, history: None) -> None:
+    told = desk.ok("season", "close", GAME, "--yes")
+    assert told.startswith(f"season 1 of {GAME} is closed, season 2 has begun")
+    listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    assert [(row["number"], row["state"], row["series"]) for row in listed] == [(1, "closed", None), (2, "open", None)]
+    assert listed[1]["opened_at"] == listed[0]["closed_at"] is not None
+    table = desk.ok("season", "show", GAME, "1")
+    assert f"Wood 2 ({GAME}), season 1" in table
+    assert "kraken@v1" in table
+    rows = json.loads(desk.ok("season", "show", GAME, "1", "--json"))
+    assert [(row["season"], row["league"], row["rank"]) for row in rows] == [(1, "wood-2", rank) for rank in (1, 2, 3)]
+    lines = list(csv.DictReader(io.StringIO(desk.ok("season", "show", GAME, "1", "--league", "wood-2", "--csv"))))
+    assert [line["version"] for line in lines] == [row["version"] for row in rows]
+    assert "nobody stood" in desk.run("season", "show", GAME, "1", "--league", "gold").stderr
+    assert "at first" in desk.ok("season", "list")
+
+
+def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool, history: None) -> None:
+    watching = subprocess.Popen(
+        [LADDER, "season", "close", GAME, "--series", "2", "--top", "2", "--yes", "--watch"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=desk.full_environment(),
+    )
+    deadline = time.monotonic() + PATIENCE_S
+    while not (made := schedule(pool, RememberingQueue(), Random(1))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    assert listed["state"] == "series"
+    assert (listed["series"]["battles"], listed["series"]["made"], listed["series"]["waiting"]) == (2, 2, 4)
+    assert "2 of 2 made, 4 matches wait" in desk.ok("season", "list")
+    assert "is not closed yet" in desk.refused(3, "season", "show", GAME, "1")
+    assert watching.poll() is None
+    for match_id in made:
+        play(pool, match_id)
+    schedule(pool, RememberingQueue(), Random(1))
+    told, complaints = watching.communicate(timeout=PATIENCE_S)
+    assert watching.returncode == 0, complaints
+    assert told.startswith(f"season 1 of {GAME} plays its series, 2 battles; when they are played it is closed")
+    assert f"Wood 2 ({GAME}), season 1" in told
+
+
+def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+    desk: Shell, database_url: str, history: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))
+    for status, *words in (
+        (3, "close", GAME, "--yes", "--number", "2"),
+        (3, "close", "ice-and-fire", "--yes"),
+        (3, "show", GAME, "1"),
+        (2, "show", GAME, "7"),
+        (2, "show", "chess", "1"),
+        (2, "show", GAME, "1", "--league", "plywood"),
+        (2, "close", "chess", "--yes"),
+        (2, "close", GAME),
+        (2, "close", GAME, "--yes", "--top", "3"),
+        (2, "close", GAME, "--yes", "--series", "0"),
+        (2, "list", "--game", "chess"),
+    ):
+        assert run(["season", *map(str, words)], context) == status, words
+        said = capsys.readouterr()
+        assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), words
+    listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    assert [row["state"] for row in listed] == ["open"]

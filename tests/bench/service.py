@@ -1,0 +1,133 @@
+"""How fast matches are played: by the engine alone, and by the whole service as a ratio of that."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from cli.play import Seating, each_result
+from engine.conditions import OFFICIAL
+from engine.games import GAMES
+from engine.languages import find_language
+from engine.match import MatchSpec, play
+from engine.sandbox import open_sandbox
+from engine.toolchain import Program, build
+from ladder.database import connect, open_pool
+from ladder.storage import leagues
+from ladder.submission import Submission, submit
+from tests.bench.report import line
+from workers.bell import bell_for
+from workers.commands import cores, embedded_children
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+from workers.embedded.state import Running
+
+GAME = GAMES["ocean-of-code"]
+SOURCE = (GAME.bots_folder / "trivial.c").read_text()
+ONE_BY_ONE = 15
+BARE_MATCHES = 150
+SERVICE_S = 12
+ROUNDS = 3
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    program = build(SOURCE, find_language("c"), open_sandbox())
+    yield line("a match", match_ms(program), "ms", "600 turns of trivial C bots, with starts; aim: 80")
+    with a_service() as running:
+        rows = [(bare(program, 1), bare(program, cores()), service(running)) for _ in range(ROUNDS)]
+    one, many, served = (statistics.median(column) for column in zip(*rows, strict=True))
+    yield line("engine, one core", one, "matches/s", "trivial C bots, 600-turn matches; aim: at least 25")
+    yield line(f"engine, {cores()} cores", many, "matches/s")
+    yield line(f"service, {cores()} cores", served, "matches/s", "Celery, Redis, PostgreSQL and ratings included")
+    ratio = statistics.median(served / many for _, many, served in rows)
+    yield line("service : engine", f"{ratio:.2f}", "", f"of {ROUNDS} rounds; aim: at least 0.80")
+
+
+def match_ms(program: Program) -> float:
+    """Return the median time of a match on one core, in milliseconds."""
+    sandbox = open_sandbox()
+    times = []
+    for seed in range(ONE_BY_ONE):
+        began = time.perf_counter()
+        play(MatchSpec(GAME.name, 1, seed), (program, program), sandbox)
+        times.append(time.perf_counter() - began)
+    return 1000 * statistics.median(times)
+
+
+def bare(program: Program, jobs: int) -> float:
+    """Return the matches per second of the engine alone."""
+    series = [Seating(MatchSpec(GAME.name, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
+    began = time.perf_counter()
+    played = list(each_result(series, (program, program), OFFICIAL, jobs))
+    return len(played) / (time.perf_counter() - began)
+
+
+@contextmanager
+def a_service() -> Iterator[Running]:
+    """Run a ladder on which only two trivial bots play, as fast as it can; stopped while the engine is measured."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
+    folder.chmod(0o755)
+    home = LadderHome.at(folder / "home")
+    running = control.up(home, embedded_children(cores()), prepare="ladder.house:bring_up_to_date")
+    try:
+        two_trivial_bots(running)
+        yield running
+    finally:
+        control.destroy(home)
+        folder.rmdir()
+
+
+def two_trivial_bots(running: Running) -> None:
+    """Submit two, let nobody else play, and stop them again."""
+    pool = open_pool(running.database_url)
+    bell = bell_for(running.broker_url)
+    for name in ("first", "second"):
+        submit(pool, bell, Submission(GAME.name, name, "bench", f"{SOURCE}\n// {name}\n", "c"))
+    while True:
+        with connect(running.database_url) as connection:
+            waiting = connection.execute("SELECT count(*) FROM versions WHERE state = 'building'").fetchone()
+            if waiting == (0,):
+                connection.execute(
+                    """
+                    UPDATE standings SET on_board = false
+                    WHERE version_id IN
+                        (SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id WHERE boss_of IS NOT NULL)
+                    """
+                )
+                break
+        time.sleep(0.2)
+    pool.close()
+    rest(running)
+
+
+def rest(running: Running) -> None:
+    """Let the queue run empty."""
+    with connect(running.database_url) as connection:
+        leagues.set_battles(connection, GAME.name, 1)
+    while count(running, "queued") + count(running, "running"):
+        time.sleep(0.1)
+
+
+def count(running: Running, state: str) -> int:
+    """Count matches in a state."""
+    with connect(running.database_url) as connection:
+        row = connection.execute("SELECT count(*) FROM matches WHERE state = %s", [state]).fetchone()
+    return int(row[0]) if row else 0
+
+
+def service(running: Running) -> float:
+    """Let the service play for some seconds and return its matches per second."""
+    with connect(running.database_url) as connection:
+        leagues.set_battles(connection, GAME.name, 1_000_000)
+    while count(running, "running") == 0:
+        time.sleep(0.05)
+    before, began = count(running, "finished"), time.perf_counter()
+    time.sleep(SERVICE_S)
+    pace = (count(running, "finished") - before) / (time.perf_counter() - began)
+    rest(running)
+    return pace

@@ -1,0 +1,211 @@
+"""A large board is read page by page, and what is shown of a large ladder is found without reading through it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UsageFault
+from ladder.database import Connection, Pool, connect, transaction
+from ladder.ledger_rewrite import void_match
+from ladder.storage import bots, leagues, matches, standings
+from ladder.storage.standings import LARGEST_ID, TOP, Mark, Standing
+from tests.acceptance.conftest import Shell
+from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
+from tests.ladder.arena import a_pair, claimed, league_named
+from tests.ladder.rated import a_history, change, play
+
+WORDS = ("board", "--game", GAME, "--league", LEAGUE)
+
+
+@pytest.fixture
+def field(database_url: str, pool: Pool) -> int:
+    """Forty versions on one board, of which several have the same score, below zero too; return the league's id."""
+    add_versions(database_url, 40)
+    change(pool, "UPDATE standings SET score = version_id %% 7 - 2.1")
+    return league_named(pool, LEAGUE).id
+
+
+def pages(connection: Connection, league_id: int, limit: int) -> Iterator[list[Standing]]:
+    """Read a board to its end."""
+    after = TOP
+    while rows := standings.board(connection, league_id, after, limit):
+        yield rows
+        after = rows[-1].mark(after.rank + len(rows))
+
+
+def test_pages_put_together_are_the_board(pool: Pool, field: int) -> None:
+    with transaction(pool) as connection:
+        whole = standings.board(connection, field)
+        for limit in (1, 7, 20, 40, 1000):
+            found = list(pages(connection, field, limit))
+            assert [row for page in found for row in page] == whole
+            assert {len(page) for page in found[:-1]} <= {limit}
+        left = {rank: standings.count_after(connection, field, row.mark(rank)) for rank, row in enumerate(whole, 1)}
+    assert [(-row.score, row.version_id) for row in whole] == sorted((-row.score, row.version_id) for row in whole)
+    assert left == {rank: 40 - rank for rank in range(1, 41)}
+
+
+def test_who_is_overtaken_between_two_pages_makes_nobody_else_missing(pool: Pool, field: int) -> None:
+    """By the number of rows above it the second page would begin one row too late."""
+    with transaction(pool) as connection:
+        whole = standings.board(connection, field)
+        first = standings.board(connection, field, limit=10)
+    change(pool, "UPDATE standings SET score = -100 WHERE version_id = %s", first[3].version_id)
+    with transaction(pool) as connection:
+        second = standings.board(connection, field, first[-1].mark(10), 10)
+    assert [row.version_id for row in second] == [row.version_id for row in whole[10:20]]
+
+
+@given(
+    st.builds(
+        Mark,
+        st.integers(1, LARGEST_ID),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.integers(1, LARGEST_ID),
+    )
+)
+def test_a_mark_is_read_as_it_was_written(mark: Mark) -> None:
+    assert Mark.read(mark.text) == mark
+
+
+@pytest.mark.parametrize(
+    "text", ["", "7", "1:2", "1:2:x", "x:2:3", "1:x:3", "1:nan:3", "1:inf:3", "0:1:1", "-1:1:1", f"1:2:{2**63}"]
+)
+def test_what_is_no_mark_is_refused(text: str) -> None:
+    with pytest.raises(UsageFault, match="no place on a board"):
+        Mark.read(text)
+
+
+@pytest.fixture
+def large(database_url: str) -> Iterator[Connection]:
+    """A ladder that is large enough for the database to use its indexes."""
+    add_versions(database_url, 2000)
+    with connect(database_url, autocommit=True) as connection:
+        add_matches(connection, 6000)
+    with connect(database_url) as connection:
+        yield connection
+
+
+def rows_read(connection: Connection, look: Callable[[], object]) -> dict[str, int]:
+    """Return how many rows of each table are read to look at something, by whatever way."""
+
+    def read_so_far() -> Counter[str]:
+        rows = connection.execute(
+            "SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables"
+        )
+        return Counter(dict(rows.fetchall()))
+
+    before = read_so_far()
+    look()
+    return dict(read_so_far() - before)
+
+
+def test_a_page_is_read_without_the_rest_of_the_board(large: Connection) -> None:
+    league_id = leagues.find_league(large, GAME, LEAGUE).id
+    whole = standings.board(large, league_id)
+    for rank in (0, 1000, 1950):
+        after = whole[rank - 1].mark(rank) if rank else TOP
+        assert standings.board(large, league_id, after, 50) == whole[rank : rank + 50]
+        read = rows_read(large, partial(standings.board, large, league_id, after, 50))
+        assert read["standings"] == 50
+        assert read.keys().isdisjoint({"matches", "seats"})
+
+
+def test_matches_are_counted_without_reading_those_that_are_finished(large: Connection) -> None:
+    assert matches.count_matches(large, GAME).finished == 6000
+    assert "matches" not in rows_read(large, partial(matches.count_matches, large, GAME))
+
+
+def test_the_latest_matches_are_found_without_reading_the_others(large: Connection) -> None:
+    league_id = leagues.find_league(large, GAME, LEAGUE).id
+    board = sorted(standings.board(large, league_id), key=lambda row: row.matches)
+    for bot, many in ((None, 5), (board[-1].bot, 5), (board[0].bot, min(board[0].matches, 5))):
+        bot_id = None if bot is None else bots.find_bot(large, bot).id
+        found = [match.id for match in matches.latest_matches(large, 5, bot_id)]
+        assert found == sorted(found, reverse=True)
+        assert len(found) == many
+        read = rows_read(large, partial(matches.latest_matches, large, 5, bot_id))
+        assert read.get("matches", 0) <= 2 * 5
+        assert read.get("seats", 0) <= 5
+
+
+def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(pool: Pool) -> None:
+    history = a_history(pool, battles=8)
+    a_pair(pool, history.versions["kraken"], history.versions["orca"])  # waits
+    with transaction(pool) as connection:
+        for name, version_id in history.versions.items():
+            rows = connection.execute("SELECT match_id FROM seats WHERE version_id = %s", [version_id]).fetchall()
+            own = sorted({row[0] for row in rows} & set(history.matches), reverse=True)
+            found = matches.latest_matches(connection, 4, bots.find_bot(connection, name).id)
+            assert [match.id for match in found] == own[:4]
+        everybody = matches.latest_matches(connection, 100)
+    assert [match.id for match in everybody] == history.matches[::-1]
+
+
+def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
+    """Rated, taken back, waiting, being played, and of a gauntlet, which rates nobody."""
+    history = a_history(pool, battles=5)
+    first, second, _ = history.versions.values()
+    a_pair(pool, first, second)
+    claimed(pool, a_pair(pool, first, second)[0])
+    with transaction(pool) as connection:
+        void_match(connection, history.matches[2], "kim", "a test")
+        row = connection.execute(
+            """
+            INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
+            SELECT league_id, %s, 'kim', 1, 1 FROM matches LIMIT 1 RETURNING id, league_id
+            """,
+            [first],
+        ).fetchone()
+        assert row is not None
+        of_gauntlet = matches.insert_pair(connection, row[1], (first, second), 1, part_of=(row[0], 0))
+    play(pool, of_gauntlet[0])
+    with transaction(pool) as connection:
+        rows = connection.execute("SELECT state FROM matches").fetchall()
+        found = matches.count_matches(connection)
+        elsewhere = matches.count_matches(connection, "ice-and-fire")
+    counted = Counter(state for (state,) in rows)
+    assert counted == {"queued": 4, "running": 1, "finished": 10, "void": 1}
+    assert counted == {state: getattr(found, state) for state in counted}
+    assert (elsewhere.waiting, elsewhere.finished, elsewhere.void) == (0, 0, 0)
+
+
+def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, database_url: str, field: int) -> None:
+    desk = Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    whole = json.loads(desk.ok(*WORDS, "--json"))
+    assert [row["rank"] for row in whole] == list(range(1, 41))
+    page = desk.ok(*WORDS, "--limit", "15").splitlines()
+    assert page[-1].startswith("25 more: ladder board ")
+    told = page[-1].partition("ladder ")[2].split()
+    second = desk.ok(*told)
+    assert second.splitlines()[-1].startswith("10 more: ladder board ")
+    assert whole[15]["version"] in second
+    assert whole[14]["version"] not in second
+    rows = json.loads(desk.ok(*told, "--json"))
+    assert rows == whole[15:30]
+    last = list(csv.DictReader(io.StringIO(desk.ok(*WORDS, "--csv", "--after", rows[-1]["cursor"]))))
+    assert [row["version"] for row in last] == [row["version"] for row in whole[30:]]
+    assert "more" not in desk.ok(*WORDS, "--limit", "15", "--after", rows[-1]["cursor"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("board", "--after", "1:2:3"),
+        (*WORDS, "--after", "nowhere"),
+        (*WORDS, "--limit", "0"),
+        (*WORDS, "--limit", "99999999999999999999"),
+    ],
+)
+def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert Shell(tmp_path / "home").refused(2, *words).count("\n") == 1

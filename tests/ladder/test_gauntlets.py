@@ -1,0 +1,378 @@
+"""Gauntlets on a real database: what is played, when they end, and that they count for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from engine.errors import Refused, UnknownName, UsageFault
+from ladder.database import Pool, transaction
+from ladder.gauntlet_order import PAIRS, PAIRS_OF_A_TEST, Wish, order_of
+from ladder.gauntlet_report import Report, report_of
+from ladder.gauntlets import PAIRS_AHEAD, advance, begin, purge, resume, stop
+from ladder.recording import record
+from ladder.sprt import SprtSettings
+from ladder.storage import gauntlets, matches, workers
+from ladder.storage.gauntlets import Gauntlet
+from ladder.storage.matches import MatchClaim
+from tests.fakes import result_of
+from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
+from tests.ladder.rated import a_history, checked, numbers
+
+QUESTION = SprtSettings(0, 50)
+
+
+@pytest.fixture
+def versions(pool: Pool) -> list[int]:
+    """Four versions of kraken and a rival."""
+    return [*(on_the_board(pool, "kraken", f"print({number})") for number in range(1, 5)), on_the_board(pool, "orca")]
+
+
+def begun(
+    pool: Pool, candidate: str = "kraken@v4", *against: str, pairs: int | None = None, test: SprtSettings | None = None
+) -> Gauntlet:
+    """Begin a gauntlet."""
+    wish = Wish(candidate, "kim", against or ("kraken@v3",), pairs=pairs, test=test, seed=7)
+    with transaction(pool) as connection:
+        return begin(connection, order_of(connection, wish))
+
+
+def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
+    """Return whom the words mean."""
+    with transaction(pool) as connection:
+        gauntlet = begin(connection, order_of(connection, Wish(candidate, "kim", against)))
+        stop(connection, gauntlet.id)
+    return gauntlet.opponents
+
+
+def stepped(pool: Pool) -> list[int]:
+    """Take all gauntlets a step further."""
+    with transaction(pool) as connection:
+        return advance(connection)
+
+
+def play(pool: Pool, match_id: int, winner: int | None) -> None:
+    """Let a match end so: the seat that wins, or None."""
+    claim = claimed(pool, match_id)
+    record_so(pool, claim, winner)
+
+
+def record_so(pool: Pool, claim: MatchClaim, winner: int | None) -> bool:
+    """Record a claimed match."""
+    scores = (0, 0) if winner is None else (1, 0) if winner == 0 else (0, 1)
+    with transaction(pool) as connection:
+        return record(connection, claim, result_of(claim, scores))
+
+
+def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
+    """Let the gauntlets go on to their ends; return how many matches were played."""
+    played = 0
+    while made := stepped(pool):
+        for match_id in made:
+            claim = claimed(pool, match_id)
+            assert record_so(pool, claim, winner_of(claim))
+            played += 1
+    return played
+
+
+def seat_of(version_id: int, *, unless: Callable[[], bool] = lambda: False) -> Callable[[MatchClaim], int]:
+    """Let a version win, except now and then."""
+    return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
+
+
+def reported(pool: Pool, gauntlet_id: int) -> Report:
+    """Read a gauntlet."""
+    with transaction(pool) as connection:
+        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+def state_of(pool: Pool, gauntlet_id: int) -> tuple[str, str | None]:
+    """Return state and verdict."""
+    with transaction(pool) as connection:
+        found = gauntlets.find(connection, gauntlet_id)
+    return found.state, found.verdict
+
+
+class TestWhomItIsAgainst:
+    """The words that name opponents."""
+
+    def test_by_default_the_last_five_versions_before_and_the_boss(self, pool: Pool) -> None:
+        accept_bosses(pool)
+        for number in range(1, 9):
+            on_the_board(pool, "kraken", f"print({number})")
+        expected = [f"kraken@v{number}" for number in range(7, 2, -1)]
+        assert opponents(pool, "kraken@v8") == [*expected, "boss-wood-2@v1"]
+
+    def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[int]) -> None:
+        assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
+
+    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, versions: list[int]) -> None:
+        accept_bosses(pool)
+        on_the_board(pool, "eel")
+        found = opponents(pool, "kraken", "board:top3")
+        assert len(found) == 3
+        assert "kraken@v4" not in found
+
+    def test_each_is_met_once_however_often_it_is_named(self, pool: Pool, versions: list[int]) -> None:
+        assert opponents(pool, "kraken@v4", "kraken@v3", "prior:2") == ["kraken@v3", "kraken@v2"]
+
+    def test_an_earlier_version_can_be_the_candidate(self, pool: Pool, versions: list[int]) -> None:
+        assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
+
+    @pytest.mark.parametrize("word", ["prior:", "prior:x", "prior:0", "board:top", "top:5", "", "kraken@vx"])
+    def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[int], word: str) -> None:
+        with pytest.raises(UsageFault):
+            opponents(pool, "kraken@v4", word)
+
+    def test_an_unknown_selector_is_answered_with_those_that_there_are(self, pool: Pool, versions: list[int]) -> None:
+        with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
+            opponents(pool, "kraken@v4", "latest:3")
+
+    def test_unknown_names_are_told(self, pool: Pool, versions: list[int]) -> None:
+        for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
+            with pytest.raises(UnknownName):
+                opponents(pool, *words)
+
+    def test_nobody_plays_against_itself(self, pool: Pool, versions: list[int]) -> None:
+        with pytest.raises(Refused, match="kraken@v4 cannot play against itself"):
+            opponents(pool, "kraken@v4", "kraken@v4")
+
+    def test_a_first_version_without_a_boss_has_nobody_to_play(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken")
+        with pytest.raises(Refused, match="nobody for kraken@v1 yet: name others with --against"):
+            opponents(pool, "kraken")
+
+    def test_two_games_do_not_meet(self, pool: Pool, versions: list[int]) -> None:
+        with transaction(pool) as connection:
+            connection.execute(
+                """
+                UPDATE bots SET game = 'ice-and-fire', league_id = (
+                    SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
+                WHERE name = 'orca'
+                """
+            )
+        with pytest.raises(Refused, match="orca@v1 plays ice-and-fire, and kraken@v4 plays ocean-of-code"):
+            opponents(pool, "kraken@v4", "orca@v1")
+
+    def test_a_rejected_version_is_refused(self, pool: Pool, versions: list[int]) -> None:
+        bad = submitted(pool, "kraken", "print(99)")
+        with transaction(pool) as connection:
+            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+        for candidate, against in (("kraken@v5", "kraken@v4"), ("kraken@v4", "kraken@v5")):
+            with pytest.raises(Refused, match="kraken@v5 was rejected"):
+                opponents(pool, candidate, against)
+
+    def test_too_few_seeds_for_the_pairs_are_told(self, pool: Pool, versions: list[int]) -> None:
+        with (
+            pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"),
+            transaction(pool) as c,
+        ):
+            order_of(c, Wish("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
+
+    def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[int]) -> None:
+        assert begun(pool).pairs == PAIRS
+        assert begun(pool, test=QUESTION).pairs == PAIRS_OF_A_TEST
+        assert begun(pool, pairs=9, test=QUESTION).pairs == 9
+
+
+class TestPlaying:
+    """From its first pair to its verdict."""
+
+    def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[int]) -> None:
+        begun(pool)
+        assert len(stepped(pool)) == 2 * PAIRS_AHEAD
+        assert stepped(pool) == []
+
+    def test_all_pairs_are_played_once_with_both_seat_orders(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, "kraken@v4", "kraken@v3", "orca", pairs=10)
+        assert play_out(pool, seat_of(versions[3])) == 40
+        with transaction(pool) as connection:
+            rows = connection.execute(
+                """
+                SELECT seed, array_agg(seats.version_id ORDER BY matches.id, seat)
+                FROM matches JOIN seats ON seats.match_id = matches.id
+                WHERE gauntlet_id = %s GROUP BY seed, slot
+                """,
+                [gauntlet.id],
+            ).fetchall()
+        assert len({seed for seed, _ in rows}) == 10
+        for other in (versions[2], versions[4]):
+            assert sum(seated == [versions[3], other, other, versions[3]] for _, seated in rows) == 10
+        assert state_of(pool, gauntlet.id) == ("finished", "passed")
+
+    def test_the_weaker_fails(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=20)
+        play_out(pool, seat_of(versions[2]))
+        assert state_of(pool, gauntlet.id) == ("finished", "failed")
+
+    def test_equals_are_undecided(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=20)
+        play_out(pool, lambda _: 0)
+        assert state_of(pool, gauntlet.id) == ("finished", "undecided")
+
+    def test_a_sequential_test_stops_early_and_what_waits_then_is_void(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, test=QUESTION)
+        chance = Random(4)
+        played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
+        assert played < 200
+        assert state_of(pool, gauntlet.id) == ("finished", "passed")
+        with transaction(pool) as connection:
+            assert matches.count_waiting(connection) == 0
+        assert stepped(pool) == []
+
+    def test_its_matches_rate_nobody(self, pool: Pool) -> None:
+        """Neither ledger nor standings change, the ledger's check finds nothing, and boards show no waiting match."""
+        history = a_history(pool)
+        before = numbers(pool)
+        begun(pool, "kraken", "orca", pairs=6)
+        for match_id in stepped(pool):
+            play(pool, match_id, 0)
+        assert numbers(pool) == before
+        assert checked(pool).differences == []
+        assert len(history.matches) == checked(pool).matches
+
+    def test_a_candidate_that_is_still_being_built_is_waited_for(self, pool: Pool, versions: list[int]) -> None:
+        late = submitted(pool, "kraken", "print(5)")
+        gauntlet = begun(pool, "kraken@v5", "kraken@v4")
+        assert stepped(pool) == []
+        with transaction(pool) as connection:
+            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [late])
+        stepped(pool)
+        assert state_of(pool, gauntlet.id) == ("stopped", None)
+
+    def test_a_match_that_nobody_can_play_does_not_keep_it_from_its_end(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=5)
+        first, *others = stepped(pool)
+        with transaction(pool) as connection:
+            connection.execute("UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", [first])
+        for match_id in others:
+            play(pool, match_id, 0)
+        play_out(pool, lambda _: 0)
+        report = reported(pool, gauntlet.id)
+        assert report.gauntlet.state == "finished"
+        assert report.pairs == 4
+
+
+class TestStoppingAndResuming:
+    """A gauntlet can be left and taken up again."""
+
+    def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
+        self, pool: Pool, versions: list[int]
+    ) -> None:
+        gauntlet = begun(pool, pairs=6)
+        first, second, *_ = stepped(pool)
+        play(pool, first, 0)
+        claim = claimed(pool, second)
+        with transaction(pool) as connection:
+            stop(connection, gauntlet.id)
+        assert not record_so(pool, claim, 0)
+        assert stepped(pool) == []
+        with transaction(pool) as connection:
+            resume(connection, gauntlet.id)
+        play_out(pool, seat_of(versions[3]))
+        report = reported(pool, gauntlet.id)
+        assert report.gauntlet.verdict == "passed"
+        assert report.pairs == 6
+
+    def test_stopping_what_is_over_and_resuming_what_runs_is_refused(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=2)
+        with transaction(pool) as connection, pytest.raises(Refused, match="nothing to resume"):
+            resume(connection, gauntlet.id)
+        play_out(pool, lambda _: 0)
+        with transaction(pool) as connection, pytest.raises(Refused, match=r"is finished already"):
+            stop(connection, gauntlet.id)
+        with transaction(pool) as connection, pytest.raises(Refused, match=r"is finished \(undecided\)"):
+            resume(connection, gauntlet.id)
+
+    def test_an_unknown_gauntlet_is_told(self, pool: Pool) -> None:
+        for act in (stop, resume):
+            with transaction(pool) as connection, pytest.raises(UnknownName, match="there is no gauntlet 77"):
+                act(connection, 77)
+
+
+class TestReports:
+    """What is said of a gauntlet."""
+
+    def test_a_regression_is_flagged_even_if_the_overall_result_is_good(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
+        weak_spot = versions[1]
+        play_out(
+            pool, lambda claim: claim.version_ids.index(weak_spot if weak_spot in claim.version_ids else versions[3])
+        )
+        report = reported(pool, gauntlet.id)
+        assert report.gauntlet.verdict == "passed"
+        assert [against.opponent for against in report.regressions] == ["kraken@v2"]
+        assert {pair.opponent for pair in report.lost} == {"kraken@v2"}
+        assert len(report.lost) == 12
+
+    def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, "kraken@v4", "orca", pairs=12)
+        play_out(pool, seat_of(versions[4]))
+        assert reported(pool, gauntlet.id).regressions == []
+
+    def test_lost_pairs_come_worst_first_with_matches_and_seed(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=4)
+        made = stepped(pool)
+        results = [1, None, 1, 0, 0, 1, None, None]
+        for match_id, winner in zip(made, results, strict=True):
+            play(pool, match_id, winner)
+        stepped(pool)
+        report = reported(pool, gauntlet.id)
+        assert [(pair.half_points, pair.match_ids) for pair in report.lost] == [(0, made[2:4]), (1, made[0:2])]
+        assert report.lost[0].seed == gauntlet.plan.seed_of(1)
+        assert report.overall.counts == (1, 1, 1, 0, 1)
+
+    def test_time_outs_and_crashes_are_counted_apart(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=2)
+        verdicts = [("timeout", "ok"), ("ok", "crashed"), ("ok", "ok"), ("ok", "ok")]
+        for match_id, pair in zip(stepped(pool), verdicts, strict=True):
+            claim = claimed(pool, match_id)
+            with transaction(pool) as connection:
+                record(connection, claim, result_of(claim, (0, 1), pair))
+        report = reported(pool, gauntlet.id)
+        assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
+
+    def test_a_busy_host_is_told(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=20)
+        first = stepped(pool)[0]
+        with transaction(pool) as connection:
+            connection.execute("UPDATE matches SET host_faults = 1 WHERE id = %s", [first])
+        for match_id in range(first, first + 2 * PAIRS_AHEAD):
+            play(pool, match_id, 0)
+        play_out(pool, lambda _: 0)
+        report = reported(pool, gauntlet.id)
+        assert report.starved == pytest.approx(1 / 40)
+        assert report.host_was_too_busy
+
+
+class TestPurging:
+    """What one machine has played can be taken back."""
+
+    def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=8)
+        play_out(pool, seat_of(versions[2]))
+        assert state_of(pool, gauntlet.id) == ("finished", "failed")
+        with transaction(pool) as connection:
+            assert purge(connection, gauntlet.id, "gone", "kim", "a bad machine") == 8
+        assert state_of(pool, gauntlet.id) == ("running", None)
+        assert play_out(pool, seat_of(versions[3])) == 16
+        assert state_of(pool, gauntlet.id) == ("finished", "passed")
+
+    def test_a_machine_that_has_played_nothing_is_refused(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, pairs=8)
+        with transaction(pool) as connection, pytest.raises(Refused, match="attic has played no pair"):
+            purge(connection, gauntlet.id, "attic", "kim", "why")
+
+
+def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[int]) -> None:
+    gauntlet = begun(pool, pairs=1)
+    first, second = stepped(pool)
+    claimed(pool, first, dead_worker(pool))
+    play(pool, first, 0)
+    play(pool, second, 0)
+    stepped(pool)
+    assert state_of(pool, gauntlet.id) == ("finished", "undecided")
+    with transaction(pool) as connection:
+        assert workers.live_workers(connection) == []

@@ -1,0 +1,75 @@
+"""A machine whose results differ from the others' is told of, and what it played can be taken back and played again."""
+
+from __future__ import annotations
+
+from random import Random
+
+from ladder.database import Pool, transaction
+from ladder.gauntlet_order import Wish, order_of
+from ladder.gauntlet_report import Report, report_of
+from ladder.gauntlets import begin, purge
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.storage import gauntlets
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import claimed, on_the_board
+
+PAIRS = 60
+
+
+def a_machine(pool: Pool, host: str) -> int:
+    """Return the id of a worker on a machine."""
+    with transaction(pool) as connection:
+        row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def play_out(pool: Pool, candidate: int, machines: dict[str, int], broken: str | None) -> None:
+    """Let the gauntlet go on to its end, pair by pair on machines in turn; on a broken one the candidate loses all.
+
+    Elsewhere it wins two matches of three.
+    """
+    chance, queue = Random(3), RememberingQueue()
+    while schedule(pool, queue, chance):
+        for number, match_id in enumerate(queue.plays):
+            host = sorted(machines)[number // 2 % len(machines)]
+            claim = claimed(pool, match_id, machines[host])
+            wins = host != broken and chance.random() < 2 / 3
+            seat = claim.version_ids.index(candidate) if candidate in claim.version_ids else 0
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, (1, 0) if (seat == 0) == wins else (0, 1)))
+        queue.plays.clear()
+
+
+def reported(pool: Pool, gauntlet_id: int) -> Report:
+    """Read a gauntlet."""
+    with transaction(pool) as connection:
+        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+def test_a_broken_machine_is_told_of_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    candidate = on_the_board(pool, "kraken", "b")
+    with transaction(pool) as connection:
+        gauntlet = begin(connection, order_of(connection, Wish("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS)))
+    machines = {host: a_machine(pool, host) for host in ("attic", "cellar", "lab")}
+    play_out(pool, candidate, machines, broken="cellar")
+
+    before = reported(pool, gauntlet.id)
+    assert before.gauntlet.verdict == "undecided"
+    assert {check.host: check.is_suspicious for check in before.hosts} == {"cellar": True, "attic": False, "lab": False}
+    assert sum(sum(check.counts) for check in before.hosts) == PAIRS
+
+    with transaction(pool) as connection:
+        taken = purge(connection, gauntlet.id, "cellar", "kim", "its CPU was throttled")
+    assert taken == sum(before.hosts[0].counts)
+    assert reported(pool, gauntlet.id).pairs == PAIRS - taken
+
+    del machines["cellar"]
+    play_out(pool, candidate, machines, broken=None)
+    after = reported(pool, gauntlet.id)
+    assert after.gauntlet.verdict == "passed"
+    assert after.pairs == PAIRS
+    assert not any(check.is_suspicious for check in after.hosts)
+    assert {check.host for check in after.hosts} == {"attic", "lab"}

@@ -1,0 +1,271 @@
+"""Closing a season: once, whole, at one moment; after its series; and its boards for good."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from random import Random
+
+import pytest
+
+from engine.errors import ArenaError, Refused
+from ladder.database import Pool, connect, transaction
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.season_end import begin_series, close, close_after_series, close_held
+from ladder.storage import leagues, seasons
+from ladder.storage.seasons import Season, SeasonRank, Series
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
+from tests.ladder.rated import a_history, change, checked, numbers, play
+
+
+def closed(pool: Pool, number: int | None = None) -> Season:
+    with transaction(pool) as connection:
+        return close(connection, GAME, number)
+
+
+def in_series(pool: Pool, battles: int = 2, top: int = 10) -> Season:
+    with transaction(pool) as connection:
+        return begin_series(connection, GAME, battles, top)
+
+
+def begun(pool: Pool) -> list[Season]:
+    with transaction(pool) as connection:
+        return seasons.begun(connection, GAME)
+
+
+def series(pool: Pool) -> Series:
+    with transaction(pool) as connection:
+        return seasons.series(connection, seasons.begun(connection, GAME)[-1].id or 0)
+
+
+def final(pool: Pool, season: Season) -> list[SeasonRank]:
+    with transaction(pool) as connection:
+        return seasons.kept_boards(connection, season.id or 0)
+
+
+def scheduled(pool: Pool, chance: int = 1) -> list[int]:
+    return schedule(pool, RememberingQueue(), Random(chance))
+
+
+@pytest.fixture
+def quiet(pool: Pool) -> Pool:
+    """Three versions on the board of wood-2 with twelve matches, and nobody lacks a battle."""
+    a_history(pool)
+    change(pool, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
+    assert scheduled(pool) == []
+    return pool
+
+
+def test_a_season_keeps_its_board_and_the_next_one_begins(quiet: Pool) -> None:
+    season = closed(quiet)
+    assert (season.number, season.state, season.opened_at) == (1, "closed", None)
+    rows = final(quiet, season)
+    assert [row.rank for row in rows] == [1, 2, 3]
+    assert {row.version for row in rows} == {"kraken@v1", "orca@v1", "eel@v1"}
+    live = {row[0]: row for row in numbers(quiet)[1]}
+    for row in rows:
+        assert (row.mu, row.sigma, row.score, row.matches, row.wins) == live[row.version_id][2:7]
+        assert row.rank is not None
+        assert (row.rank_low or 9) <= row.rank <= (row.rank_high or 0)
+    play(quiet, a_pair(quiet, rows[0].version_id, rows[1].version_id)[0])
+    second = closed(quiet)
+    assert (second.number, second.opened_at) == (2, season.closed_at)
+
+
+def test_what_happens_later_does_not_change_a_closed_season(quiet: Pool) -> None:
+    season = closed(quiet)
+    before = final(quiet, season)
+    play(quiet, a_pair(quiet, before[2].version_id, before[0].version_id)[0])
+    on_the_board(quiet, "kraken", "a better idea")
+    change(quiet, "UPDATE bots SET name = 'renamed' WHERE name = 'orca'")
+    change(quiet, "UPDATE leagues SET title = 'Twigs' WHERE game = %s AND name = 'wood-2'", GAME)
+    assert final(quiet, season) == before
+
+
+def test_ratings_go_on_and_are_reproduced_over_seasons(quiet: Pool) -> None:
+    before = numbers(quiet)
+    season = closed(quiet)
+    assert numbers(quiet) == before
+    first, second, _ = (row.version_id for row in final(quiet, season))
+    for match_id in a_pair(quiet, first, second):
+        play(quiet, match_id)
+    assert checked(quiet).is_clean
+
+
+def test_versions_without_a_match_and_groups_that_never_met_are_kept_apart(pool: Pool) -> None:
+    kraken, orca, eel, crab = (on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab"))
+    lone = on_the_board(pool, "snail", "snail")
+    for winner, loser in ((kraken, orca), (kraken, orca), (crab, eel)):
+        play(pool, a_pair(pool, winner, loser)[0], (1, 0))
+    rows = final(pool, closed(pool))
+    assert [(row.group_number, row.rank, row.bot) for row in rows] == [
+        (1, 1, "kraken"),
+        (1, 2, "orca"),
+        (2, 1, "crab"),
+        (2, 2, "eel"),
+        (None, None, "snail"),
+    ]
+    assert rows[-1].version_id == lone
+
+
+def test_a_season_without_a_match_is_not_closed_so_closing_again_does_nothing(quiet: Pool) -> None:
+    closed(quiet)
+    with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
+        closed(quiet)
+    with pytest.raises(Refused, match="season 1 of ocean-of-code is closed already"):
+        closed(quiet, number=1)
+    with pytest.raises(Refused, match="season 2 of ocean-of-code has no finished match yet"):
+        in_series(quiet)
+    assert len(begun(quiet)) == 1
+
+
+def test_several_that_close_at_once_close_once(quiet: Pool) -> None:
+    def attempt(_: int) -> str:
+        try:
+            return closed(quiet, number=1).state
+        except ArenaError as error:
+            return str(error)
+
+    with ThreadPoolExecutor(4) as threads:
+        told = sorted(threads.map(attempt, range(4)))
+    assert told[0] == "closed"
+    assert all("season 1 of ocean-of-code is closed already" in words for words in told[1:])
+    assert [season.number for season in begun(quiet)] == [1]
+
+
+def test_closing_that_breaks_off_has_done_nothing(quiet: Pool, database_url: str) -> None:
+    with connect(database_url) as dying:
+        close(dying, GAME)
+        dying.rollback()
+    assert begun(quiet) == []
+    assert len(final(quiet, closed(quiet))) == 3
+
+
+def test_a_match_that_is_recorded_while_a_season_is_closed_counts_for_the_next(quiet: Pool, database_url: str) -> None:
+    """It waits for nothing, and the final board holds it either whole or not at all."""
+    kraken, orca = (row[0] for row in numbers(quiet)[1][:2])
+    claim = claimed(quiet, a_pair(quiet, kraken, orca)[0])
+    before = {row[0]: row[5] for row in numbers(quiet)[1]}
+    with connect(database_url) as closing:
+        seasons.hold(closing)
+        assert seasons.begun(closing, GAME) == []  # from here on it sees this moment
+        with transaction(quiet) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0)))
+        season = close(closing, GAME)
+        closing.commit()
+    assert {row.version_id: row.matches for row in final(quiet, season)} == before
+    assert closed(quiet).number == 2, "the match is the next season's"
+
+
+def play_series(pool: Pool, chance: Random) -> int:
+    """Schedule and play until nothing is made any more; return how many matches there were."""
+    played = 0
+    while made := scheduled(pool, played):
+        for match_id in made:
+            assert begun(pool)[-1].state == "series", "it is not closed before its last match is over"
+            play(pool, match_id, chance.choice([(1, 0), (0, 1), (0, 0)]))
+            played += 1
+    return played
+
+
+def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_is_closed(quiet: Pool) -> None:
+    before = {row[0]: row[5] for row in numbers(quiet)[1]}
+    season = in_series(quiet, battles=10)
+    assert season.state == "series"
+    assert series(quiet).battles == 15, "of three versions, ten for each"
+    assert play_series(quiet, Random(1)) == 30
+    (season,) = begun(quiet)
+    assert season.state == "closed"
+    rows = final(quiet, season)
+    assert {row.version_id: row.matches - 20 for row in rows} == before
+    assert checked(quiet).is_clean
+    assert scheduled(quiet) == [], "and nothing is closed twice"
+    assert len(begun(quiet)) == 1
+
+
+def test_only_the_top_of_every_board_plays_the_series(pool: Pool) -> None:
+    accept_bosses(pool)
+    change(pool, "UPDATE leagues SET battles = 1")
+    history = a_history(pool, battles=20, names=("kraken", "orca", "eel", "crab"))
+    wood_1 = league_named(pool, "wood-1").id
+    change(pool, "UPDATE standings SET on_board = false WHERE version_id = %s", history.versions["crab"])
+    with transaction(pool) as connection:
+        connection.execute(
+            "INSERT INTO standings (version_id, league_id, mu, sigma, score, first_mu, first_sigma) "
+            "VALUES (%s, %s, 25, 8, 1, 25, 8)",
+            [history.versions["crab"], wood_1],
+        )
+        top = [
+            row[0]
+            for row in connection.execute(
+                "SELECT version_id FROM standings WHERE league_id = %s AND on_board ORDER BY score DESC LIMIT 2",
+                [league_named(pool, "wood-2").id],
+            )
+        ]
+    in_series(pool, battles=3, top=2)
+    with transaction(pool) as connection:
+        asked = connection.execute("SELECT league_id, first, second, battles FROM requests ORDER BY league_id")
+        found = {row[0]: (set(row[1:3]), row[3]) for row in asked}
+    assert found[league_named(pool, "wood-2").id] == (set(top), 3)
+    assert found[wood_1][1] == 3
+    assert len(found) == 2, "alone on a board nobody can play"
+
+
+def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(quiet: Pool) -> None:
+    in_series(quiet, battles=40)
+    made = scheduled(quiet)
+    change(quiet, "UPDATE matches SET state = 'void' WHERE id = %s", made[0])
+    for match_id in made[1:]:
+        play(quiet, match_id)
+    with transaction(quiet) as connection:
+        gone = connection.execute("SELECT version_id FROM standings ORDER BY score LIMIT 1").fetchall()[0][0]
+    change(quiet, "UPDATE standings SET on_board = false WHERE version_id = %s", gone)
+    play_series(quiet, Random(1))
+    (season,) = begun(quiet)
+    assert season.state == "closed"
+    assert len(final(quiet, season)) == 2
+    assert series(quiet).lapsed > 0
+    assert series(quiet).is_over
+
+
+def test_a_second_series_is_refused_and_closing_at_once_breaks_it_off(quiet: Pool) -> None:
+    in_series(quiet, battles=100)
+    waiting = scheduled(quiet)
+    with pytest.raises(Refused, match="season 1 of ocean-of-code has its series already"):
+        in_series(quiet)
+    season = closed(quiet)
+    assert (season.number, season.state, len(final(quiet, season))) == (1, "closed", 3)
+    assert scheduled(quiet) == []
+    assert series(quiet).lapsed == 150 - len(waiting) // 2
+    for match_id in waiting:
+        play(quiet, match_id)
+    assert checked(quiet).is_clean
+    assert scheduled(quiet) == []
+    assert len(begun(quiet)) == 1, "what was being played is the next season's"
+
+
+def test_schedulers_that_find_the_same_series_over_close_it_once(quiet: Pool, database_url: str) -> None:
+    season = in_series(quiet, battles=1)
+    change(quiet, "UPDATE requests SET lapsed = 'for the test'")
+    with connect(database_url) as other:
+        seasons.hold(other)
+        close_held(other, season.id or 0)
+        with transaction(quiet) as connection:
+            assert seasons.series_that_are_over(connection) == [], "somebody is at it"
+        assert scheduled(quiet) == [], "nor does a scheduler wait for that"
+        other.commit()
+    rows = final(quiet, season)
+    with transaction(quiet) as connection:
+        close_after_series(connection, season.id or 0)
+    assert final(quiet, season) == rows
+
+
+def test_every_game_has_seasons_of_its_own(quiet: Pool) -> None:
+    closed(quiet)
+    with transaction(quiet) as connection:
+        assert seasons.begun(connection, "ice-and-fire") == []
+        other = leagues.leagues(connection)[0].game
+    assert other != GAME
+    with pytest.raises(Refused, match="no finished match"), transaction(quiet) as connection:
+        close(connection, other)

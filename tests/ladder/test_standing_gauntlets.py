@@ -1,0 +1,291 @@
+"""Gauntlets that are played by themselves, and versions that come onto the board only when they have passed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from engine.errors import Refused, UnknownName, UsageFault
+from ladder import gauntlets, lifecycle, standing_gauntlets
+from ladder.database import Pool, transaction
+from ladder.progress import Whereabouts, whereabouts
+from ladder.recording import record
+from ladder.scheduling import schedule
+from ladder.sprt import SprtSettings
+from ladder.storage import bots, standings, versions
+from ladder.storage import gauntlets as stored
+from ladder.storage import standing_gauntlets as standing
+from ladder.storage.gauntlets import Gauntlet
+from ladder.storage.standing_gauntlets import Terms, Whose
+from ladder.submission import accept
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, league_named, on_the_board, submitted
+
+PAIRS = 6
+
+
+def ask(
+    pool: Pool, *against: str, bot: str | None = "kraken", gate: bool = False, test: SprtSettings | None = None
+) -> None:
+    """Let a gauntlet stand for a bot, or with None for Wood 2."""
+    with transaction(pool) as connection:
+        whose = (
+            Whose(league_id=league_named(pool, "wood-2").id)
+            if bot is None
+            else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
+        )
+        terms = Terms(against or ("prior:5",), PAIRS, test, gate, "kim")
+        standing_gauntlets.ask(connection, whose, GAME, terms)
+
+
+def of_version(pool: Pool, version_id: int) -> list[Gauntlet]:
+    """Return the gauntlets of a version."""
+    with transaction(pool) as connection:
+        return [found for found in stored.latest(connection, 50) if found.candidate_id == version_id]
+
+
+def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
+    """Return the versions of a bot that are on a board."""
+    with transaction(pool) as connection:
+        found = bots.find_bot(connection, bot, GAME)
+        stays = standings.stays_of(connection, found.id)
+        return [versions.find_version(connection, stay.version_id).name for stay in stays if stay.on_board]
+
+
+def play_gauntlets(pool: Pool, winner: int | None) -> None:
+    """Let gauntlets go on to their ends: that version wins all its matches, or seat 0 does. Nobody else plays."""
+    queue = RememberingQueue()
+    while True:
+        schedule(pool, queue, Random(1))
+        of_gauntlets = [match_id for match_id in queue.plays if is_of_a_gauntlet(pool, match_id)]
+        queue.plays.clear()
+        if not of_gauntlets:
+            return
+        for match_id in of_gauntlets:
+            claim = claimed(pool, match_id)
+            seat = claim.version_ids.index(winner) if winner in claim.version_ids else 0
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
+
+
+def is_of_a_gauntlet(pool: Pool, match_id: int) -> bool:
+    """Say whether a match waits for a gauntlet."""
+    with transaction(pool) as connection:
+        row = connection.execute(
+            "SELECT gauntlet_id IS NOT NULL AND state = 'queued' FROM matches WHERE id = %s", [match_id]
+        ).fetchone()
+    return row is not None and bool(row[0])
+
+
+def look(pool: Pool, version_id: int) -> Whereabouts:
+    """Say where a version is."""
+    with transaction(pool) as connection:
+        return whereabouts(connection, version_id)
+
+
+class TestByItself:
+    """A gauntlet begins with each version that is accepted."""
+
+    def test_it_begins_when_the_version_is_accepted_and_not_before(self, pool: Pool) -> None:
+        first, second = on_the_board(pool, "kraken", "a"), on_the_board(pool, "kraken", "b")
+        ask(pool, "prior:5", test=SprtSettings(-5, 0))
+        third = submitted(pool, source="c")
+        assert of_version(pool, third) == []
+        claim = claimed_build(pool, third)
+        with transaction(pool) as connection:
+            assert accept(connection, claim)
+        (made,) = of_version(pool, third)
+        assert made.opponent_ids == [second, first]
+        assert (made.elo0, made.elo1, made.pairs, made.gates, made.asked_by) == (-5, 0, PAIRS, False, "kim")
+        assert on_boards(pool) == ["kraken@v3"], "it does not gate"
+
+    def test_a_version_that_is_not_accepted_after_all_has_no_gauntlet(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken", "a")
+        ask(pool)
+        late = claimed_build(pool, submitted(pool, source="b"))
+        with transaction(pool) as connection:
+            assert not accept(connection, replace(late, attempt=late.attempt - 1))
+        assert of_version(pool, late.version_id) == []
+
+    def test_a_leagues_is_for_all_its_bots_but_not_for_its_boss(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken", "a")
+        ask(pool, "board:top3", bot=None)
+        accept_bosses(pool)
+        with transaction(pool) as connection:
+            (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
+        assert of_version(pool, boss.version_id) == []
+        (made,) = of_version(pool, on_the_board(pool, "orca"))
+        assert set(made.opponents) == {"kraken@v1", "boss-wood-2@v1"}
+
+    def test_a_bots_own_comes_before_its_leagues(self, pool: Pool) -> None:
+        on_the_board(pool, "orca")
+        on_the_board(pool, "kraken", "a")
+        ask(pool, "orca", bot=None)
+        ask(pool, "prior:1")
+        (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
+        assert made.opponents == ["kraken@v1"]
+
+    def test_what_is_asked_for_later_takes_the_place_of_what_stood(self, pool: Pool) -> None:
+        on_the_board(pool, "orca")
+        on_the_board(pool, "kraken", "a")
+        ask(pool, "prior:1")
+        ask(pool, "orca")
+        (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
+        assert made.opponents == ["orca@v1"]
+
+    def test_nothing_is_played_once_it_is_taken_back(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken", "a")
+        ask(pool)
+        with transaction(pool) as connection:
+            whose = Whose(bot_id=bots.find_bot(connection, "kraken").id)
+            assert standing.remove(connection, whose)
+            assert not standing.remove(connection, whose)
+        assert of_version(pool, on_the_board(pool, "kraken", "b")) == []
+
+    def test_a_version_is_accepted_even_if_opponents_are_gone_by_then(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken", "a")
+        orca = on_the_board(pool, "orca")
+        ask(pool, "orca", "boss", "prior:5")
+        with transaction(pool) as connection:
+            standings.leave_board(connection, orca)
+        (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
+        assert made.opponents == ["kraken@v1"]
+
+
+class TestGates:
+    """With a gate a version comes onto the board only when its gauntlet has passed."""
+
+    @pytest.fixture
+    def held(self, pool: Pool) -> int:
+        """A second version of kraken that waits for its gauntlet."""
+        on_the_board(pool, "kraken", "a")
+        ask(pool, gate=True)
+        return on_the_board(pool, "kraken", "b")
+
+    def test_it_waits_while_the_version_before_plays_on(self, pool: Pool, held: int) -> None:
+        assert on_boards(pool) == ["kraken@v1"]
+        now = look(pool, held)
+        assert now.version.state == "accepted"
+        assert now.held_by is not None
+        assert not now.is_settled
+
+    def test_it_comes_onto_the_board_when_it_has_passed(self, pool: Pool, held: int) -> None:
+        play_gauntlets(pool, held)
+        assert on_boards(pool) == ["kraken@v2"]
+        assert look(pool, held).held_by is None
+
+    def test_who_is_killed_between_verdict_and_board_leaves_it_to_the_next(self, pool: Pool, held: int) -> None:
+        with transaction(pool) as connection:
+            (gauntlet,) = stored.running(connection)
+            stored.end(connection, gauntlet.id, "finished", "passed")
+        assert not look(pool, held).is_settled, "it is about to come"
+        schedule(pool, RememberingQueue(), Random(1))
+        assert on_boards(pool) == ["kraken@v2"]
+
+    @pytest.mark.parametrize(("winner", "verdict"), [("kraken@v1", "failed"), (None, "undecided")])
+    def test_any_other_verdict_leaves_the_version_before_where_it_is(
+        self, pool: Pool, held: int, winner: str | None, verdict: str
+    ) -> None:
+        with transaction(pool) as connection:
+            before = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)[-1]
+        play_gauntlets(pool, before.id if winner else None)
+        assert of_version(pool, held)[0].verdict == verdict
+        assert on_boards(pool) == ["kraken@v1"]
+        now = look(pool, held)
+        assert now.is_settled
+        assert now.held_by is not None
+        assert now.held_by.verdict == verdict
+
+    def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: int) -> None:
+        (gauntlet,) = of_version(pool, held)
+        with transaction(pool) as connection:
+            gauntlets.stop(connection, gauntlet.id)
+        schedule(pool, RememberingQueue(), Random(1))
+        assert on_boards(pool) == ["kraken@v1"]
+        assert look(pool, held).is_settled
+        with transaction(pool) as connection:
+            gauntlets.resume(connection, gauntlet.id)
+        assert not look(pool, held).is_settled
+        play_gauntlets(pool, held)
+        assert on_boards(pool) == ["kraken@v2"]
+
+    def test_its_player_can_put_it_on_the_board_all_the_same(self, pool: Pool, held: int) -> None:
+        with transaction(pool) as connection:
+            done = lifecycle.activate(connection, "kraken", 2, "kim")
+        assert not done.was_there
+        assert on_boards(pool) == ["kraken@v2"]
+        play_gauntlets(pool, held)
+        assert of_version(pool, held)[0].verdict == "passed", "the gauntlet goes on"
+        assert on_boards(pool) == ["kraken@v2"]
+
+    def test_a_first_version_has_nobody_to_play_and_is_let_in_at_once(self, pool: Pool) -> None:
+        submitted(pool, "orca", "never accepted")
+        ask(pool, bot="orca", gate=True)
+        assert of_version(pool, on_the_board(pool, "orca", "other")) == []
+        assert on_boards(pool, "orca") == ["orca@v2"]
+
+    def test_a_later_version_that_fails_does_not_keep_an_earlier_one_out(self, pool: Pool, held: int) -> None:
+        """Both wait at the same time, and the earlier one beats the other and everybody else."""
+        later = on_the_board(pool, "kraken", "c")
+        play_gauntlets(pool, held)
+        assert [of_version(pool, version)[0].verdict for version in (held, later)] == ["passed", "failed"]
+        assert on_boards(pool) == ["kraken@v2"]
+
+    def test_an_earlier_version_that_passes_late_does_not_replace_a_later_one(self, pool: Pool, held: int) -> None:
+        with transaction(pool) as connection:
+            standing.remove(connection, Whose(bot_id=bots.find_bot(connection, "kraken").id))
+        on_the_board(pool, "kraken", "c")
+        play_gauntlets(pool, held)
+        assert of_version(pool, held)[0].verdict == "passed"
+        assert on_boards(pool) == ["kraken@v3"]
+        assert look(pool, held).is_settled
+
+
+class TestWhatCannotStand:
+    """Words are checked when a gauntlet is asked for, as far as they can be then."""
+
+    def test_words_that_mean_nothing_are_answered_with_those_that_there_are(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken")
+        for word in ("prior:", "prior:0", "board:topx", "last:3", ""):
+            with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
+                ask(pool, word)
+
+    def test_unknown_bots_and_versions_are_told(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken")
+        for word in ("nessie", "kraken@v9"):
+            with pytest.raises(UnknownName):
+                ask(pool, word)
+        with pytest.raises(UsageFault, match="names no version"):
+            ask(pool, "kraken@vx")
+
+    def test_a_rejected_version_is_refused(self, pool: Pool) -> None:
+        bad = submitted(pool, "kraken", "bad")
+        with transaction(pool) as connection:
+            connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
+        with pytest.raises(Refused, match="kraken@v1 was rejected"):
+            ask(pool, "kraken@v1")
+
+    def test_a_version_of_another_game_is_refused(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken")
+        on_the_board(pool, "orca")
+        with transaction(pool) as connection:
+            connection.execute(
+                """
+                UPDATE bots SET game = 'ice-and-fire', league_id = (
+                    SELECT id FROM leagues WHERE game = 'ice-and-fire' ORDER BY position LIMIT 1)
+                WHERE name = 'orca'
+                """
+            )
+        with pytest.raises(Refused, match="orca@v1 plays ice-and-fire"):
+            ask(pool, "orca@v1")
+
+    def test_what_stood_before_stays_where_the_new_one_is_refused(self, pool: Pool) -> None:
+        on_the_board(pool, "kraken")
+        ask(pool, "prior:2")
+        with pytest.raises(UsageFault):
+            ask(pool, "prior:2", "last:3")
+        with transaction(pool) as connection:
+            (found,) = standing.all_of(connection)
+        assert found.opponents == ["prior:2"]

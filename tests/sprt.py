@@ -1,0 +1,505 @@
+"""`make sprt`: does the sequential test keep its word?
+
+Gauntlets between versions of known strength are drawn by lot, thousands of each kind, and each is looked at after every
+pair, as strictly as can be. The exit status is 1 if more than alpha of them pass what is no better or more than beta
+fail what is, beyond their own sampling error; if their mean length is more than 5 % off theory; if the estimate after
+stopping is biased; or if common seeds do not save what theory says.
+
+How this works. All gauntlets of a kind go on side by side, some hundred pairs at a time. The exact log-likelihood ratio
+is dear, so a cheap approximation says first where it may be near a bound, and only there it is computed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.table import Table
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+from ladder import common_seeds
+from ladder.common_seeds import Comparison, compare, difference_of
+from ladder.early_stopping import unbiased_estimate
+from ladder.elo import score_of
+from ladder.pair_counts import REGULARISED_ZERO, Distribution, Floats
+from ladder.sprt import SprtSettings, bounds, hypothesis, with_mean
+from ladder.sprt_length import forecast
+
+Counts = NDArray[np.int32]
+LlrOf = Callable[[Counts], Floats]
+
+DRAW_RATIOS = (0.1, 0.3, 0.5, 0.7, 0.9)
+DIFFERENCES = (0.0, 5.0, 10.0)
+QUESTIONS = (SprtSettings(0, 5), SprtSettings(0, 10))
+SHARES = (0.0, 0.3, 0.6, 0.9)
+COMMON_QUESTION = SprtSettings(0, 20)
+COMMON_DRAW_RATIO = 0.3
+MOST_OFF = 0.05
+"""So far mean lengths may be from theory."""
+MOST_OFF_IN_SHORT_TESTS = 0.1
+"""With most of the luck in the seeds, a comparison takes few pairs, most of which end alike, and theory is for many."""
+ERRORS_ALLOWED = 3.0
+"""Rates and medians may be so many of their standard errors off."""
+SURELY_BETWEEN = 0.85
+"""Below this part of a bound, the approximation is trusted to be right that the bound is not reached."""
+AT_ONCE = 300_000
+"""Pairs that are drawn at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """How gauntlets ended: after how many pairs, whether they passed, and with which counts."""
+
+    pairs: NDArray[np.int64]
+    passed: NDArray[np.bool_]
+    counts: Counts
+
+    @property
+    def pass_rate(self) -> float:
+        """The share of gauntlets that passed."""
+        return float(self.passed.mean())
+
+    @property
+    def mean_pairs(self) -> float:
+        """The mean length."""
+        return float(self.pairs.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Gauntlets of one kind. `difference`: the true one in Elo; `draw_ratio`: the share of matches that are draws."""
+
+    question: SprtSettings
+    difference: float
+    draw_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What gauntlets of one kind showed. `wrong`: the share with the wrong answer, None where neither is wrong."""
+
+    elo0: float
+    elo1: float
+    difference: float
+    draw_ratio: float
+    gauntlets: int
+    passed: float
+    wrong: float | None
+    pairs: float
+    pairs_by_theory: float
+    is_as_promised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommonRow:
+    """What common seeds save. `share`: of a match's luck that is the seed's; `pairs`: with and without common seeds."""
+
+    share: float
+    difference: float
+    gauntlets: int
+    wrong: float
+    wrong_apart: float
+    pairs: float
+    pairs_by_theory: float
+    pairs_apart: float
+    times_fewer: float
+    times_fewer_by_theory: float
+    is_as_promised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateRow:
+    """How good estimates after stopping are: how many lie too high, and how many intervals hold the true value."""
+
+    difference: float
+    draw_ratio: float
+    gauntlets: int
+    too_high: float
+    covered: float
+    plain_too_high: float
+    is_as_promised: bool
+
+
+def main() -> int:
+    """Simulate everything, print it, and return the exit status."""
+    options = parsed_options()
+    console = Console(stderr=True)
+    columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    kinds = [Kind(*kind) for kind in product(QUESTIONS, DIFFERENCES, DRAW_RATIOS)]
+    differences = (COMMON_QUESTION.elo0, COMMON_QUESTION.elo1)
+    generator = np.random.default_rng(options.seed)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=len(kinds) + len(SHARES) * len(differences) + len(DIFFERENCES))
+
+        def each(rows: Iterator[Any]) -> list[Any]:
+            found = []
+            for row in rows:
+                found.append(row)
+                progress.advance(task)
+            return found
+
+        rows = each(row_of(kind, options.gauntlets, generator) for kind in kinds)
+        common = each(
+            common_row(share, difference, options.gauntlets, generator)
+            for share, difference in product(SHARES, differences)
+        )
+        estimates = each(estimate_row(difference, 0.5, options.gauntlets, generator) for difference in DIFFERENCES)
+    show(rows, common, estimates, as_json=options.json)
+    return 0 if all(row.is_as_promised for row in [*rows, *common, *estimates]) else 1
+
+
+def parsed_options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.sprt", description=__doc__)
+    parser.add_argument("--gauntlets", type=int, default=2000, help="of each kind; 2000 unless told")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same figures; 1 unless told")
+    parser.add_argument("--json", action="store_true", help="print rows as JSON")
+    options = parser.parse_args()
+    if options.gauntlets < 100:
+        parser.error("fewer than 100 gauntlets show nothing")
+    return options
+
+
+# Gauntlets against one opponent
+
+
+def pairs_of(difference: float, draw_ratio: float) -> Distribution:
+    """Return how pairs end whose two matches are independent, with a difference in logistic Elo."""
+    wins = score_of(difference) - draw_ratio / 2
+    losses = 1 - wins - draw_ratio
+    match = np.array([losses, draw_ratio, wins])
+    return Distribution(1.0, np.convolve(match, match), np.linspace(0.0, 1.0, 5))
+
+
+def row_of(kind: Kind, gauntlets: int, generator: np.random.Generator) -> Row:
+    """Play gauntlets of one kind and hold them against what was promised."""
+    question = kind.question
+    truth = pairs_of(kind.difference, kind.draw_ratio)
+    ends = play(truth.shares, llr_of(question, truth), near(question, truth), bounds(question), gauntlets, generator)
+    theory = forecast(truth, question)
+    wrong = wrong_share(ends, kind.difference, question)
+    return Row(
+        elo0=question.elo0,
+        elo1=question.elo1,
+        difference=kind.difference,
+        draw_ratio=kind.draw_ratio,
+        gauntlets=gauntlets,
+        passed=ends.pass_rate,
+        wrong=wrong,
+        pairs=ends.mean_pairs,
+        pairs_by_theory=theory.pairs,
+        is_as_promised=is_rare(wrong, gauntlets) and is_near(ends.mean_pairs, theory.pairs),
+    )
+
+
+def wrong_share(ends: Ends, difference: float, question: SprtSettings) -> float | None:
+    """Return the share of wrong answers; between elo0 and elo1 none is wrong."""
+    if difference <= question.elo0:
+        return ends.pass_rate
+    return 1 - ends.pass_rate if difference >= question.elo1 else None
+
+
+def is_rare(share: float | None, gauntlets: int) -> bool:
+    """Say whether a share of errors agrees with at most 5 %."""
+    return share is None or share <= 0.05 + ERRORS_ALLOWED * sqrt(0.05 * 0.95 / gauntlets)
+
+
+def is_near(found: float, theory: float, most_off: float = MOST_OFF) -> bool:
+    """Say whether a mean length agrees with theory."""
+    return abs(found / theory - 1) <= most_off
+
+
+def llr_of(question: SprtSettings, truth: Distribution) -> LlrOf:
+    """Return what computes exact log-likelihood ratios of tables of counts."""
+
+    def compute(counts: Counts) -> Floats:
+        pairs, shares = regularised(counts)
+        low, high = (hypothesis(shares, truth.scores, elo, question.model) for elo in (question.elo0, question.elo1))
+        values: Floats = pairs * (shares * np.log(high / low)).sum(-1)
+        return values
+
+    return compute
+
+
+def regularised(counts: Counts) -> tuple[Floats, Floats]:
+    """Return numbers of pairs and shares, as `ladder.pair_counts.distribution` does for one table of counts."""
+    filled = np.where(counts == 0, REGULARISED_ZERO, counts)
+    pairs = filled.sum(-1)
+    return pairs, filled / pairs[..., None]
+
+
+def near(question: SprtSettings, truth: Distribution) -> LlrOf:
+    """Return what computes them nearly, from means and variances."""
+    return approximation(truth.scores, (score_of(question.elo0), score_of(question.elo1)))
+
+
+def approximation(scores: Floats, hypotheses: tuple[float, float]) -> LlrOf:
+    """Return what computes nearly the log-likelihood ratios for these mean scores."""
+    low, high = hypotheses
+
+    def compute(counts: Counts) -> Floats:
+        pairs = counts.sum(-1)
+        mean = counts @ scores / pairs
+        variance = counts @ scores**2 / pairs - mean**2 + REGULARISED_ZERO / pairs
+        values: Floats = pairs * (high - low) * (2 * mean - low - high) / (2 * variance)
+        return values
+
+    return compute
+
+
+def play(
+    shares: Floats,
+    exact: LlrOf,
+    approximate: LlrOf,
+    ends: tuple[float, float],
+    gauntlets: int,
+    generator: np.random.Generator,
+    surely_between: float = SURELY_BETWEEN,
+) -> Ends:
+    """Play gauntlets until each has ended. `shares`: of the outcomes of a pair."""
+    pairs = np.zeros(gauntlets, dtype=np.int64)
+    passed = np.zeros(gauntlets, dtype=np.bool_)
+    counts = np.zeros((gauntlets, len(shares)), dtype=np.int32)
+    going = np.arange(gauntlets)
+    while len(going):
+        drawn = draw(shares, len(going), max(8, min(128, AT_ONCE // len(going))), generator)
+        tables = counts[going, None, :] + drawn
+        values = approximate(tables)
+        maybe = (values >= surely_between * ends[1]) | (values <= surely_between * ends[0])
+        values[maybe] = exact(tables[maybe])
+        over = maybe & ((values >= ends[1]) | (values <= ends[0]))
+        first = np.where(over.any(1), over.argmax(1), over.shape[1] - 1)
+        row = np.arange(len(going))
+        counts[going] = tables[row, first]
+        pairs[going] += first + 1
+        passed[going] = values[row, first] >= ends[1]
+        going = going[~over.any(1)]
+    return Ends(pairs, passed, counts)
+
+
+def draw(shares: Floats, gauntlets: int, pairs: int, generator: np.random.Generator) -> Counts:
+    """Draw so many further pairs of each gauntlet; return their counts after each pair."""
+    limits = np.cumsum(shares)[:-1]
+    outcomes = np.searchsorted(limits, generator.random((gauntlets, pairs)), side="right")
+    return np.cumsum(outcomes[..., None] == np.arange(len(shares)), axis=1, dtype=np.int32)
+
+
+# Estimates after stopping
+
+
+def estimate_row(difference: float, draw_ratio: float, gauntlets: int, generator: np.random.Generator) -> EstimateRow:
+    """Play gauntlets and see how often the estimates are too high and the intervals right."""
+    question, truth = QUESTIONS[-1], pairs_of(difference, draw_ratio)
+    ends = play(truth.shares, llr_of(question, truth), near(question, truth), bounds(question), gauntlets, generator)
+    estimates = [unbiased_estimate(counts.tolist(), question) for counts in ends.counts]
+    too_high = sum(estimate.elo > difference for estimate in estimates) / gauntlets
+    covered = sum(estimate.low <= difference <= estimate.high for estimate in estimates) / gauntlets
+    plain = (ends.counts @ truth.scores / ends.pairs > truth.mean).mean()
+    return EstimateRow(
+        difference=difference,
+        draw_ratio=draw_ratio,
+        gauntlets=gauntlets,
+        too_high=too_high,
+        covered=covered,
+        plain_too_high=float(plain),
+        is_as_promised=abs(too_high - 0.5) <= ERRORS_ALLOWED * 0.5 / sqrt(gauntlets)
+        and covered >= 0.95 - ERRORS_ALLOWED * sqrt(0.05 * 0.95 / gauntlets),
+    )
+
+
+# Candidate and baseline on common seeds
+
+
+def joint_shares(difference: float, share: float, draw_ratio: float = COMMON_DRAW_RATIO) -> Floats:
+    """Return how often candidate and baseline end pairs on the same seed so and so.
+
+    A match is decided by strength plus normal luck, of which a share is the seed's: it is the same in both seat orders
+    and for both bots.
+    """
+    half_draw = float(brentq_of(lambda limit: float(ndtr(limit) - ndtr(-limit)) - draw_ratio, 0.0, 5.0))
+    off = brentq_of(lambda lead: off_by(lead, difference, share, half_draw), -2.0, 2.0)
+    return table_of(off, share, half_draw)
+
+
+def off_by(lead: float, difference: float, share: float, half_draw: float) -> float:
+    """Return by how much a lead in strength gives more than a difference in Elo."""
+    found = compare(large(table_of(lead, share, half_draw)))
+    return found.mean - found.difference_at(difference)
+
+
+def table_of(lead: float, share: float, half_draw: float) -> Floats:
+    """Return the joint shares of outcomes for a lead in strength."""
+    points, weights = hermegauss(60)
+    candidate, baseline = (outcomes_on(points * sqrt(share) + own, share, half_draw) for own in (lead, 0.0))
+    table: Floats = np.einsum("s,si,sj->ij", weights / weights.sum(), candidate, baseline)
+    return table
+
+
+def outcomes_on(strengths: Floats, share: float, half_draw: float) -> Floats:
+    """Return the shares of a pair's outcomes on seeds that make a bot so strong."""
+    luck = sqrt(1 - share)
+    losses, not_wins = (ndtr((limit - strengths) / luck) for limit in (-half_draw, half_draw))
+    matches = np.stack([losses, not_wins - losses, 1 - not_wins], axis=1)
+    return np.array([np.convolve(match, match) for match in matches])
+
+
+def brentq_of(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a function is 0."""
+    found: Any = brentq(function, low, high)
+    return float(found)
+
+
+def large(table: Floats) -> list[list[float]]:
+    """Return shares as counts of so many pairs that none is doubted."""
+    counts: list[list[float]] = (table * 1e9).tolist()
+    return counts
+
+
+def common_row(share: float, difference: float, gauntlets: int, generator: np.random.Generator) -> CommonRow:
+    """Play comparisons on common seeds, and others where each bot has seeds of its own."""
+    table = joint_shares(difference, share)
+    truth, apart = compare(large(table)), compare(large(np.outer(table.sum(1), table.sum(0))))
+    ends = play_common(table, truth, gauntlets, generator)
+    ends_apart = play_common(np.outer(table.sum(1), table.sum(0)), apart, gauntlets, generator)
+    theory = common_seeds.forecast(truth, COMMON_QUESTION).pairs
+    theory_apart = common_seeds.forecast(apart, COMMON_QUESTION).pairs
+    wrong, wrong_apart = (wrong_share(one, difference, COMMON_QUESTION) or 0.0 for one in (ends, ends_apart))
+    return CommonRow(
+        share=share,
+        difference=difference,
+        gauntlets=gauntlets,
+        wrong=wrong,
+        wrong_apart=wrong_apart,
+        pairs=ends.mean_pairs,
+        pairs_by_theory=theory,
+        pairs_apart=ends_apart.mean_pairs,
+        times_fewer=ends_apart.mean_pairs / ends.mean_pairs,
+        times_fewer_by_theory=truth.times_fewer,
+        is_as_promised=is_rare(wrong, gauntlets)
+        and is_rare(wrong_apart, gauntlets)
+        and is_near(ends.mean_pairs, theory, MOST_OFF_IN_SHORT_TESTS)
+        and is_near(ends_apart.mean_pairs, theory_apart)
+        and (share == 0 or ends.mean_pairs < ends_apart.mean_pairs),
+    )
+
+
+def play_common(table: Floats, truth: Comparison, gauntlets: int, generator: np.random.Generator) -> Ends:
+    """Play comparisons with these joint shares until each has ended."""
+    size = len(table)
+    differences = np.subtract.outer(np.arange(size), np.arange(size)).ravel() + size - 1
+    as_differences = np.equal.outer(differences, np.arange(2 * size - 1)).astype(np.int32)
+    points = np.linspace(0.0, 1.0, size)
+    middles = np.add.outer(points, points).ravel() / 2
+    scores = np.linspace(0.0, 1.0, 2 * size - 1)
+    low, high = common_seeds.hypotheses(truth, COMMON_QUESTION)
+    cheap = approximation(scores, ((1 + low) / 2, (1 + high) / 2))
+
+    def exact(counts: Counts) -> Floats:
+        pairs, shares = regularised(counts @ as_differences)
+        middle = counts @ middles / counts.sum(-1)
+        middle = np.clip(middle, REGULARISED_ZERO, 1 - REGULARISED_ZERO)
+        under_h0, under_h1 = (
+            with_mean(shares, scores, (1 + difference_of(elo, middle)) / 2)
+            for elo in (COMMON_QUESTION.elo0, COMMON_QUESTION.elo1)
+        )
+        values: Floats = pairs * (shares * np.log(under_h1 / under_h0)).sum(-1)
+        return values
+
+    def approximate(counts: Counts) -> Floats:
+        return cheap(counts @ as_differences)
+
+    return play(table.ravel(), exact, approximate, bounds(COMMON_QUESTION), gauntlets, generator)
+
+
+# Printing
+
+
+def show(rows: Sequence[Row], common: Sequence[CommonRow], estimates: Sequence[EstimateRow], *, as_json: bool) -> None:
+    """Print all that was found."""
+    if as_json:
+        found: dict[str, Sequence[Any]] = {"sprt": rows, "common_seeds": common, "estimates": estimates}
+        sys.stdout.write(json.dumps({name: [asdict(row) for row in part] for name, part in found.items()}, indent=2))
+        sys.stdout.write("\n")
+        return
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+    for table in (sprt_table(rows), common_table(common), estimates_table(estimates)):
+        console.print(table)
+
+
+def sprt_table(rows: Sequence[Row]) -> Table:
+    """Draw how often the test was wrong, and how long it took."""
+    table = Table("SPRT", "true Elo", "draws", "passed", "wrong", "pairs", "by theory", "off", "", title="gauntlets")
+    for row in rows:
+        table.add_row(
+            f"{row.elo0:g} to {row.elo1:g}",
+            f"{row.difference:g}",
+            f"{row.draw_ratio:g}",
+            f"{row.passed:.1%}",
+            "" if row.wrong is None else f"{row.wrong:.1%}",
+            f"{row.pairs:.0f}",
+            f"{row.pairs_by_theory:.0f}",
+            f"{row.pairs / row.pairs_by_theory - 1:+.1%}",
+            mark(row.is_as_promised),
+        )
+    return table
+
+
+def common_table(rows: Sequence[CommonRow]) -> Table:
+    """Draw what common seeds save."""
+    names = ("seed's share", "true Elo", "wrong", "wrong apart", "pairs", "by theory", "off", "pairs apart", "fewer")
+    table = Table(*names, "by theory", "", title="candidate and baseline on common seeds, or apart")
+    for row in rows:
+        table.add_row(
+            f"{row.share:.0%}",
+            f"{row.difference:g}",
+            f"{row.wrong:.1%}",
+            f"{row.wrong_apart:.1%}",
+            f"{row.pairs:.0f}",
+            f"{row.pairs_by_theory:.0f}",
+            f"{row.pairs / row.pairs_by_theory - 1:+.1%}",
+            f"{row.pairs_apart:.0f}",
+            f"{row.times_fewer:.2f} x",
+            f"{row.times_fewer_by_theory:.2f} x",
+            mark(row.is_as_promised),
+        )
+    return table
+
+
+def estimates_table(rows: Sequence[EstimateRow]) -> Table:
+    """Draw how good the estimates after stopping are."""
+    names = ("true Elo", "draws", "too high", "within the 95 % interval", "plain estimate too high", "")
+    table = Table(*names, title="estimates after stopping")
+    for row in rows:
+        table.add_row(
+            f"{row.difference:g}",
+            f"{row.draw_ratio:g}",
+            f"{row.too_high:.1%}",
+            f"{row.covered:.1%}",
+            f"{row.plain_too_high:.1%}",
+            mark(row.is_as_promised),
+        )
+    return table
+
+
+def mark(is_as_promised: bool) -> str:
+    """Return what stands behind a row."""
+    return "" if is_as_promised else "FAILED"
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

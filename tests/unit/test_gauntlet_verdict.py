@@ -1,0 +1,94 @@
+"""When a gauntlet's question is answered, and how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ladder.elo import Estimate
+from ladder.gauntlet_plan import Plan
+from ladder.gauntlet_verdict import common_tasks, counted, is_regression, judge, slots_of
+from ladder.sprt import SprtSettings
+
+PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6), pairs=1000, seed=42)
+COMPARED = replace(PLAN, baseline_id=4)
+TEST = SprtSettings(0, 20)
+
+
+def outcomes(*counts: int) -> dict[int, int]:
+    """Return so many pairs of each outcome, from worst to best."""
+    return dict(enumerate(outcome for outcome, count in enumerate(counts) for _ in range(count)))
+
+
+def test_a_sequential_test_ends_as_soon_as_it_is_clear_that_the_candidate_is_better() -> None:
+    judgement = judge(PLAN, TEST, outcomes(2, 20, 100, 80, 30), is_over=False)
+    assert judgement.verdict == "passed"
+    assert judgement.llr is not None
+    assert judgement.bounds is not None
+    assert judgement.llr >= judgement.bounds[1]
+
+
+def test_it_ends_likewise_when_it_is_clear_that_it_is_not() -> None:
+    assert judge(PLAN, TEST, outcomes(30, 80, 100, 20, 2), is_over=False).verdict == "failed"
+
+
+def test_while_it_is_not_clear_it_goes_on_and_is_undecided_when_no_pairs_are_left() -> None:
+    few = outcomes(1, 5, 10, 6, 1)
+    assert judge(PLAN, TEST, few, is_over=False).verdict is None
+    assert judge(PLAN, TEST, few, is_over=True).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("counts", "verdict"),
+    [
+        ((1, 5, 30, 25, 10), "passed"),
+        ((10, 25, 30, 5, 1), "failed"),
+        ((5, 10, 30, 10, 5), "undecided"),
+        ((0, 0, 0, 0, 5), "passed"),
+        ((0, 0, 0, 0, 4), "undecided"),
+        ((4, 0, 0, 0, 0), "undecided"),
+    ],
+)
+def test_a_gauntlet_of_fixed_length_ends_with_its_last_pair(counts: tuple[int, ...], verdict: str) -> None:
+    assert judge(PLAN, None, outcomes(*counts), is_over=False).verdict is None
+    assert judge(PLAN, None, outcomes(*counts), is_over=True).verdict == verdict
+
+
+def test_nothing_played_is_nothing_known() -> None:
+    judgement = judge(PLAN, TEST, {}, is_over=False)
+    assert judgement.verdict is None
+    assert judgement.estimate is None
+    assert judgement.counts == (0, 0, 0, 0, 0)
+
+
+def test_pairs_are_counted_from_worst_to_best() -> None:
+    assert counted([0, 4, 2, 2, 3]) == (1, 0, 2, 1, 1)
+
+
+def test_candidate_and_baseline_are_compared_where_both_have_played() -> None:
+    found = {0: 4, 1: 2, 2: 1, 3: 1, 4: 3, 7: 0}
+    assert common_tasks(COMPARED, found) == [(4, 2), (1, 1)]
+
+
+def test_with_a_baseline_the_difference_decides_and_not_the_score() -> None:
+    """The candidate loses most pairs, but the baseline loses all: on the same seeds it is better."""
+    found = {number: 1 if number % 2 == 0 else number // 2 % 2 for number in range(800)}
+    judgement = judge(COMPARED, TEST, found, is_over=False)
+    assert judgement.counts == (0, 400, 0, 0, 0)
+    assert judgement.verdict == "passed"
+    assert judgement.estimate is not None
+    assert judgement.estimate.low > 0
+
+
+def test_slots_can_be_looked_at_by_side_and_opponent() -> None:
+    found = dict.fromkeys(range(8), 2)
+    assert [slot.number for slot in slots_of(COMPARED, 8, found)] == [0, 2, 4, 6]
+    assert [slot.number for slot in slots_of(COMPARED, 4, found, opponent_id=6)] == [3, 7]
+
+
+@pytest.mark.parametrize(("los", "regression"), [(0.02, True), (0.05, True), (0.06, False), (0.5, False)])
+def test_a_regression_is_an_opponent_that_is_better_with_confidence(los: float, regression: bool) -> None:
+    assert is_regression(Estimate(-20, -40, 0, los), pairs=5) is regression
+    assert not is_regression(Estimate(-20, -40, 0, los), pairs=4)
+    assert not is_regression(None, pairs=0)

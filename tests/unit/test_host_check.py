@@ -1,0 +1,78 @@
+"""Machines whose results differ from the others' are found, and sound ones are left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from ladder.host_check import check_hosts
+
+SOUND = (3, 25, 60, 40, 9)
+BROKEN = (40, 25, 15, 10, 2)
+SHARES = (0.05, 0.2, 0.5, 0.2, 0.05)
+
+
+def suspicious(**counts: tuple[int, ...]) -> list[str]:
+    """Return the machines that stand out."""
+    return [check.host for check in check_hosts(counts) if check.is_suspicious]
+
+
+def test_a_broken_machine_is_found_and_comes_first() -> None:
+    checks = check_hosts({"attic": SOUND, "lab": SOUND, "cellar": BROKEN})
+    assert [check.is_suspicious for check in checks] == [True, False, False]
+    assert (checks[0].host, checks[0].counts) == ("cellar", BROKEN)
+
+
+def test_a_broken_machine_does_not_bring_sound_ones_under_suspicion() -> None:
+    """Although they differ from all others together, as one of these others is broken and has played most."""
+    most = tuple(20 * count for count in BROKEN)
+    assert suspicious(attic=SOUND, lab=SOUND, cellar=most, hall=SOUND) == ["cellar"]
+
+
+def test_two_broken_machines_are_both_found() -> None:
+    assert set(suspicious(a=SOUND, b=SOUND, c=SOUND, d=SOUND, bad=BROKEN, worse=(0, 0, 5, 40, 60))) == {"bad", "worse"}
+
+
+def test_of_two_that_differ_nobody_can_say_which_is_broken() -> None:
+    assert suspicious(attic=SOUND, cellar=BROKEN) == ["attic", "cellar"]
+
+
+@pytest.mark.parametrize("few", [(4, 0, 0, 0, 0), (0, 0, 0, 0, 7), (0, 0, 0, 0, 0)])
+def test_few_pairs_are_never_enough_to_be_accused(few: tuple[int, ...]) -> None:
+    checks = check_hosts({"attic": SOUND, "lab": SOUND, "new": few})
+    assert not any(check.is_suspicious for check in checks)
+    assert {check.host: check.p_value for check in checks}["new"] == 1
+
+
+def test_one_machine_alone_or_none_has_nothing_to_differ_from() -> None:
+    (alone,) = check_hosts({"attic": BROKEN})
+    assert (alone.p_value, alone.residual, alone.is_suspicious) == (1.0, 0.0, False)
+    assert check_hosts({}) == []
+
+
+def test_the_p_value_is_that_of_a_chi_square_test_against_all_others() -> None:
+    """Where all outcomes are frequent, so that none have to be taken together."""
+    rows = {"attic": (20, 30, 60, 40, 20), "lab": (25, 28, 55, 41, 18), "hall": (18, 33, 58, 35, 25)}
+    for check in check_hosts(rows):
+        others = np.sum([counts for host, counts in rows.items() if host != check.host], axis=0)
+        assert check.p_value == pytest.approx(chi2_contingency([check.counts, others])[1])
+
+
+def test_the_residual_grows_as_the_p_value_falls() -> None:
+    mild, strong = (
+        max(check.residual for check in check_hosts({"a": SOUND, "b": SOUND, "c": counts}))
+        for counts in ((8, 30, 55, 32, 8), BROKEN)
+    )
+    assert 0 < mild < 3 < strong < 40
+
+
+def test_hardly_ever_is_anybody_accused_where_all_are_alike() -> None:
+    """However many machines there are: 20 with some 30 pairs each, in 400 gauntlets."""
+    chance = np.random.default_rng(6)
+    accused = 0
+    for _ in range(400):
+        drawn = chance.multinomial(chance.integers(1, 60, size=20), SHARES)
+        counts = {str(host): tuple(int(count) for count in row) for host, row in enumerate(drawn)}
+        accused += any(check.is_suspicious for check in check_hosts(counts))
+    assert accused <= 4

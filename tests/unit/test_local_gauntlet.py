@@ -1,0 +1,112 @@
+"""A gauntlet that is played here: what counts of each pair, and what does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from cli.local_gauntlet import Run
+from cli.series import Played, Unplayed
+from engine.conversation import OK, Outcome, SeatVerdict, Verdict
+from engine.match import MatchResult, MatchSpec
+from ladder.storage.gauntlets import Gauntlet
+
+CANDIDATE, OLD = -1, 7
+BUSY = Unplayed("the host left a bot 900 ms without a CPU")
+
+
+def a_run(pairs: int = 5) -> Run:
+    gauntlet = Gauntlet(
+        id=0,
+        game="ocean-of-code",
+        league_id=0,
+        league="Bronze",
+        candidate_id=CANDIDATE,
+        candidate="kraken.py",
+        baseline_id=None,
+        baseline=None,
+        opponent_ids=[OLD],
+        opponents=["kraken@v7"],
+        asked_by="tess",
+        seed=1,
+        seeds=[11, 12, 13, 14, 15],
+        pairs=pairs,
+        elo0=None,
+        elo1=None,
+        elo_model="logistic",
+        alpha=0.05,
+        beta=0.05,
+        gates=False,
+        state="running",
+        verdict=None,
+        created_at=datetime.now(UTC),
+        ended_at=None,
+    )
+    return Run(gauntlet, frozenset({"kraken@v7"}))
+
+
+def match(
+    first: int, second: int, verdicts: tuple[Verdict, Verdict] = (Verdict.OK, Verdict.OK), starved: int = 0
+) -> Played:
+    """Return a match that ended with these scores of the seats."""
+    found = Outcome((first, second), "dead", (seat(verdicts[0]), seat(verdicts[1])))
+    return Played(MatchResult(MatchSpec("ocean-of-code", 1, 1), found, ()), starved)
+
+
+def seat(verdict: Verdict) -> SeatVerdict:
+    """Return how a seat ended."""
+    return OK if verdict is Verdict.OK else SeatVerdict(verdict, "why")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "outcome"),
+    [
+        (match(0, 1), match(1, 0), 0),
+        (match(0, 1), match(1, 1), 1),
+        (match(0, 1), match(0, 1), 2),
+        (match(1, 0), match(1, 0), 2),
+        (match(1, 1), match(0, 1), 3),
+        (match(1, 0), match(0, 1), 4),
+    ],
+)
+def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(first: Played, second: Played, outcome: int) -> None:
+    run = a_run()
+    run.take(run.gauntlet.plan.slot(0), (first, second))
+    assert [pair.outcome for pair in run.pairs] == [outcome]
+
+
+def test_a_pair_that_the_host_was_too_busy_for_counts_for_nobody() -> None:
+    run = a_run()
+    run.take(run.gauntlet.plan.slot(0), (match(0, 1), Played(BUSY, 3)))
+    run.take(run.gauntlet.plan.slot(1), (match(1, 0), match(0, 1)))
+    assert [pair.slot for pair in run.pairs] == [1]
+    assert run.void == [BUSY.why]
+
+
+def test_matches_that_were_played_again_make_the_host_too_busy() -> None:
+    run = a_run()
+    run.take(run.gauntlet.plan.slot(0), (match(1, 0, starved=2), match(0, 1)))
+    assert run.report().starved == 0.5
+    assert run.report().host_was_too_busy
+
+
+def test_time_outs_and_other_faults_are_counted_apart_for_whom_they_are() -> None:
+    run = a_run()
+    first = match(0, 1, (Verdict.TIMEOUT, Verdict.OK))
+    second = match(1, 0, (Verdict.CRASHED, Verdict.TIMEOUT))
+    run.take(run.gauntlet.plan.slot(0), (first, second))
+    faults = {row.version: (row.timeouts, row.faults) for row in run.report().faults}
+    assert faults == {"kraken.py": (2, 0), "kraken@v7": (0, 1)}
+
+
+def test_a_gauntlet_of_fixed_length_has_its_verdict_when_it_is_finished() -> None:
+    run = a_run()
+    for number in range(5):
+        assert not run.is_answered
+        run.take(run.gauntlet.plan.slot(number), (match(0, 1), match(1, 0)))
+    assert run.report("stopped").gauntlet.verdict is None
+    finished = run.report("finished")
+    assert finished.gauntlet.verdict == "failed"
+    assert [lost.seed for lost in finished.lost] == [11, 12, 13, 14, 15]
+    assert [one.opponent for one in finished.regressions] == ["kraken@v7"]

@@ -1,0 +1,47 @@
+"""`make sprt` in short: some hundred gauntlets of a few kinds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ladder.sprt import SprtSettings, bounds, decision
+from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, row_of
+
+QUESTION = SprtSettings(0, 20)
+
+
+@pytest.mark.parametrize("difference", [0.0, 10.0, 20.0])
+@pytest.mark.parametrize("draw_ratio", [0.5, 0.9])
+def test_errors_are_as_rare_and_tests_as_long_as_promised(difference: float, draw_ratio: float) -> None:
+    """Mean lengths of so few are known to 5 % or so; `make sprt` takes more."""
+    row = row_of(Kind(QUESTION, difference, draw_ratio), 600, np.random.default_rng(7))
+    assert row.wrong is None or row.wrong <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.1)
+    if row.wrong is None:
+        assert row.passed == pytest.approx(0.5, abs=0.07)
+
+
+def test_the_quick_look_never_misses_an_end() -> None:
+    """The same gauntlets end alike when the exact ratio is computed after every pair; each ends as `decision` says."""
+    truth = pairs_of(20, 0.7)
+    given = (truth.shares, llr_of(QUESTION, truth), near(QUESTION, truth), bounds(QUESTION), 60)
+    quick, thorough = (play(*given, np.random.default_rng(5), surely_between=part) for part in (0.85, 0.0))
+    assert (quick.pairs == thorough.pairs).all()
+    assert (quick.counts == thorough.counts).all()
+    for counts, pairs, passed in zip(quick.counts, quick.pairs, quick.passed, strict=True):
+        assert sum(counts) == pairs
+        assert decision(counts.tolist(), QUESTION) == ("passed" if passed else "failed")
+
+
+def test_estimates_after_stopping_are_not_biased() -> None:
+    row = estimate_row(10, 0.9, 300, np.random.default_rng(11))
+    assert row.too_high == pytest.approx(0.5, abs=0.09)
+    assert row.covered >= 0.91
+
+
+def test_common_seeds_need_fewer_pairs() -> None:
+    row = common_row(0.9, 20, 200, np.random.default_rng(13))
+    assert row.times_fewer > 4
+    assert row.wrong <= 0.1
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.15)

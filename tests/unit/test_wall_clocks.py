@@ -1,0 +1,73 @@
+"""No process of ours goes by the wall clock: machines disagree about it, and people set it back.
+
+Time that two machines have to agree about is the database's, which alone compares it; time that one process measures is
+by clocks that only run forward.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.app import SETTINGS
+
+ROOT = Path(__file__).parents[2]
+WALL_CLOCK = {
+    "time": {"time", "time_ns", "localtime", "gmtime", "ctime", "asctime", "strftime", "CLOCK_REALTIME"},
+    "datetime": {"now", "today", "utcnow"},
+    "date": {"today"},
+}
+SEEN_BY_NOBODY = {
+    "cli/local_field.py": "when a version that only this command knows was made",
+    "cli/local_gauntlet.py": "shown to people: when a gauntlet of this process began and ended",
+    "engine/workspace.py": "how old a folder on this machine's own disk is",
+    "ladder/gauntlet_report.py": "shown to people: how long a gauntlet has been running",
+    "workers/embedded/redis.py": "a part of the name of a file that is put aside",
+    "workers/embedded/supervisor.py": "shown to people: since when it runs",
+}
+"""Where the wall clock is read all the same, and why nobody on another machine compares it."""
+
+
+def sources() -> Iterator[Path]:
+    """Give our modules. Bots are no part of us."""
+    for package in ("cli", "workers", "ladder", "engine"):
+        for file in (ROOT / package).rglob("*.py"):
+            if not {"bots", "starters"} & set(file.parts):
+                yield file
+
+
+def reads_of_the_wall_clock(text: str) -> list[str]:
+    """Return where a module names something that reads the wall clock."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+            owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            if node.attr in WALL_CLOCK.get(owner, ()):
+                found.append(f"line {node.lineno}: {owner}.{node.attr}")
+        elif isinstance(node, ast.ImportFrom) and node.module == "time":
+            found += [f"line {node.lineno}: {name.name}" for name in node.names if name.name in WALL_CLOCK["time"]]
+    return found
+
+
+def test_the_wall_clock_is_read_only_where_no_other_machine_looks() -> None:
+    found = {str(file.relative_to(ROOT)): reads_of_the_wall_clock(file.read_text("utf-8")) for file in sources()}
+    assert {name: lines for name, lines in found.items() if lines and name not in SEEN_BY_NOBODY} == {}
+    assert {name for name in SEEN_BY_NOBODY if not found.get(name)} == set(), "a reason that is needed no more"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["import time\ntime.time()", "from time import time", "from datetime import datetime\ndatetime.now()",
+     "import datetime\ndatetime.datetime.utcnow()"],
+)  # fmt: skip
+def test_a_look_at_the_wall_clock_is_found(text: str) -> None:
+    assert reads_of_the_wall_clock(text) != []
+
+
+def test_no_message_carries_a_time_that_another_machine_would_compare() -> None:
+    """Celery's timetable goes by the wall clock and its expiry compares two machines': we use neither."""
+    assert "beat_schedule" not in SETTINGS
+    assert "expires" not in repr(SETTINGS)

@@ -1,0 +1,63 @@
+"""The scheduler: rings for the two tasks that look after the ladder, every second or two, for as long as it lives.
+
+How this works. It goes by a clock that only runs forward, so that nobody who sets this machine's time stops it, and it
+sends no time along that a worker on another machine would have to compare with its own. Where nobody answers, because
+all workers are busy, it rings once and then waits until that was heard: there is never a heap of old rings.
+
+`python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ladder.errors import QueueDown
+from workers.bell import Bell, bell_for, queue_lengths
+
+SCHEDULE_EVERY_S = 1.0
+SWEEP_EVERY_S = 2.0
+LOOK_EVERY_S = 0.25
+
+
+@dataclass(slots=True)
+class Duty:
+    """Something to ring for, how often, and when next (by the clock that only runs forward)."""
+
+    ring: Callable[[], None]
+    every_s: float
+    due: float = 0.0
+
+
+def duties_of(bell: Bell) -> list[Duty]:
+    """Return all there is to ring for."""
+    return [Duty(bell.ring_schedule, SCHEDULE_EVERY_S), Duty(bell.ring_sweep, SWEEP_EVERY_S)]
+
+
+def ring_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
+    """Ring for what is due if what was rung for before has been heard. Raises QueueDown."""
+    due = [duty for duty in duties if time.monotonic() >= duty.due]
+    if due and control_is_heard():
+        for duty in due:
+            duty.ring()
+            duty.due = time.monotonic() + duty.every_s
+
+
+def main() -> int:
+    """Ring until somebody ends this process."""
+    broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
+    duties = duties_of(bell_for(broker_url))
+    with suppress(KeyboardInterrupt):
+        while True:
+            with suppress(QueueDown):  # it will be back
+                ring_due(duties, lambda: queue_lengths(broker_url)["control"] == 0)
+            time.sleep(LOOK_EVERY_S)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
