@@ -1,7 +1,7 @@
 # make demo    the main job, end to end, in about a minute
 # make test    the tests
 # make check   format, lint, types, layers, tests: what must pass before a commit
-# make bench   every figure we claim
+# make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make bosses  each league's boss against the one below it

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ladder.progress import Whereabouts
     from ladder.storage.versions import Version
 
+ROWS = 30
+"""So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
 
 
@@ -100,11 +102,12 @@ def follow(context: Context, version: Version) -> int:
 
 
 def picture(now: Whereabouts) -> RenderableType:
-    """Draw where a version is: its board, or one line while it has none."""
+    """Draw where a version is: the part of the board around it, or one line while it is on none."""
     from cli.render import board_table
 
     if now.league:
-        return board_table(now.league, now.board)
+        first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
+        return board_table(now.league, now.board[first - 1 : first - 1 + ROWS], first)
     if now.held_by is not None:
         return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
     return f"{now.version.name} is being built and tried ..."

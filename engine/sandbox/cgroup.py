@@ -6,10 +6,10 @@ only root can use. `find_cgroups` returns whichever this process may use. See th
 admin-guide/cgroup-v1/.
 
 How this works, for version 2. We are somewhere in a tree that others rule, and part of it may have been handed to us:
-systemd marks such a group, and in a container it is where the tree begins. Boxes get their groups right below it. The
-kernel limits groups below one only where that one holds no process itself, so whatever is in it, our own processes all
-of them, moves aside into one more group. A group that was not handed over is used only where we are alone in it: it is
-not for us to move what is somebody else's.
+systemd marks such a group, or tells it when asked, and in a container it is where the tree begins. Boxes get their
+groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
+it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
+it: it is not for us to move what is somebody else's.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import errno
 import itertools
 import os
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -37,9 +38,11 @@ MONITOR_TASKS = 1
 V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
 V2_CONTROLLERS = ("memory", "pids")
 WORKERS_GROUP = "ladder-worker"
-"""Where we move to ourselves, beside the groups of the boxes. Also in deploy/ladder-worker.service."""
+"""Where we move to ourselves, beside the groups of the boxes."""
 HANDED_OVER = ("user.delegate", "trusted.delegate")
-"""How systemd marks a group that it handed over. The first since its version 251; the second is for root's eyes."""
+"""How the systemd of the machine marks a group that it handed over, while a user's own systemd does not mark it. Only
+root can see the second one; the first has come later."""
+SYSTEMD_PATIENCE_S = 5
 TRIES = 10
 """Of moving aside: processes that start meanwhile come to be where those are that started them."""
 
@@ -328,6 +331,15 @@ def is_handed_over(group: Path) -> bool:
     return group.is_mount()
 
 
+def is_handed_over_by_users_systemd(group: Path) -> bool:
+    """Ask the systemd of this user, if there is one, whether a group is that of a unit which it handed over."""
+    command = ["systemctl", "--user", "show", "--property=Delegate", "--value", "--", group.name]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        asked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=SYSTEMD_PATIENCE_S)
+        return asked.stdout.strip() == "yes"
+    return False
+
+
 def hand_on_controllers(root: Path) -> bool:
     """Let the groups below have the controllers we need. False where the processes in the group itself forbid it."""
     try:
@@ -342,7 +354,7 @@ def hand_on_controllers(root: Path) -> bool:
 def move_aside(root: Path) -> None:
     """Move what is in the group into one below. Raises SandboxFault where there are others that are not ours."""
     pids = (root / "cgroup.procs").read_text().split()
-    if set(pids) - {str(os.getpid())} and not is_handed_over(root):
+    if set(pids) - {str(os.getpid())} and not (is_handed_over(root) or is_handed_over_by_users_systemd(root)):
         raise SandboxFault(f"version 2 at {root} was not handed to us, and other processes are in it")
     aside = root / WORKERS_GROUP
     aside.mkdir(exist_ok=True)
