@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -137,7 +138,16 @@ def play_one(task: Task, ground: Ground) -> Played:
     why = ""
     for starved in range(MOST_TRIES):
         try:
-            return Played(play(task.spec, task.programs, opened(ground.tier), ground.conditions), starved)
+            result = play(
+                task.spec, task.programs, opened(ground.tier), ground.conditions, tell_of_waiting=tell_of_waiting
+            )
+            return Played(result, starved)
         except HostBusy as fault:
             why = str(fault)
     return Played(Unplayed(why), MOST_TRIES)
+
+
+@cache
+def tell_of_waiting() -> None:
+    """Say, once per process, why nothing happens."""
+    sys.stderr.write("ladder: other matches hold every core; waiting for one\n")

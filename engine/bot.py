@@ -32,6 +32,8 @@ from engine.stopwatch import Stopwatch
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
+SLICE_US = 4000
+"""We wait no longer at once: where the whole machine stands still, this is how well we know for how long."""
 SAMPLE_US = 20_000
 """How often memory is looked at during a turn, unless its limit is near."""
 CLEAR_OF_LIMIT_US = 100_000
@@ -206,7 +208,11 @@ class Bot:
     def _wait_for_something(self, at_most_us: int) -> None:
         """Wait once, for at most that long, and do what can be done with each descriptor that woke us."""
         bot_was_waiting = False
-        for descriptor, _ in self._poll.poll(max(0, at_most_us) / 1000):
+        at_most_us = max(0, min(at_most_us, SLICE_US))
+        before_us = self._stopwatch.wall_us()
+        ready = self._poll.poll(at_most_us / 1000)
+        overslept_us = self._stopwatch.wall_us() - before_us - at_most_us
+        for descriptor, _ in ready:
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
                 bot_was_waiting = bot_was_waiting or len(self._answers) > 0
@@ -220,7 +226,7 @@ class Bot:
             elif not self._gone:
                 self._drain()
                 self._gone = True
-        self._stopwatch.looked(bot_was_waiting=bot_was_waiting)
+        self._stopwatch.looked(bot_was_waiting=bot_was_waiting, overslept_us=overslept_us)
 
     def _read(self, descriptor: int) -> bytes:
         try:

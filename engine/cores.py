@@ -14,7 +14,7 @@ import fcntl
 import os
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,16 +23,19 @@ from engine.workspace import open_workspace
 
 FOLDER = "cores"
 PAUSE_S = 0.005
+WORTH_TELLING_S = 2.0
+"""Whoever waits for longer may want to know why nothing happens."""
 
 
 @contextmanager
-def core_for_a_match() -> Iterator[int]:
+def core_for_a_match(tell_of_waiting: Callable[[], None] | None = None) -> Iterator[int]:
     """Wait for a free core, hold it and stay on it; give the number of the core.
 
-    What is started meanwhile stays on the core too. Raises SandboxFault where the locks cannot be used.
+    `tell_of_waiting` is called once if that takes long. What is started meanwhile stays on the core too. Raises
+    SandboxFault where the locks cannot be used.
     """
     allowed = os.sched_getaffinity(0)
-    core, lock = take_core(allowed)
+    core, lock = take_core(allowed, tell_of_waiting)
     try:
         os.sched_setaffinity(0, {core})
         yield core
@@ -41,8 +44,9 @@ def core_for_a_match() -> Iterator[int]:
         os.close(lock)
 
 
-def take_core(allowed: set[int]) -> tuple[int, int]:
+def take_core(allowed: set[int], tell_of_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
     """Wait until one of these cores is free; return its number and the open lock, which closing sets free."""
+    tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     while True:
@@ -50,6 +54,9 @@ def take_core(allowed: set[int]) -> tuple[int, int]:
             lock = try_lock(folder / str(core))
             if lock is not None:
                 return core, lock
+        if tell_of_waiting and time.monotonic() > tell_at:
+            tell_of_waiting()
+            tell_of_waiting = None
         time.sleep(PAUSE_S)
 
 

@@ -8,7 +8,7 @@ then there is no result at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -68,15 +68,20 @@ class Player(Protocol):
 
 
 def play(
-    spec: MatchSpec, programs: tuple[Program, Program], sandbox: Sandbox, conditions: Conditions = OFFICIAL
+    spec: MatchSpec,
+    programs: tuple[Program, Program],
+    sandbox: Sandbox,
+    conditions: Conditions = OFFICIAL,
+    *,
+    tell_of_waiting: Callable[[], None] | None = None,
 ) -> MatchResult:
     """Play two programs against each other in the sandbox, on a core of their own, as soon as one is free.
 
-    What a bot does wrong is in the result.
+    What a bot does wrong is in the result. `tell_of_waiting` is called if no core is free for long.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     """
-    with core_for_a_match(), ExitStack() as running:
+    with core_for_a_match(tell_of_waiting), ExitStack() as running:
         bots = [running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions)) for program in programs]
         for bot in bots:
             bot.ready()

@@ -8,6 +8,9 @@ not, a look that finds nothing has kept the bot from nothing.
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept, or that had
 threads whose waits are lost, is taken to have waited whenever it did not compute. And of a bot that is ready to run but
 does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
+
+Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
+own alarm then comes late without our having waited for a core, and by that much the bot is taken to have waited.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ from engine.sandbox.meter import Meter, OwnWaits, Rests
 
 LONG_NS = 10_000_000
 """After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""
+STILL_US = 2000
+"""An alarm may come so late on a machine that runs."""
 ENDED_NS = 10_000
 """Less CPU time than any thread uses, from its beginning to its end."""
 STARVED_SHARE = 4
@@ -40,6 +45,7 @@ class Stopwatch:
         self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
+        self._still_ns = 0
         self._began_ns = 0
         self._was_long = False
         self._stood_still: tuple[int, int] | None = None
@@ -47,7 +53,7 @@ class Stopwatch:
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = 0
+        self._late_ns = self._still_ns = 0
         self._stood_still = self._most_wait_ns = None
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
@@ -62,9 +68,11 @@ class Stopwatch:
         """Return how long the turn has taken so far."""
         return self._wall_ns() // 1000
 
-    def looked(self, *, bot_was_waiting: bool) -> None:
-        """Take note of a look, and of whether the bot had been waiting for it."""
+    def looked(self, *, bot_was_waiting: bool, overslept_us: int = 0) -> None:
+        """Take note of a look, of whether the bot had been waiting for it, and of how late our alarm came."""
         own_ns = self._own.waited_ns()
+        if overslept_us > STILL_US:
+            self._still_ns += max(0, 1000 * overslept_us - (own_ns - self._own_ns))
         if bot_was_waiting:
             self._late_ns += own_ns - self._own_ns
         self._own_ns = own_ns
@@ -117,6 +125,8 @@ class Stopwatch:
         waited_ns = self._meter.waited_ns() - self._waited_ns
         if wall_ns >= LONG_NS and (self._has_not_slept(answered=answered) or self._lost_waits()):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
+        if self._still_ns:
+            waited_ns = max(waited_ns, min(waited_ns + self._still_ns, wall_ns - computed_ns))
         if self._most_wait_ns is not None:
             waited_ns = min(waited_ns, self._most_wait_ns)
         return Spent(

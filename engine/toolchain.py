@@ -23,6 +23,7 @@ from engine.languages import Language, Toolchain, find_language, language_of, la
 from engine.program import BOT, Program, find_program, program_key, publish_program
 from engine.sandbox.box import Box, Limits, Sandbox
 from engine.sandbox.inside import OUT_FOLDER
+from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import open_workspace
@@ -190,6 +191,8 @@ def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> 
     words = _words(finished)
     if finished.timed_out:
         raise BuildRefused(f"{refusal} within the limit of {toolchain.build_seconds} s", words)
+    if finished.too_many_files:
+        raise BuildRefused(f"{refusal} within the limit of {MOST_FILES_MADE:,} files", words)
     if finished.exit_code == 0:
         return
     if finished.exit_code == CANNOT_BE_READ:

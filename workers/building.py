@@ -30,7 +30,9 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
             versions.put_off_build(connection, claim, why, blameless=isinstance(fault, Unavailable))
+        process.rest_if_sick(fault)
         raise
+    process.faults_in_a_row = 0
     process.ring_schedule_soon()
 
 

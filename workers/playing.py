@@ -32,10 +32,12 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
         return
     try:
         record_patiently(process, claim, play_claim(process, claim))
+        process.faults_in_a_row = 0
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
             busy = isinstance(fault, HostBusy)
             matches.give_back(connection, claim, evidence(fault), host_busy=busy, blame=blame_for(fault))
+        process.rest_if_sick(fault)
         raise
 
 

@@ -17,7 +17,7 @@ from random import SystemRandom
 from celery import Celery
 from celery.signals import celeryd_init
 
-from engine.errors import ArenaError, Unavailable
+from engine.errors import ArenaError, SandboxFault, Unavailable
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program, build, find_built, find_language, pack, program_key, unpack
 from ladder.database import Pool, open_pool, transaction
@@ -28,6 +28,7 @@ from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
 
 RING_AT_MOST_EVERY_S = 0.25
+FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
@@ -42,6 +43,7 @@ class WorkerProcess:
     sandbox: Sandbox
     chance: SystemRandom = field(default_factory=SystemRandom)
     rung_at: float = 0.0
+    faults_in_a_row: int = 0
 
     def program(self, source: str, language_name: str) -> Program:
         """Return the program built from a source: from this machine's workspace, from the database, or built now.
@@ -62,6 +64,16 @@ class WorkerProcess:
         with transaction(self.pool) as connection:
             versions.store_artefact(connection, key, pack(program))
         return program
+
+    def rest_if_sick(self, fault: Exception) -> None:
+        """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
+
+        Who fails at once always has time for more, and would spoil everybody's matches.
+        """
+        if not isinstance(fault, SandboxFault):
+            return
+        time.sleep(FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)])
+        self.faults_in_a_row += 1
 
     def ring_schedule_soon(self) -> None:
         """Ring for the scheduler, but not at every match; it comes by itself every second anyway."""

@@ -15,7 +15,6 @@ from engine.sandbox.examination import examine
 from engine.sandbox.guarantees import CGROUP, demand_of
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
-DELEGATION = "systemd-run --user --scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
 CONTAINER = (
     "docker run --security-opt seccomp=deploy/worker-seccomp.json --security-opt systempaths=unconfined "
     "--security-opt apparmor=unconfined ...  # see deploy/README.md"
@@ -66,8 +65,14 @@ def tiers(used: Sandbox | None) -> Iterator[Finding]:
             detail = "works, and is used" if used and used.name == tier else "works"
             yield Finding("sandbox", f"tier {tier}", ok=True, detail=detail)
         else:
-            remedy = DELEGATION if tier == CGROUP and not isinstance(fault, MissingTool) else remedy_for(fault)
+            remedy = delegation() if tier == CGROUP and not isinstance(fault, MissingTool) else remedy_for(fault)
             yield Finding("sandbox", f"tier {tier}", ok=False, detail=str(fault), remedy=remedy)
+
+
+def delegation() -> str:
+    """Return the command that makes systemd hand us a cgroup: the one of this user, or for root that of the machine."""
+    whose = "" if os.geteuid() == 0 else "--user "
+    return f"systemd-run {whose}--scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
 
 
 def guarantees(sandbox: Sandbox) -> Iterator[Finding]:

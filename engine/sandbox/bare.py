@@ -119,6 +119,10 @@ class BareProcess:
         """Return how it ended (negative: killed by that signal), or None while it runs."""
         return self._process.poll()
 
+    def files_made(self) -> int:
+        """Nobody counts: they are on a disk, not in memory."""
+        return 0
+
     def ran_out_of_memory(self) -> bool:
         """Nobody tells."""
         return False

@@ -85,6 +85,10 @@ class BoxedProcess(Protocol):
         """
         ...
 
+    def files_made(self) -> int:
+        """Return how many files there are now in the folders that it may write to, as far as that can be told."""
+        ...
+
     def ran_out_of_memory(self) -> bool:
         """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
         ...

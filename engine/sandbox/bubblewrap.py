@@ -49,6 +49,7 @@ from engine.sandbox.watchman import end_all
 
 OUT_MB = 256
 SCRATCH_MB = 512
+WRITABLE_FOLDERS_MB = {OUT_FOLDER: OUT_MB, "/tmp": SCRATCH_MB}  # noqa: S108 - the box's own /tmp
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 10.0
 
@@ -225,6 +226,10 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault)
         return self._exit_code
 
+    def files_made(self) -> int:
+        """Return how many files there are now in the folders that it may write to; 0 where we may not look."""
+        return sum(_files_in(Path(f"/proc/{self.pid}/root{folder}")) for folder in WRITABLE_FOLDERS_MB)
+
     def ran_out_of_memory(self) -> bool:
         """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
         return self._group is not None and self._group.ran_out_of_memory()
@@ -372,11 +377,20 @@ def _file_system(box: Box, mark: str) -> list[str]:
     arguments = ["--ro-bind", str(box.folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
     arguments += ["--ro-bind", "/dev/null", f"/dev/{mark}"]
     if box.writable:
-        arguments += ["--size", str(OUT_MB * MEGABYTE), "--tmpfs", OUT_FOLDER]
-        arguments += ["--size", str(SCRATCH_MB * MEGABYTE), "--tmpfs", "/tmp"]  # noqa: S108 - the box's own /tmp
+        for folder, size_mb in WRITABLE_FOLDERS_MB.items():
+            arguments += ["--size", str(size_mb * MEGABYTE), "--tmpfs", folder]
     for path in box.extra_paths:  # last, as they may lie below what is mounted above
         arguments += ["--ro-bind", str(path), str(path)]
     return [*arguments, "--remount-ro", "/dev", "--remount-ro", "/"]
+
+
+def _files_in(mount: Path) -> int:
+    """Return how many files a file system holds; 0 where it is gone."""
+    try:
+        status = os.statvfs(mount)
+    except OSError:
+        return 0
+    return status.f_files - status.f_ffree
 
 
 def _environment(box: Box) -> list[str]:

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import select
 import time
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from engine.errors import SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 
 CHUNK_BYTES = 65536
+MOST_FILES = 20_000
+"""In memory, at any moment, of a program that may write. Each takes a kilobyte of the kernel's own memory, which no
+limit on size counts."""
+LOOK_EVERY_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it."""
+    """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it.
+
+    `timed_out`, `too_many_files`: why we killed it, if we did. `truncated`: it said more.
+    """
 
     exit_code: int
     stdout: bytes
     stderr: bytes
     timed_out: bool
     truncated: bool
+    too_many_files: bool = False
+
+
+class _End(Enum):
+    """Why we heard no more of a program."""
+
+    OVER = auto()
+    LATE = auto()
+    TOO_MANY_FILES = auto()
 
 
 @dataclass(slots=True)
@@ -48,7 +66,8 @@ class _Output:
 def run_to_end(
     sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: float, output_kb: int, stdout_kb: int | None = None
 ) -> Finished:
-    """Run a program with `stdin` to its end, or kill it after `wall_limit_s`; keep `output_kb` of each stream.
+    """Run a program with `stdin` to its end, or kill it after `wall_limit_s` or when it has made too many files; keep
+    `output_kb` of each stream.
 
     `stdout_kb`, where it is given, is what is kept of its standard output.
     Raises SandboxFault where the box could not be made.
@@ -62,8 +81,8 @@ def run_to_end(
     }
     stdout, stderr = outputs.values()
     try:
-        ended = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s)
-        for descriptor, output in outputs.items() if ended else ():
+        end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, may_write=box.writable)
+        for descriptor, output in outputs.items() if end is _End.OVER else ():
             while output.take(descriptor):
                 pass
     finally:
@@ -74,26 +93,38 @@ def run_to_end(
         raise SandboxFault(f"{fault}: {stderr.kept.decode(errors='replace').strip()}") from fault
     if code is None:
         raise AssertionError("a killed program has an exit code")
-    return Finished(code, bytes(stdout.kept), bytes(stderr.kept), not ended, stdout.truncated or stderr.truncated)
+    return Finished(
+        code,
+        bytes(stdout.kept),
+        bytes(stderr.kept),
+        timed_out=end is _End.LATE,
+        truncated=stdout.truncated or stderr.truncated,
+        too_many_files=end is _End.TOO_MANY_FILES,
+    )
 
 
-def _converse(process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float) -> bool:
-    """Feed and hear the program until it ends (True) or the deadline, of the monotonic clock, has passed (False)."""
+def _converse(
+    process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float, *, may_write: bool
+) -> _End:
+    """Feed and hear the program until it ends, has made too many files, or the deadline of the monotonic clock."""
+    most_pause_ms = LOOK_EVERY_MS if may_write else math.inf
     poll = select.poll()
     poll.register(process.stdin, select.POLLOUT)
     for descriptor in (*outputs, process.pidfd):
         poll.register(descriptor, select.POLLIN)
     while (left_s := deadline - time.monotonic()) > 0:
-        for descriptor, _ in poll.poll(left_s * 1000):
+        for descriptor, _ in poll.poll(min(left_s * 1000, most_pause_ms)):
             if descriptor == process.pidfd:
-                return True
+                return _End.OVER
             if descriptor == process.stdin:
                 stdin = _feed(descriptor, stdin)
                 if not stdin:
                     poll.unregister(descriptor)
             elif not outputs[descriptor].take(descriptor):
                 poll.unregister(descriptor)
-    return False
+        if may_write and process.files_made() > MOST_FILES:
+            return _End.TOO_MANY_FILES
+    return _End.LATE
 
 
 def _feed(descriptor: int, data: memoryview) -> memoryview:

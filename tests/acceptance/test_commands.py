@@ -92,7 +92,7 @@ def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
     status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
     assert status["supervisor"]
     assert status["matches"]["void"] == 0
-    assert set(status["queue"]) == {"control", "build", "play"}
+    assert set(status["queue"]) == {"control", "build", "first", "play"}
     assert "worker" in arena.ok("status")
 
 

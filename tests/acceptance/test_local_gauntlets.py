@@ -100,13 +100,13 @@ def nonsense(tmp_path: Path) -> Path:
 def test_a_weaker_file_fails_and_every_lost_pair_has_its_seed(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path
 ) -> None:
-    found = here.gauntlet(1, nowhere, nonsense, "--against", surfacer, *OF_GAME, "--seeds", "5,-6,7")
+    found = here.gauntlet(1, nowhere, nonsense, "--against", surfacer, *OF_GAME, "--seeds", "5,-6,7,0,9")
     assert found["verdict"] == "failed"
     assert found["candidate"] == "nonsense.py"
     assert found["opponents"] == ["surfacer.py"]
-    assert found["counts"] == [3, 0, 0, 0, 0]
-    assert sorted(pair["seed"] for pair in found["lost_pairs"]) == [-6, 5, 7]
-    assert found["faults"] == [{"version": "nonsense.py", "timeouts": 0, "faults": 6}]
+    assert found["counts"] == [5, 0, 0, 0, 0]
+    assert sorted(pair["seed"] for pair in found["lost_pairs"]) == [-6, 0, 5, 7, 9]
+    assert found["faults"] == [{"version": "nonsense.py", "timeouts": 0, "faults": 10}]
     assert not nowhere.exists(), "nothing was written"
 
 
@@ -126,11 +126,11 @@ def test_candidate_and_baseline_play_the_same_field_on_the_same_seeds(
 ) -> None:
     twin = surfacer.with_name("twin.py")
     twin.write_text(SURFACER)
-    words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "2")
+    words = (nonsense, "--baseline", surfacer, "--against", twin, *OF_GAME, "--pairs", "5")
     found = here.gauntlet(1, nowhere, *words)
     assert found["baseline"] == "surfacer.py"
-    assert found["pairs_played"] == found["slots"] == 4
-    assert found["counts"] == [2, 0, 0, 0, 0], "the candidate's own"
+    assert found["pairs_played"] == found["slots"] == 10
+    assert found["counts"] == [5, 0, 0, 0, 0], "the candidate's own"
 
 
 def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path) -> None:
@@ -247,7 +247,7 @@ def test_versions_come_from_the_database_whose_services_run_and_nothing_is_writt
     control.up(ladder_home)
     words = (nonsense, "--against", f"surfacer@v1,boss,{nonsense.with_name('surfacer.py')}", "--pairs", "1")
     nonsense.with_name("surfacer.py").write_text(SURFACER)
-    found = here.gauntlet(1, ladder_home.folder, *words)
+    found = here.gauntlet(6, ladder_home.folder, *words)
     assert found["opponents"] == ["surfacer@v1", "boss-wood-2@v1", "surfacer.py"]
     assert (found["game"], found["league"]) == (GAME, "Wood 2")
     assert here.run(ladder_home.folder, "gauntlet", "list", "--json").out == "[]\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -120,6 +121,22 @@ def test_a_bot_that_never_slept_has_computed_or_waited_all_of_its_turn(start: St
     spent = [bot.ask(Ask(0, ("go",), PATIENCE_MS)).spent for _ in range(16)][1:]
     whole = [turn for turn in spent if turn.wall_us - turn.cpu_us - turn.wait_us <= 1]
     assert len(whole) > len(spent) / 2
+
+
+def test_a_bot_is_not_charged_for_a_machine_that_stands_still(start: Start) -> None:
+    """As a virtual machine does when its host runs another; here bot and referee are stopped together for a while."""
+    bot = start("for line in sys.stdin: burn(25); print('done', flush=True)")
+    bot.ask(Ask(0, ("go",), PATIENCE_MS))
+    both = f"{bot._process.pid} {os.getpid()}"
+    for _ in range(40):
+        stopper = subprocess.Popen(["sh", "-c", f"sleep 0.01; kill -STOP {both}; sleep 0.08; kill -CONT {both}"])
+        reply = bot.ask(Ask(0, ("go",), LIMIT_MS))
+        stopper.wait()
+        assert reply.line == "done"
+        if reply.spent.wall_us > 80_000:
+            assert whose_fault(reply.spent, LIMIT_MS) == "host"
+            return
+    raise AssertionError("no turn was interrupted")
 
 
 def test_a_bot_that_slept_between_computing_is_charged_for_its_sleep(start: Start, one_core: int) -> None:

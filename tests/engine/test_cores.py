@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
+from engine import cores
 from engine.cores import core_for_a_match, take_core
+from engine.games import find_game
 
 HOLDER = """
 import sys, time
@@ -84,3 +90,39 @@ def test_the_core_of_a_killed_process_is_free_at_once() -> None:
     core, lock = take_core({100})
     os.close(lock)
     assert core == 100
+
+
+def test_who_waits_for_long_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cores, "WORTH_TELLING_S", 0)
+    one, _ = holder(100)
+    told: list[int] = []
+
+    def tell() -> None:
+        told.append(1)
+        Timer(0.1, end, [one]).start()
+
+    _, lock = take_core({100}, tell)
+    os.close(lock)
+    assert told == [1]
+
+
+def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) -> None:
+    cache = Path(tempfile.mkdtemp(dir=open_folder))
+    cache.chmod(0o755)
+    (cache / cores.FOLDER).mkdir(mode=0o700)
+    bot = str(find_game("ocean-of-code").bots_folder / "hunter.py")
+    with ExitStack() as held:
+        for core in os.sched_getaffinity(0):
+            fcntl.flock(held.enter_context((cache / cores.FOLDER / str(core)).open("w")), fcntl.LOCK_EX)
+        playing = subprocess.Popen(
+            [sys.executable, "-c", "from cli.main import main; main()", "play", "ocean-of-code", bot, bot],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "LADDER_CACHE": str(cache)},
+        )
+        assert playing.stderr is not None
+        assert playing.stderr.readline() == "ladder: other matches hold every core; waiting for one\n"
+    assert playing.communicate()[1] == ""
+    assert playing.returncode == 0

@@ -46,10 +46,18 @@ run = ["sh", "{folder}/bot"]
 compile = ["sh", "{source}"]
 build_memory_mb = 128
 build_seconds = 2
+[patient]
+title = "Patient script"
+extensions = [".patient"]
+source = "bot.script"
+[patient.toolchains.sh]
+run = ["sh", "{folder}/bot"]
+compile = ["sh", "{source}"]
 [cpp.toolchains.gcc]
 build_seconds = 2
 """
-"""A language whose sources say themselves what their compiler does, and less patience with compilers than usual."""
+"""Languages whose sources say themselves what their compiler does, and less patience with compilers than usual, but
+for one of them."""
 
 
 @dataclass

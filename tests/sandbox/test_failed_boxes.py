@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +14,9 @@ from engine.errors import SandboxFault
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.watchman import bears
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena
 
 
 def bearing(mark: str) -> list[int]:
@@ -40,3 +45,12 @@ def test_a_folder_that_is_not_there_is_told_with_its_name() -> None:
     with pytest.raises(SandboxFault, match="nowhere-at-all"):
         process.ready()
     assert bearing(process._mark) == []
+
+
+def test_of_a_cgroup_that_cannot_be_made_whole_nothing_stays(arena: Arena) -> None:
+    """The kernel takes no negative number of processes, when the group is there already."""
+    held = arena.hold("cat")
+    with pytest.raises(SandboxFault):
+        held.driver.order("run", command=["true"], folder="/usr", tier=arena.tier, limits={"threads": -9})
+    groups = {name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names if held.mark in name}
+    assert len(groups) == arena.has_cgroup
