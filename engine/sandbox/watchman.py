@@ -53,7 +53,8 @@ def remove_groups(roots: list[str], mark: str) -> bool:
                 write(group / file, word)
         with contextlib.suppress(OSError):  # it still has processes: it comes again
             for pid in (group / "cgroup.procs").read_text().split():
-                os.kill(int(pid), signal.SIGKILL)
+                if pid != "0":  # one that has just gone, or is in another namespace; to kill, 0 is ourselves
+                    os.kill(int(pid), signal.SIGKILL)
             group.rmdir()
     return bool(groups)
 

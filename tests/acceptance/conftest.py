@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from engine.games import GAMES
 
 LADDER = Path(sys.executable).with_name("ladder")
 PATIENCE_S = 180
@@ -61,9 +64,13 @@ def shell(tmp_path: Path) -> Shell:
 
 @pytest.fixture(scope="session")
 def arena(open_folder: Path) -> Iterator[Shell]:
-    """A shell whose services run, with workers."""
+    """A shell whose services run, with workers. A version has few battles, so that the machine is free for tests."""
     shell = Shell(open_folder / "arena")
     shell.ok("up")
+    for game in GAMES:
+        few = open_folder / f"{game}.toml"
+        few.write_text(re.sub(r"^battles = .*$", "battles = 3", shell.ok("league", "show", game), flags=re.MULTILINE))
+        shell.ok("league", "apply", few)
     yield shell
     shell.ok("down")
     shutil.rmtree(shell.home)

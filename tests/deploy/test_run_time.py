@@ -11,7 +11,6 @@ CHECKOUT = Path(__file__).parents[2]
 PYPROJECT = CHECKOUT / "pyproject.toml"
 AS_INSTALLED = Path(__file__).with_name("as_installed.py")
 BY_NAME = (
-    "celery.apps.beat",
     "celery.apps.worker",
     "celery.concurrency.prefork",
     "celery.worker.consumer",

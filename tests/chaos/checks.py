@@ -1,0 +1,209 @@
+"""What must hold when the faults are over: one function for each promise.
+
+Each says what it looked at and what is wrong, in a Finding; its `wrong` is empty where the promise was kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, LiteralString
+
+from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
+from tests.chaos.load import LADDER, Load
+from tests.chaos.victim import WORKERS, Victim
+from workers.bell import queue_lengths
+
+GONE_LIMIT_S = 15.0
+"""Watchmen look for a while until they are sure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One promise: what was looked at, and what is wrong with it."""
+
+    promise: str
+    looked_at: str
+    wrong: list[str] = field(default_factory=list)
+
+
+def all_submissions_are_there(victim: Victim, load: Load) -> Finding:
+    """Each is a version with its source, once, and was let in: they are all good bots."""
+    wrong: list[str] = []
+    for one in load.accepted:
+        rows = victim.ask(
+            "SELECT source_hash, state, message FROM versions WHERE id = %s",
+            one.version_id,
+        )
+        if not rows or rows[0][0] != hash_of(one.source):
+            wrong.append(f"version {one.version_id} of {one.name} is not there with its source")
+        elif rows[0][1] != "accepted":
+            wrong.append(f"version {one.version_id} of {one.name} is {rows[0][1]}: {rows[0][2]}")
+    for source in load.sources:
+        kept = victim.ask("SELECT id FROM versions WHERE source_hash = %s", hash_of(source))
+        if len(kept) > 1:
+            wrong.append(f"one submission is there {len(kept)} times: versions {kept}")
+    return Finding("every accepted submission is there once", f"{len(load.accepted)} submissions", wrong)
+
+
+def hash_of(source: str) -> str:
+    """Return what the database knows a source by."""
+    return hashlib.sha256(source.encode()).hexdigest()
+
+
+def all_matches_are_over(victim: Victim) -> Finding:
+    """Finished, or void with a reason and the evidence of enough attempts."""
+    rows = victim.ask("SELECT state, count(*)::int FROM matches GROUP BY state")
+    counts: dict[str, int] = {str(state): int(count) for state, count in rows}
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT 'match ' || id || ' is ' || state || ': ' || reason FROM matches
+        WHERE state NOT IN ('finished', 'void')
+           OR state = 'void' AND (reason = '' OR void_at IS NULL AND strikes < %s AND attempt < %s)
+        """,
+        MOST_ATTEMPTS,
+        MOST_ATTEMPTS_IN_ALL,
+    )
+    words = (
+        f"{sum(counts.values())} matches: {', '.join(f'{count} {state}' for state, count in sorted(counts.items()))}"
+    )
+    return Finding("every match is finished, or void with a reason", words, wrong)
+
+
+def attempts_are_accounted_for(victim: Victim) -> Finding:
+    """Each attempt but the one that was recorded has its evidence."""
+    begun_again = victim.ask("SELECT count(*), coalesce(sum(attempt - 1), 0) FROM matches WHERE attempt > 1")[0]
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT format('match %s (%s) was begun %s times; evidence there is of %s', matches.id, state,
+                      matches.attempt, count(failed.attempt))
+        FROM matches LEFT JOIN failed_attempts AS failed
+             ON failed.match_id = matches.id AND (state <> 'finished' OR failed.attempt < matches.attempt)
+        GROUP BY matches.id
+        HAVING count(failed.attempt) <> matches.attempt - (state = 'finished')::int
+        """,
+    )
+    words = f"{begun_again[0]} matches begun again, {begun_again[1]} attempts failed"
+    return Finding("every failed attempt has its evidence", words, wrong)
+
+
+def ledger_has_pairs(victim: Victim) -> Finding:
+    """One line for each seat of a finished match, and no other line."""
+    lines = victim.ask("SELECT count(*) FROM ledger")[0][0]
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT format('match %s (%s) has the ledger lines %s', matches.id, state, array_agg(ledger.version_id))
+        FROM matches LEFT JOIN ledger ON ledger.match_id = matches.id
+        GROUP BY matches.id
+        HAVING coalesce(array_agg(ledger.version_id ORDER BY ledger.version_id) FILTER (WHERE sequence IS NOT NULL),
+                        '{}')
+            <> CASE WHEN state = 'finished'
+               THEN (SELECT array_agg(version_id ORDER BY version_id) FROM seats WHERE match_id = matches.id)
+               ELSE '{}' END
+        """,
+    )
+    return Finding("one pair of ledger lines for each finished match", f"{lines} lines", wrong)
+
+
+def ledger_verifies(victim: Victim) -> Finding:
+    """`ladder rating verify` finds nothing."""
+    variables = {**os.environ, "LADDER_HOME": str(victim.home.folder)}
+    done = subprocess.run([str(LADDER), "rating", "verify"], capture_output=True, text=True, env=variables, check=False)
+    words = (done.stdout + done.stderr).strip()
+    return Finding("`ladder rating verify` is clean", words.splitlines()[-1], [words] if done.returncode else [])
+
+
+def reasons_of_failures(victim: Victim) -> list[tuple[str, int, int]]:
+    """Return why attempts failed, how many, and how many of them count against their match."""
+    rows = victim.ask(
+        """
+        SELECT split_part(why, chr(10), 1), count(*)::int, (count(*) FILTER (WHERE counts))::int
+        FROM failed_attempts GROUP BY 1 ORDER BY 2 DESC
+        """
+    )
+    return [(str(why), int(count), int(counted)) for why, count, counted in rows]
+
+
+def most_attempts(victim: Victim) -> int:
+    """Return how often the match was begun that was begun most often."""
+    return int(victim.ask("SELECT max(attempt) FROM matches")[0][0])
+
+
+def battles_are_whole(victim: Victim) -> Finding:
+    """A battle is two matches on one seed with the seats swapped."""
+    battles = victim.ask("SELECT count(DISTINCT pair_id) FROM matches")[0][0]
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT format('battle %s has %s matches, %s seeds, %s first players', pair_id, count(*), count(DISTINCT seed),
+                      count(DISTINCT version_id))
+        FROM matches JOIN seats ON seats.match_id = matches.id AND seat = 0
+        GROUP BY pair_id HAVING (count(*), count(DISTINCT seed), count(DISTINCT version_id)) <> (2, 1, 2)
+        """,
+    )
+    return Finding("every battle is two matches", f"{battles} battles", wrong)
+
+
+def workers_are_idle(victim: Victim) -> Finding:
+    """As many workers as there should be, none of them playing, and no message waits."""
+
+    def look() -> list[str]:
+        alive = victim.ask("SELECT count(*) FROM workers WHERE worker_is_alive(id)")[0][0]
+        wanted = len(WORKERS) * victim.processes
+        waiting = {name: count for name, count in queue_lengths(victim.broker_url).items() if count}
+        wrong = [f"{alive} worker processes are alive, not {wanted}"] if alive != wanted else []
+        return wrong + [f"messages wait: {waiting}"] * bool(waiting)
+
+    return Finding("the workers live and are idle", f"{len(WORKERS) * victim.processes} processes", until_none(look))
+
+
+def nothing_runs(victim: Victim) -> Finding:
+    """No box, bot, idle watchman or control group of any worker that there was."""
+    return Finding(
+        "no bot, sandbox or control group is left",
+        f"what {len(victim.marks)} watchmen knew",
+        until_none(victim.bearing_marks),
+    )
+
+
+def nothing_is_left(victim: Victim) -> Finding:
+    """After `ladder down` there is no process at all."""
+    return Finding(
+        "after `ladder down` no process is left",
+        "all processes",
+        until_none(lambda: victim.processes_left() + victim.bearing_marks()),
+    )
+
+
+def one_by_one(victim: Victim, query: LiteralString, *parameters: Any) -> list[str]:
+    """Return what a query for wrong rows finds."""
+    return [row[0] for row in victim.ask(query, *parameters)]
+
+
+def until_none(look: Callable[[], list[str]]) -> list[str]:
+    """Look until nothing is wrong, for some seconds; return what still is."""
+    deadline = time.monotonic() + GONE_LIMIT_S
+    while (found := look()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    return found
+
+
+def check_all(victim: Victim, load: Load) -> list[Finding]:
+    """Check everything that can be while the ladder runs."""
+    return [
+        all_submissions_are_there(victim, load),
+        all_matches_are_over(victim),
+        attempts_are_accounted_for(victim),
+        ledger_has_pairs(victim),
+        ledger_verifies(victim),
+        battles_are_whole(victim),
+        workers_are_idle(victim),
+        nothing_runs(victim),
+    ]

@@ -1,0 +1,277 @@
+"""The faults: each is one function that does its worst to the ladder and says what it hit.
+
+Each returns a sentence for the log. Those that need something to be going on (a match, a recording) wait for it; where
+nothing comes they raise Stuck, and the fault is tried again later.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from random import Random
+
+from ladder.errors import QueueDown
+from tests.chaos.load import Load
+from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
+from workers.bell import bell_for
+from workers.embedded import control
+
+MATCH_LIMIT_S = 20.0
+"""A match to hit comes within this time, or something else is going on."""
+FULL_S = 12.0
+HOUR_S = 3600
+DELIVERIES = 3
+
+
+@dataclass
+class Scene:
+    """What a fault has to do with."""
+
+    victim: Victim
+    load: Load
+    chance: Random
+
+    def a_match(self, limit_s: float = MATCH_LIMIT_S) -> Playing:
+        """Return a match that is being played, as soon as there is one. Raises Stuck."""
+        found: list[Playing] = wait_for(self.victim.playing, "a match to be played", limit_s)
+        return self.chance.choice(found)
+
+    def attempt_of(self, match_id: int) -> tuple[str, int]:
+        """Return a match's state and how often it was begun."""
+        state, attempt = self.victim.ask("SELECT state, attempt FROM matches WHERE id = %s", match_id)[0]
+        return str(state), int(attempt)
+
+
+Fault = Callable[[Scene], str]
+
+
+def kill_in_mid_match(scene: Scene) -> str:
+    """Kill the process that plays a match."""
+    hit = scene.a_match()
+    scene.victim.kill(hit.pid)
+    return f"killed {hit}"
+
+
+def kill_in_mid_record(scene: Scene) -> str:
+    """Kill a process that has written half of a match."""
+    with recording_held(scene) as hit:
+        scene.victim.kill(hit.pid)
+    return f"killed {hit}, in its recording"
+
+
+def kill_worker(scene: Scene) -> str:
+    """Kill the main process of a worker, which takes the others along."""
+    name = scene.chance.choice(WORKERS)
+    pid = scene.victim.pid_of(name)
+    scene.victim.kill(pid)
+    return f"killed the main process of {name}, {pid}"
+
+
+def kill_scheduler(scene: Scene) -> str:
+    """Kill the scheduler."""
+    pid = scene.victim.pid_of("scheduler")
+    scene.victim.kill(pid)
+    return f"killed the scheduler, process {pid}"
+
+
+def kill_all(scene: Scene) -> str:
+    """Kill the supervisor, whose children all end with it, and start the ladder again."""
+    scene.victim.remember_marks()
+    pid = scene.victim.running().pid
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: control.running(scene.victim.home) is None, "the supervisor to be gone")
+    scene.victim.up()
+    return f"killed the supervisor, process {pid}, and started the ladder again"
+
+
+def lose_messages(scene: Scene) -> str:
+    """Kill Redis and delete all that it remembers."""
+    return f"killed Redis, process {scene.victim.forget_messages()}, and deleted its file of writes"
+
+
+def restart_database_fast(scene: Scene) -> str:
+    """Restart PostgreSQL so that it rolls back what is under way."""
+    return f"restarted PostgreSQL (fast), process {scene.victim.stop_database(signal.SIGINT)}"
+
+
+def restart_database_immediately(scene: Scene) -> str:
+    """Restart PostgreSQL so that it has to recover from its log."""
+    return f"restarted PostgreSQL (immediate), process {scene.victim.stop_database(signal.SIGQUIT)}"
+
+
+def deliver_twice(scene: Scene) -> str:
+    """Ring several times for everything that waits, is under way, or has been done lately."""
+    matches = scene.victim.ask("SELECT id FROM matches ORDER BY state <> 'running', id DESC LIMIT 60")
+    versions = scene.victim.ask("SELECT id FROM versions ORDER BY id DESC LIMIT 5")
+    bell = bell_for(scene.victim.broker_url)
+    with suppress(QueueDown):
+        for _ in range(DELIVERIES):
+            for (match_id,) in matches:
+                bell.ring_play(match_id)
+            for (version_id,) in versions:
+                bell.ring_build(version_id)
+    return f"rang {DELIVERIES} times more for {len(matches)} matches and {len(versions)} builds"
+
+
+def result_after_the_end(scene: Scene) -> str:
+    """Stop the process that plays; its lease runs out, another one plays and records; then the first one's comes."""
+    with stopped(scene) as late:
+        ring_first(scene, late)
+        over = wait_for(lambda: is_over(scene, late), f"match {late.match_id} to be played by another", 60)
+    return f"stopped {late}; {over}; let it go on"
+
+
+def result_before_the_other(scene: Scene) -> str:
+    """Do the same, but the late result comes while the other process still plays."""
+    with stopped(scene) as late:
+        ring_first(scene, late)
+        wait_for(lambda: scene.attempt_of(late.match_id)[1] > late.attempt, f"match {late.match_id} begun again", 60)
+        again = scene.attempt_of(late.match_id)
+    return f"stopped {late}; it was {again[0]} in attempt {again[1]} when it went on"
+
+
+def result_before_anybody_saw(scene: Scene) -> str:
+    """Let a lease run out, and the result come before anybody has noticed."""
+    hit = scene.a_match()
+    end_lease(scene, hit)
+    return f"ended the lease of {hit}, which went on"
+
+
+def recording_stands_still(scene: Scene) -> str:
+    """Stop a process that has written half of a match, for some seconds."""
+    pause_s = scene.chance.uniform(2, 5)
+    with recording_held(scene) as hit:
+        os.kill(hit.pid, signal.SIGSTOP)
+    try:
+        time.sleep(pause_s)
+    finally:
+        go_on(hit.pid)
+    return f"stopped {hit} for {pause_s:.1f} s, in its recording"
+
+
+def recording_is_given_up(scene: Scene) -> str:
+    """Stop a process that has written half of a match, until the database loses patience and another plays."""
+    with recording_held(scene) as hit:
+        os.kill(hit.pid, signal.SIGSTOP)
+    try:
+        wait_for(lambda: hit.match_id not in locked_matches(scene), "the database to lose patience", 60)
+        end_lease(scene, hit)
+        ring_first(scene, hit)
+        over = wait_for(lambda: is_over(scene, hit), f"match {hit.match_id} to be played by another", 60)
+    finally:
+        go_on(hit.pid)
+    return f"stopped {hit} in its recording until its transaction was given up; {over}; let it go on"
+
+
+def fill_disk(scene: Scene) -> str:
+    """Fill the disk of one worker while new bots come in, and give the room back."""
+    victim = scene.victim
+    victim.disk.fill(victim.pids_of_second())
+    deadline = time.monotonic() + FULL_S
+    while time.monotonic() < deadline:
+        scene.load.submit_now()
+        time.sleep(1)
+    victim.disk.make_room(victim.pids_of_second())
+    return f"filled the disk of the second worker for {FULL_S:.0f} s: {victim.disk.how}"
+
+
+def set_clock_back(scene: Scene) -> str:
+    """Set the clocks of the workers and the scheduler, one back and one forward; what was written stays in the future.
+
+    The database's clock cannot be set for it alone, so the times in its rows are moved as it would have left them.
+    """
+    name = scene.chance.choice(list(scene.victim.clocks))
+    clock = scene.victim.clocks[name]
+    back_s = scene.chance.choice([60, HOUR_S, 24 * HOUR_S])
+    clock.set(-back_s)
+    scene.victim.ask(
+        """
+        UPDATE matches SET rung_at = rung_at + shift, lease_until = lease_until + shift,
+            created_at = created_at + shift, started_at = started_at + shift
+        FROM (SELECT make_interval(secs => %s) AS shift) AS set_back WHERE state IN ('queued', 'running')
+        """,
+        back_s,
+    )
+    scene.victim.ask(
+        """
+        UPDATE versions SET rung_at = rung_at + shift, lease_until = lease_until + shift, began_at = began_at + shift
+        FROM (SELECT make_interval(secs => %s) AS shift) AS set_back WHERE state = 'building'
+        """,
+        back_s,
+    )
+    scene.victim.ask("UPDATE failed_attempts SET failed_at = failed_at + make_interval(secs => %s)", back_s)
+    how = f"set the clock of {name} back by {back_s} s" if clock.is_ours else "could not set a worker's clock (no gcc)"
+    return f"{how}; moved the times in the database's rows as a clock that was set back leaves them"
+
+
+def is_over(scene: Scene, late: Playing) -> str | None:
+    """Say how a match ended that was begun again, or None."""
+    state, attempt = scene.attempt_of(late.match_id)
+    return f"it is {state} by attempt {attempt}" if attempt > late.attempt and state in {"finished", "void"} else None
+
+
+@contextmanager
+def stopped(scene: Scene) -> Iterator[Playing]:
+    """Stop a process that plays a match, and let the match's lease run out; the process goes on after the block."""
+    hit = scene.a_match()
+    os.kill(hit.pid, signal.SIGSTOP)
+    try:
+        end_lease(scene, hit)
+        yield hit
+    finally:
+        go_on(hit.pid)
+
+
+def end_lease(scene: Scene, hit: Playing) -> None:
+    """Let a match's lease be over, as if the time had passed. Raises Stuck where that attempt is over already."""
+    ended = scene.victim.ask(
+        """
+        UPDATE matches SET lease_until = now() - interval '1 second'
+        WHERE id = %s AND attempt = %s AND state = 'running' RETURNING id
+        """,
+        hit.match_id,
+        hit.attempt,
+    )
+    if not ended:
+        raise Stuck(f"{hit} was over a moment too early")
+
+
+def ring_first(scene: Scene, hit: Playing) -> None:
+    """Have a match begun again before those that wait."""
+    with suppress(QueueDown):
+        bell_for(scene.victim.broker_url).ring_play(hit.match_id, first=True)
+
+
+def go_on(pid: int) -> None:
+    """Let a stopped process go on, if it is still there."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def recording_held(scene: Scene) -> Iterator[Playing]:
+    """Hold a process in the middle of its recording: the ledger cannot be written to while the block runs."""
+    with scene.victim.connect() as holder, holder.transaction():
+        holder.execute("LOCK TABLE ledger IN SHARE MODE")
+        yield wait_for(lambda: a_recording(scene), "a match to be recorded", MATCH_LIMIT_S)
+
+
+def a_recording(scene: Scene) -> Playing | None:
+    """Return a match that is being recorded, if there is one: played in one attempt before and after it was locked."""
+    before = scene.victim.playing()
+    if not scene.victim.ask("SELECT pid FROM pg_locks WHERE relation = 'ledger'::regclass AND NOT granted"):
+        return None
+    locked = locked_matches(scene)
+    found = [match for match in scene.victim.playing() if match in before and match.match_id in locked]
+    return scene.chance.choice(found) if found else None
+
+
+def locked_matches(scene: Scene) -> set[int]:
+    """Return the running matches whose rows somebody else has locked."""
+    running = scene.victim.ask("SELECT id FROM matches WHERE state = 'running'")
+    free = scene.victim.ask("SELECT id FROM matches WHERE state = 'running' FOR UPDATE SKIP LOCKED")
+    return {row[0] for row in running} - {row[0] for row in free}

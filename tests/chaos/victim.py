@@ -1,0 +1,272 @@
+"""The ladder that has to stand it: services, two workers as if on two machines, a scheduler; and eyes on all of it.
+
+How this works. Each worker has a wall clock and a disk of its own; cores they share, as on one machine they must. What
+the ladder starts bears its home in the environment, but for the watchmen and the bots. A watchman bears a mark that
+its worker's boxes and control groups bear too, so the marks are collected while their workers live.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psutil
+import psycopg
+
+from engine.sandbox.watch import WATCHMAN
+from engine.workspace import CACHE_VARIABLE
+from tests.chaos.machine import Clock, Disk
+from tests.processes import processes_of
+from workers.commands import ENVIRONMENT, cores, scheduler_command, worker_command
+from workers.embedded import control, place
+from workers.embedded.child import Child
+from workers.embedded.home import LadderHome
+from workers.embedded.processes import is_alive
+from workers.embedded.redis import LOG_OF_WRITES
+from workers.embedded.state import Running
+
+PREPARE = "ladder.house:bring_up_to_date"
+WORKERS = ("worker", "second")
+BACK_LIMIT_S = 60.0
+LOOK_EVERY_S = 0.3
+LOCK_LIMIT_S = 3
+
+Rows = list[tuple[Any, ...]]
+
+
+class Stuck(Exception):
+    """Something that had to happen did not, within the time that it may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A match that is being played: by which attempt, in which process."""
+
+    match_id: int
+    attempt: int
+    pid: int
+
+    def __str__(self) -> str:
+        return f"match {self.match_id}, attempt {self.attempt}, process {self.pid}"
+
+
+class Victim:
+    """One ladder in a folder of its own. `marks`: of all watchmen that were seen."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.chmod(0o755)
+        self.folder = folder
+        self.home = LadderHome.at(folder / "home")
+        self.clocks = {name: Clock(folder, name) for name in (*WORKERS, "scheduler")}
+        (folder / "worker").mkdir(mode=0o755)
+        self.disk = Disk(folder / "disk")
+        (folder / "worker" / "cores").mkdir(mode=0o700)
+        (self.disk.folder / "cores").symlink_to(folder / "worker" / "cores")
+        self.marks: set[str] = set()
+        self.processes = max(1, cores() // 2)
+        self.database_url = self.broker_url = ""
+
+    def children(self) -> list[Child]:
+        """Return what the supervisor is to run."""
+        caches = {"worker": self.folder / "worker", "second": self.disk.folder}
+        workers = [
+            Child(
+                name,
+                worker_command(self.processes, name),
+                {**ENVIRONMENT, CACHE_VARIABLE: str(caches[name]), **self.clocks[name].environment},
+            )
+            for name in WORKERS
+        ]
+        return [*workers, Child("scheduler", scheduler_command(), self.clocks["scheduler"].environment)]
+
+    def up(self) -> None:
+        """Start it, or start it again."""
+        running = control.up(self.home, self.children(), prepare=PREPARE)
+        self.database_url, self.broker_url = running.database_url, running.broker_url
+
+    def make_small(self, battles: int) -> None:
+        """Let each version have so many battles, and let only the first boss be built: for a short run."""
+        self.ask("UPDATE leagues SET battles = %s", battles)
+        self.ask(
+            """
+            UPDATE versions SET state = 'rejected', message = 'not in this run'
+            WHERE state = 'building' AND bot_id NOT IN (
+                SELECT bots.id FROM bots JOIN leagues ON leagues.id = boss_of
+                 WHERE leagues.game = 'ocean-of-code' AND position = 1)
+            """
+        )
+
+    def running(self) -> Running:
+        """Return what its supervisor tells. Raises Stuck where none runs."""
+        found = control.running(self.home)
+        if found is None:
+            raise Stuck("the supervisor is gone")
+        return found
+
+    def pid_of(self, child: str) -> int:
+        """Return the pid of a child once it runs. Raises Stuck."""
+        return int(wait_for(lambda: self.running().children.get(child), f"{child} to run"))
+
+    def ask(self, query: LiteralString, *parameters: Any) -> Rows:
+        """Run one statement and return its rows, once the database answers. Raises Stuck."""
+
+        def try_to() -> tuple[Rows] | None:
+            try:
+                with self.connect() as connection:
+                    done = connection.execute(query, parameters or None)
+                    return (done.fetchall() if done.description else [],)
+            except psycopg.errors.LockNotAvailable as error:
+                raise Stuck("somebody holds what was to be changed") from error
+            except psycopg.OperationalError:
+                return None
+
+        rows: Rows = wait_for(try_to, "the database to answer")[0]
+        return rows
+
+    @contextmanager
+    def connect(self) -> Iterator[psycopg.Connection[Any]]:
+        """Open a connection without transactions."""
+        options = f"-c lock_timeout={1000 * LOCK_LIMIT_S}"
+        with psycopg.connect(self.database_url, autocommit=True, connect_timeout=5, options=options) as connection:
+            yield connection
+
+    def playing(self) -> list[Playing]:
+        """Return the matches that are being played by processes that live."""
+        rows = self.ask(
+            """
+            SELECT matches.id, attempt, workers.pid FROM matches JOIN workers ON workers.id = matches.worker_id
+            WHERE state = 'running' AND lease_until > now() AND worker_is_alive(worker_id) ORDER BY matches.id
+            """
+        )
+        return [found for found in (Playing(*row) for row in rows) if self.is_ours(found.pid)]
+
+    def is_ours(self, pid: int) -> bool:
+        """Say whether that process is one of this ladder's, and lives."""
+        try:
+            return is_alive(pid) and psutil.Process(pid).environ().get("LADDER_HOME") == str(self.home.folder)
+        except psutil.Error:
+            return False
+
+    def pids_of_second(self) -> list[int]:
+        """Return the pids of the worker that has the small disk."""
+        with suppress(psutil.Error):
+            main = psutil.Process(self.pid_of("second"))
+            return [main.pid, *(child.pid for child in main.children())]
+        return []
+
+    def kill(self, pid: int) -> None:
+        """Kill a process of this ladder with SIGKILL, its watchman's mark kept. Raises Stuck where it is gone."""
+        self.remember_marks()
+        if not self.is_ours(pid):
+            raise Stuck(f"process {pid} was gone a moment too early")
+        os.kill(pid, signal.SIGKILL)
+
+    def forget_messages(self) -> int:
+        """Kill Redis and delete what it has written. Returns its pid."""
+        found = place.find(self.home)
+        pid = self.pid_of("redis")
+        os.kill(pid, signal.SIGKILL)
+        if found is not None:
+            (found.redis / LOG_OF_WRITES).unlink(missing_ok=True)
+        wait_for(lambda: self.running().children.get("redis") not in {None, pid}, "Redis to come back")
+        return pid
+
+    def stop_database(self, number: signal.Signals) -> int:
+        """Send the database's main process a signal, and wait until it serves again. Returns its pid."""
+        pid = self.pid_of("postgres")
+        os.kill(pid, number)
+        wait_for(lambda: self.running().children.get("postgres") not in {None, pid}, "PostgreSQL to come back")
+        self.ask("SELECT")
+        return pid
+
+    def remember_marks(self) -> None:
+        """Note the marks of the watchmen that are there now."""
+        for process in psutil.process_iter(["cmdline", "ppid"]):
+            words = process.info["cmdline"] or []
+            if str(WATCHMAN) in words and self.is_ours(process.info["ppid"]):
+                self.marks.add(words[-1])
+
+    def bearing_marks(self) -> list[str]:
+        """Return what bears one of our marks, but the watchmen of processes that live: processes, control groups."""
+        if not self.marks:
+            return []
+        mark = re.compile("|".join(map(re.escape, sorted(self.marks))).encode())
+        found = [f"process {pid} ({name})" for pid, name in marked_processes(mark) if not self._watches_the_living(pid)]
+        groups = (name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names)
+        return found + [f"control group {name}" for name in groups if mark.search(name.encode())]
+
+    def _watches_the_living(self, pid: int) -> bool:
+        with suppress(psutil.Error):
+            process = psutil.Process(pid)
+            return str(WATCHMAN) in process.cmdline() and self.is_ours(process.ppid())
+        return False
+
+    def processes_left(self) -> list[str]:
+        """Return the processes that were told of this ladder's home."""
+        return [f"process {process.pid}" for process in processes_of(self.home.folder)]
+
+    def scratch(self) -> list[Path]:
+        """Return the folders of work in progress."""
+        return [path for root in (self.folder / "worker", self.disk.folder) for path in root.glob("scratch/*")]
+
+    def remove(self) -> None:
+        """Take everything away, whatever state it is in."""
+        for process in processes_of(self.home.folder):
+            with suppress(psutil.Error):
+                process.send_signal(signal.SIGCONT)
+        control.destroy(self.home)
+        self.disk.remove()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def marked_processes(mark: re.Pattern[bytes]) -> Iterator[tuple[int, str]]:
+    """Give pid and name of the processes that have such a mark in their command line or among their mounts."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):
+                if any(mark.search((entry / name).read_bytes()) for name in ("cmdline", "mountinfo")):
+                    yield int(entry.name), (entry / "comm").read_text().strip()
+
+
+def wait_for(look: Callable[[], Any], what: str, limit_s: float = BACK_LIMIT_S) -> Any:
+    """Return what `look` gives as soon as that is something. Raises Stuck."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        found = look()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise Stuck(f"waited {limit_s:.0f} s for {what}")
+        time.sleep(0.02)
+
+
+@contextmanager
+def victim() -> Iterator[Victim]:
+    """Put up a ladder that watches over its marks, and take it away afterwards."""
+    made = Victim(Path(tempfile.mkdtemp(prefix="ladder-chaos-", dir="/tmp")))
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(LOOK_EVERY_S):
+            made.remember_marks()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    try:
+        made.up()
+        watcher.start()
+        yield made
+    finally:
+        over.set()
+        if watcher.is_alive():
+            watcher.join()
+        made.remove()

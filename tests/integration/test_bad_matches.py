@@ -1,0 +1,186 @@
+"""One bad match: it is tried three times, put aside with what happened each time, and never stops the rest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.conversation import Referee
+from engine.errors import ArenaError, SandboxFault, UnknownName
+from engine.games import GAMES
+from engine.workspace import CACHE_VARIABLE, open_workspace
+from ladder.database import Pool, open_pool, transaction
+from ladder.errors import DatabaseDown
+from ladder.storage import matches, versions
+from ladder.storage.failures import FailedAttempt, failures_of
+from ladder.storage.matches import MatchRow
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, submitted
+from workers.bell import bell_for
+from workers.building import build_version
+from workers.embedded.state import Running
+from workers.playing import blame_for, play_match
+from workers.presence import Presence
+from workers.process import FAULT_PAUSES_S, WorkerProcess
+from workers.serving import serving_sandbox
+
+DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+LADDER = Path(sys.executable).with_name("ladder")
+
+
+@pytest.fixture
+def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
+    """What a worker process has, in this one."""
+    pool = open_pool(database_url, idle_limit_s=30)
+    process = WorkerProcess(pool, bell_for(services.broker_url), Presence(database_url), serving_sandbox())
+    yield process
+    process.presence.close()
+    pool.close()
+
+
+@pytest.fixture
+def pair(pool: Pool) -> list[int]:
+    """The two matches of a battle between two bots that can play."""
+    return a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+
+
+def change(pool: Pool, statement: str, match_id: int) -> None:
+    with transaction(pool) as connection:
+        connection.execute(statement.encode(), {"id": match_id})
+
+
+def found(pool: Pool, match_id: int) -> tuple[MatchRow, list[FailedAttempt]]:
+    """Return a match and the attempts at it that failed."""
+    with transaction(pool) as connection:
+        row = matches.find_match(connection, match_id)
+        assert row is not None
+        return row, failures_of(connection, [match_id])
+
+
+NO_SEATS = "DELETE FROM seats WHERE match_id = %(id)s"
+STRANGE_SEED = "UPDATE matches SET seed = 1 WHERE id = %(id)s"
+STRANGE_GAME = """
+    WITH copy AS (
+        INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
+        SELECT 'no-such-game', name, title, position, rules_level, battles, longest_s FROM leagues
+        WHERE id = (SELECT league_id FROM matches WHERE id = %(id)s) RETURNING id)
+    UPDATE matches SET league_id = copy.id FROM copy WHERE matches.id = %(id)s
+"""
+
+
+@pytest.fixture(autouse=True)
+def stumbling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the game a referee with a bug: seed 1, which trial matches have, makes it stumble."""
+    game = GAMES[GAME]
+
+    def referee(seed: int, rules_level: int) -> Referee:
+        maps = {seed: rules_level} if seed != 1 else {}
+        return game.referee(seed, maps[seed])
+
+    monkeypatch.setitem(GAMES, GAME, replace(game, referee=referee))
+
+
+@pytest.mark.parametrize(
+    ("break_it", "told"),
+    [(NO_SEATS, "two seats"), (STRANGE_SEED, "KeyError: 1"), (STRANGE_GAME, "no-such-game")],
+    ids=["a poisoned row", "a referee that stumbles", "a game that is gone"],
+)
+def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
+    process: WorkerProcess, pool: Pool, pair: list[int], break_it: str, told: str
+) -> None:
+    bad, good = pair
+    change(pool, break_it, bad)
+    for _ in range(3):
+        with pytest.raises(Exception, match=told.removeprefix("KeyError: ")):
+            play_match(process, bad)
+    play_match(process, bad)  # nobody touches it any more
+    row, failures = found(pool, bad)
+    assert (row.state, row.attempt) == ("void", 3)
+    assert row.reason.startswith("given up after 3 attempts; the last: ")
+    assert told in row.reason
+    assert [failure.attempt for failure in failures] == [1, 2, 3]
+    assert all(told in failure.why and failure.counts for failure in failures)
+    assert {failure.pid for failure in failures} == {os.getpid()}
+    play_match(process, good)
+    assert found(pool, good)[0].state == "finished"
+
+
+def test_a_bug_is_kept_with_the_way_to_it_and_shown(
+    process: WorkerProcess, pool: Pool, pair: list[int], database_url: str
+) -> None:
+    change(pool, STRANGE_SEED, pair[0])
+    with pytest.raises(KeyError):
+        play_match(process, pair[0])
+    words = show(database_url, pair[0])
+    assert "attempts that failed" in words
+    assert f"process {os.getpid()}: KeyError: 1 (it counts against the match)" in words
+    assert "return game.referee(seed, maps[seed])" in words, "the lines that led there"
+    told = json.loads(show(database_url, pair[0], "--json"))
+    assert [failure["attempt"] for failure in told["failed_attempts"]] == [1]
+
+
+def show(database_url: str, match_id: int, *options: str) -> str:
+    """Return what `ladder match show` prints."""
+    command = [str(LADDER), "match", "show", str(match_id), *options]
+    environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+
+
+def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_blame(
+    process: WorkerProcess, pool: Pool, services: Running
+) -> None:
+    version_id = submitted(pool, source=DRIFTER)
+    for _ in range(3):
+        with pytest.raises(KeyError):
+            build_version(process, version_id)
+    with transaction(pool) as connection:
+        version = versions.find_version(connection, version_id)
+    assert (version.state, "not its fault" in version.message) == ("rejected", True)
+
+
+def test_a_worker_whose_machine_is_sick_leaves_more_and_more_of_the_work_to_others(
+    process: WorkerProcess, pool: Pool, pair: list[int], open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One whose disk is full fails at once, so it would always be the first to take the next match."""
+    cache = open_folder / f"cache-{os.urandom(4).hex()}"
+    monkeypatch.setenv(CACHE_VARIABLE, str(cache))
+    open_workspace()
+    full_scratch = cache / "scratch"
+    full_scratch.rmdir()
+    full_scratch.symlink_to("/proc/self/fdinfo")  # a folder in which nobody can make anything
+    rests = []
+    for _ in range(3):
+        began = time.monotonic()
+        with pytest.raises(SandboxFault):
+            play_match(process, pair[0])
+        rests.append(time.monotonic() - began)
+    full_scratch.unlink()
+    full_scratch.mkdir(mode=0o755)
+    play_match(process, pair[1])
+    assert all(rest >= pause_s for rest, pause_s in zip(rests, FAULT_PAUSES_S, strict=False))
+    assert FAULT_PAUSES_S[0] < FAULT_PAUSES_S[1] < FAULT_PAUSES_S[2]
+    assert process.faults_in_a_row == 0, "it is well again"
+    assert found(pool, pair[1])[0].state == "finished"
+
+
+def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None:
+    faults = [DatabaseDown("away"), ArenaError("the sandbox broke"), UnknownName("?"), KeyError(77)]
+    assert [blame_for(fault).value for fault in faults] == ["none", "likely", "likely", "certain"]
+
+
+def test_a_match_that_nobody_can_be_blamed_for_is_given_up_only_after_ten_attempts(pool: Pool, pair: list[int]) -> None:
+    states = []
+    for _ in range(10):
+        claim = claimed(pool, pair[0])
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
+        states.append(found(pool, pair[0])[0].state)
+    assert states == ["queued"] * 9 + ["void"]
+    assert not any(failure.counts for failure in found(pool, pair[0])[1])

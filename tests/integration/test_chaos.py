@@ -1,0 +1,43 @@
+"""The short form of `make chaos`: the same driver and the same checks, with a few faults of each kind."""
+
+from __future__ import annotations
+
+from tests.chaos.checks import Finding, check_all, nothing_is_left
+from tests.chaos.run import KILLS, SHORT, Run, begin
+from tests.chaos.victim import Victim, victim
+from workers.embedded import control
+
+BATTLES = 3
+BOTS = 3
+
+
+def disturbed(ladder: Victim) -> Run:
+    """Let a few bots come in, make the faults meanwhile, and wait until all is done."""
+    run = begin(ladder, seed=7, say=print, enough=1000, most=BOTS)
+    try:
+        run.do(SHORT, minutes=0.1)
+        run.scene.load.wait()
+        run.wait_until_quiet(limit_s=120)
+        run.log("quiet")
+    finally:
+        run.scene.load.end()
+    return run
+
+
+def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late() -> None:
+    """Workers die in mid-match and mid-record, messages get lost or doubled, PostgreSQL restarts, results are late."""
+    with victim() as ladder:
+        ladder.make_small(BATTLES)
+        run = disturbed(ladder)
+        findings = check_all(ladder, run.scene.load)
+        control.down(ladder.home)
+        findings.append(nothing_is_left(ladder))
+    assert wrong_of(findings) == {}
+    assert run.missed == []
+    assert run.kills == sum(fault in KILLS for fault in SHORT)
+    assert len(run.scene.load.accepted) == BOTS
+
+
+def wrong_of(findings: list[Finding]) -> dict[str, list[str]]:
+    """Return what was found to be wrong, by the promise that it breaks."""
+    return {finding.promise: finding.wrong for finding in findings if finding.wrong}

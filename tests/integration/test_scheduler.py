@@ -1,0 +1,101 @@
+"""The scheduler: it rings on although its machine's clock is set back, and makes no heap of rings that nobody hears."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from tests.chaos.machine import Clock
+from workers.commands import scheduler_command
+from workers.embedded.account import Account
+from workers.embedded.programs import redis_server
+
+LIMIT_S = 30
+
+
+@pytest.fixture
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a short name, as the path of a socket is limited."""
+    return tmp_path_factory.mktemp("scheduler")
+
+
+@pytest.fixture
+def broker(folder: Path) -> Iterator[Redis]:
+    """A Redis of the test's own."""
+    socket = folder / "redis.sock"
+    command = [str(redis_server(Account.current())), "--port", "0", "--unixsocket", str(socket), "--save", ""]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    client = Redis(unix_socket_path=str(socket))
+    wait_until(socket.exists)
+    yield client
+    client.close()
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture
+def clock(folder: Path) -> Clock:
+    """The wall clock of the scheduler's machine."""
+    clock = Clock(folder, "scheduler")
+    assert clock.is_ours, "a C compiler makes it"
+    return clock
+
+
+@pytest.fixture
+def scheduler(folder: Path, broker: Redis, clock: Clock) -> Iterator[subprocess.Popen[bytes]]:
+    """The scheduler, going by that clock."""
+    url = f"redis+socket://{folder / 'redis.sock'}"
+    environment = {**os.environ, **clock.environment, "LADDER_BROKER_URL": url, "PYTHONPATH": os.pathsep.join(sys.path)}
+    started = subprocess.Popen(scheduler_command(), env=environment)
+    yield started
+    started.kill()
+    started.wait()
+
+
+def wait_until(look: object) -> None:
+    """Wait until something is so."""
+    assert callable(look)
+    deadline = time.monotonic() + LIMIT_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def hear(broker: Redis) -> int:
+    """Wait for rings and take them all, as a worker would; return how many there were."""
+    wait_until(lambda: broker.exists("control"))
+    time.sleep(0.2)
+    count = int(broker.llen("control"))
+    broker.delete("control")
+    return count
+
+
+@pytest.mark.usefixtures("scheduler")
+def test_it_rings_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Clock) -> None:
+    hear(broker)
+    for offset_s in (-86_400, 3_600, -172_800):
+        clock.set(offset_s)
+        assert hear(broker) > 0
+        assert hear(broker) > 0
+
+
+@pytest.mark.usefixtures("scheduler")
+def test_while_nobody_hears_it_does_not_ring_again(broker: Redis) -> None:
+    wait_until(lambda: broker.llen("control") == 2)
+    time.sleep(3)
+    assert broker.llen("control") == 2, "one ring to schedule and one to sweep"
+
+
+def test_it_rings_again_when_the_broker_is_back(broker: Redis, scheduler: subprocess.Popen[bytes]) -> None:
+    hear(broker)
+    broker.config_set("timeout", 1)
+    broker.client_kill_filter(_type="normal", skipme=True)
+    assert hear(broker) > 0
+    assert scheduler.poll() is None
