@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from ladder.database import Pool
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
-signal.signal(
-    signal.SIGINT, signal.default_int_handler
-)  # started with Ctrl-C ignored, our programs would ignore it too
+# Started where Ctrl-C is ignored, our programs would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+# The same examples on every machine, however busy it is.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
 
 
 def pytest_xdist_auto_num_workers() -> int:
