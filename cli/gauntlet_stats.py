@@ -33,7 +33,7 @@ def show_statistics(
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
     from cli.stats_texts import statistics, statistics_row, statistics_text
-    from ladder.sprt import SprtSettings
+    from ladder.sprt_settings import SprtSettings
 
     context = this(typer_context)
     found = statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ladder.gauntlet_report import Report
-    from ladder.sprt import SprtSettings
+    from ladder.sprt_settings import SprtSettings
     from ladder.storage.gauntlets import Gauntlet
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Is this version better than the ones before it?")
@@ -135,7 +135,7 @@ def words_in(against: list[str] | None) -> tuple[str, ...]:
 def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
     """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
     from engine.errors import UsageFault
-    from ladder.sprt import SprtSettings
+    from ladder.sprt_settings import SprtSettings
 
     if sprt is None:
         return None

@@ -10,7 +10,8 @@ from engine.errors import UsageFault
 from ladder.early_stopping import unbiased_estimate
 from ladder.elo import Estimate, estimate
 from ladder.pair_counts import PENTANOMIAL, check, draw_ratio, pair_ratio
-from ladder.sprt import Decision, SprtSettings, bounds, decision_at, log_likelihood_ratio
+from ladder.sprt import log_likelihood_ratio
+from ladder.sprt_settings import Decision, SprtSettings, bounds, decision_at
 
 MEANINGS: dict[Decision, str] = {
     "passed": "passed, elo1 is the better explanation",

@@ -25,8 +25,9 @@ from engine.errors import UsageFault
 from ladder.early_stopping import chances, stopped_walk
 from ladder.elo import DEVIATIONS, MOST_ELO, Estimate, t_value_of
 from ladder.pair_counts import PENTANOMIAL, REGULARISED_ZERO, Distribution, Floats, distribution
-from ladder.sprt import LOGISTIC, Decision, SprtSettings, bounds, decision_at, with_mean
+from ladder.sprt import with_mean
 from ladder.sprt_length import Forecast, forecast_of
+from ladder.sprt_settings import LOGISTIC, Decision, SprtSettings, bounds, decision_at
 
 Joint = Sequence[Sequence[float]]
 """How often the candidate had outcome i (row) where the baseline had outcome j (column), both from worst to best."""

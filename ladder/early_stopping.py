@@ -26,7 +26,8 @@ from scipy.special import log_ndtr, ndtr
 
 from ladder.elo import CONFIDENCE, MOST_ELO, Estimate, elo_of, score_of
 from ladder.pair_counts import distribution
-from ladder.sprt import SprtSettings, bounds, hypothetical_scores
+from ladder.sprt import hypothetical_scores
+from ladder.sprt_settings import SprtSettings, bounds
 
 DEVIATIONS_SUMMED = 9.0
 """Paths that would have to go so many deviations far are left out of the sum."""

@@ -4,22 +4,21 @@ Logistic Elo is the common one: a difference of 400 is ten wins for one loss. No
 match's score instead: the same value takes the same number of matches to find, however many of them are draws. Both as
 fishtest defines them (M. Van den Bergh, "Normalized Elo"): a t-value per match of ln 10 / 800 is one normalised Elo, so
 that without draws a small difference has the same value on both scales.
+
+What is imported where it is used is slow to import, and most commands and workers never need it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, log10, sqrt
-
-from scipy.special import ndtr, ndtri
-
-from ladder.pair_counts import distribution
+from math import erfc, exp, log, log10, sqrt
+from statistics import NormalDist
 
 ELO_PER_T_VALUE = 800 / log(10)
 """Normalised Elo of a match whose mean score is one deviation above one half."""
 CONFIDENCE = 0.95
-DEVIATIONS = float(ndtri((1 + CONFIDENCE) / 2))
+DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """So many deviations to both sides hold the true value with that confidence."""
 MOST_ELO = 1000.0
 """Nobody asks for a difference of more, and after an early stop nothing beyond it is told."""
@@ -60,11 +59,13 @@ def t_value_of(normalised_elo: float, matches_per_pair: int) -> float:
 
 def estimate(counts: Sequence[float]) -> Estimate:
     """Return the estimate from a gauntlet whose length did not depend on its results. Raises UsageFault."""
+    from ladder.pair_counts import distribution
+
     seen = distribution(counts)
     error = seen.deviation / sqrt(seen.pairs)
     return Estimate(
         elo=elo_of(seen.mean),
         low=elo_of(seen.mean - DEVIATIONS * error),
         high=elo_of(seen.mean + DEVIATIONS * error),
-        los=float(ndtr((seen.mean - 0.5) / error)),
+        los=0.5 * erfc((0.5 - seen.mean) / error / sqrt(2)),
     )

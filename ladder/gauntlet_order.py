@@ -9,7 +9,7 @@ from engine.errors import Refused, UsageFault
 from ladder.database import Connection
 from ladder.gauntlet_plan import Plan
 from ladder.opponents import DEFAULT, opponents, version_named
-from ladder.sprt import SprtSettings
+from ladder.sprt_settings import SprtSettings
 from ladder.storage import bots, leagues
 from ladder.storage.gauntlets import Order
 from ladder.storage.versions import Version

@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from ladder import elo
 from ladder.database import Connection
 from ladder.elo import Estimate
 from ladder.gauntlet_verdict import Judgement, counted, is_regression, judge, slots_of
-from ladder.host_check import HostCheck, check_hosts
-from ladder.pair_counts import draw_ratio, pair_ratio
 from ladder.storage import gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet, PairRow
+
+if TYPE_CHECKING:
+    from ladder.host_check import HostCheck
 
 EVEN = 2
 """The outcome of a pair in which both took as many points."""
@@ -116,6 +118,8 @@ def report(
     gauntlet: Gauntlet, pairs: Sequence[PairRow], faults: list[Faults], *, prior: set[str], elapsed_s: float
 ) -> Report:
     """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot."""
+    from ladder.host_check import check_hosts
+
     plan = gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
     judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == "finished")
@@ -139,6 +143,8 @@ def report(
 
 def against(opponent: str, counts: tuple[int, ...], *, is_prior: bool = False) -> Against:
     """Sum up the pairs against one opponent, or all."""
+    from ladder.pair_counts import draw_ratio, pair_ratio
+
     estimate = elo.estimate(counts) if any(counts) else None
     return Against(
         opponent,

@@ -2,6 +2,8 @@
 
 A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Outcomes
 are known by the numbers of their slots (see gauntlet_plan).
+
+The statistics are imported where they are used: they are slow to import, and most workers never need them.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder import common_seeds, early_stopping, elo, sprt
 from ladder.elo import Estimate
+from ladder.elo import estimate as plain_estimate
 from ladder.gauntlet_plan import Plan, Slot
-from ladder.pair_counts import PENTANOMIAL
-from ladder.sprt import Decision, SprtSettings
+from ladder.sprt_settings import Decision, SprtSettings, bounds, decision_at
 
+OUTCOMES = 5
 CONFIDENCE = 0.95
 """How sure a gauntlet of fixed length, or a regression, has to be."""
 FEWEST_PAIRS = 5
@@ -45,9 +47,9 @@ def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *,
         llr, estimate = by_comparison(common_tasks(plan, outcomes), test)
     if test is None:
         return Judgement(fixed_verdict(estimate, sum(counts)) if is_over else None, counts, estimate)
-    decision: Decision = "undecided" if llr is None else sprt.decision_at(llr, test)
+    decision: Decision = "undecided" if llr is None else decision_at(llr, test)
     verdict = None if decision == "undecided" and not is_over else decision
-    return Judgement(verdict, counts, estimate, 0.0 if llr is None else llr, sprt.bounds(test))
+    return Judgement(verdict, counts, estimate, 0.0 if llr is None else llr, bounds(test))
 
 
 def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
@@ -55,14 +57,19 @@ def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float |
     if not any(counts):
         return None, None
     if test is None:
-        return None, elo.estimate(counts)
-    return sprt.log_likelihood_ratio(counts, test), early_stopping.unbiased_estimate(counts, test)
+        return None, plain_estimate(counts)
+    from ladder.early_stopping import unbiased_estimate
+    from ladder.sprt import log_likelihood_ratio
+
+    return log_likelihood_ratio(counts, test), unbiased_estimate(counts, test)
 
 
 def by_comparison(tasks: Sequence[tuple[int, int]], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
     """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
     if not tasks:
         return None, None
+    from ladder import common_seeds
+
     joint = common_seeds.joint_counts((own for own, _ in tasks), (other for _, other in tasks))
     if test is None:
         return None, common_seeds.estimate(joint)
@@ -93,7 +100,7 @@ def slots_of(
 
 def counted(outcomes: Iterable[int]) -> tuple[int, ...]:
     """Count outcomes from 0 to 4."""
-    counts = [0] * PENTANOMIAL
+    counts = [0] * OUTCOMES
     for outcome in outcomes:
         counts[outcome] += 1
     return tuple(counts)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ladder.database import Connection, one
 from ladder.lifecycle import Board, boards
 from ladder.promotion import lacking_matches
-from ladder.storage import matches, requests, standing_gauntlets, versions
+from ladder.storage import gauntlets, matches, requests, standing_gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.leagues import League
 from ladder.storage.matches import Counts
@@ -22,18 +22,20 @@ class Progress:
 
     Those that were asked for and are not made yet are among them.
     `moving`: versions that are to change leagues, or to be let in by their gauntlet, and wait for the scheduler to see
-    it. Those that have earned their promotion but wait for the league above to open are not among them.
+    it. Those that have earned their promotion but wait for the league above to open are not among them. `gauntlets`:
+    those that run.
     """
 
     building: int
     matches: Counts
     lacking: int
     moving: int
+    gauntlets: int
 
     @property
     def is_quiet(self) -> bool:
         """Say whether nothing waits and nothing more is going to be made."""
-        return self.building + self.matches.waiting + self.lacking + self.moving == 0
+        return self.building + self.matches.waiting + self.lacking + self.moving + self.gauntlets == 0
 
     @property
     def expected(self) -> int:
@@ -52,6 +54,7 @@ def progress(connection: Connection) -> Progress:
         lacking=2 * requests.count_unmade(connection)
         + sum(still_to_make(board.place.league, board.standings) for board in found if len(board.standings) > 1),
         moving=sum(len(board.moves) for board in found) + len(standing_gauntlets.passed_gates(connection)),
+        gauntlets=gauntlets.count_running(connection),
     )
 
 

@@ -14,61 +14,20 @@ Everything works on many tables of counts at once (the last axis are the outcome
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import log, sqrt
-from typing import Literal
+from math import sqrt
 
 import numpy as np
 
-from engine.errors import UnknownName, UsageFault
-from ladder.elo import MOST_ELO, score_of, t_value_of
+from ladder.elo import score_of, t_value_of
 from ladder.pair_counts import Distribution, Floats, distribution
+from ladder.sprt_settings import LOGISTIC, Decision, SprtSettings, decision_at
 
-Decision = Literal["passed", "failed", "undecided"]
-
-LOGISTIC = "logistic"
-NORMALISED = "normalized"
-MODELS = (LOGISTIC, NORMALISED)
-SPELLINGS = {"normalised": NORMALISED}
 MOST_STEPS = 200
 MOST_ROUNDS = 100
 CLOSE = 1e-12
 """A share that moves less than this has arrived."""
 CLOSEST = 1e-13
 """So near to x, likelihoods are exact to the last digit: they are flat there."""
-
-
-@dataclass(frozen=True, slots=True)
-class SprtSettings:
-    """The question and how sure the answer is to be.
-
-    `elo0`, `elo1`: in Elo of the `model`, logistic or normalized (or normalised). `alpha`: the chance to pass what is
-    only elo0 better; `beta`: to fail what is elo1 better. Raises UsageFault for what cannot be.
-    """
-
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    model: str = LOGISTIC
-
-    def __post_init__(self) -> None:
-        """Check everything once."""
-        object.__setattr__(self, "model", SPELLINGS.get(self.model, self.model))
-        if self.model not in MODELS:
-            raise UnknownName.of("model", self.model, MODELS)
-        if not self.elo0 < self.elo1:
-            raise UsageFault(f"elo0 has to be less than elo1, but they are {self.elo0:g} and {self.elo1:g}")
-        if self.elo0 < -MOST_ELO or self.elo1 > MOST_ELO:
-            raise UsageFault(f"elo0 and elo1 are within {MOST_ELO:g} of 0, not {self.elo0:g} and {self.elo1:g}")
-        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 0 < rate < 0.5:
-                raise UsageFault(f"{name} is an error rate between 0 and 0.5, not {rate:g}")
-
-
-def bounds(settings: SprtSettings) -> tuple[float, float]:
-    """Return Wald's bounds: at or below the first the test has failed, at or above the second it has passed."""
-    return log(settings.beta / (1 - settings.alpha)), log((1 - settings.beta) / settings.alpha)
 
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
@@ -80,14 +39,6 @@ def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> flo
 def decision(counts: Sequence[float], settings: SprtSettings) -> Decision:
     """Return `passed` where H1 is accepted, `failed` where H0 is, else `undecided`: play on. Raises UsageFault."""
     return decision_at(log_likelihood_ratio(counts, settings), settings)
-
-
-def decision_at(llr: float, settings: SprtSettings) -> Decision:
-    """Return what a log-likelihood ratio means."""
-    lower, upper = bounds(settings)
-    if llr >= upper:
-        return "passed"
-    return "failed" if llr <= lower else "undecided"
 
 
 def jumps(seen: Distribution, settings: SprtSettings) -> Floats:

@@ -19,7 +19,8 @@ from math import expm1, log, pi
 import numpy as np
 
 from ladder.pair_counts import Distribution, Floats
-from ladder.sprt import SprtSettings, bounds, jumps
+from ladder.sprt import jumps
+from ladder.sprt_settings import SprtSettings, bounds
 
 STEP = 0.005
 STEPS = 60_000

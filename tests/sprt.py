@@ -34,8 +34,9 @@ from ladder.common_seeds import Comparison, compare, difference_of
 from ladder.early_stopping import unbiased_estimate
 from ladder.elo import score_of
 from ladder.pair_counts import REGULARISED_ZERO, Distribution, Floats
-from ladder.sprt import SprtSettings, bounds, hypothesis, with_mean
+from ladder.sprt import hypothesis, with_mean
 from ladder.sprt_length import forecast
+from ladder.sprt_settings import SprtSettings, bounds
 
 Counts = NDArray[np.int32]
 LlrOf = Callable[[Counts], Floats]

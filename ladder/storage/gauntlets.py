@@ -11,7 +11,7 @@ from psycopg.rows import class_row
 from engine.errors import UnknownName
 from ladder.database import Connection, one
 from ladder.gauntlet_plan import Plan, Slot
-from ladder.sprt import Decision, SprtSettings
+from ladder.sprt_settings import Decision, SprtSettings
 from ladder.storage import matches
 
 
@@ -180,6 +180,11 @@ def running(connection: Connection) -> list[Gauntlet]:
     """Return the gauntlets that go on, the oldest first."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         return cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.state = 'running' ORDER BY gauntlets.id").fetchall()
+
+
+def count_running(connection: Connection) -> int:
+    """Return how many gauntlets go on."""
+    return int(one(connection, "SELECT count(*) FROM gauntlets WHERE state = 'running'", {})[0])
 
 
 def lock(connection: Connection, gauntlet_id: int) -> str | None:

@@ -391,8 +391,10 @@ def settle_failure(
                 THEN format('given up after %%s attempts, %%s of them because the host was too busy; the last: %%s',
                             attempt, host_faults + %(busy)s, %(why)s::text)
                 ELSE format('given up after %%s attempts; the last: %%s', attempt, %(why)s::text) END
-        FROM (SELECT id AS of_match, strikes + %(strike)s >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
-              FROM matches WHERE id = %(id)s) AS verdict
+        FROM (
+            SELECT id AS of_match,
+                   strikes + %(strike)s >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
+            FROM matches WHERE id = %(id)s) AS verdict
         WHERE id = of_match
         """,
         {

@@ -14,7 +14,7 @@ from typing import LiteralString
 from psycopg.rows import class_row
 
 from ladder.database import Connection
-from ladder.sprt import LOGISTIC, SprtSettings
+from ladder.sprt_settings import LOGISTIC, SprtSettings
 from ladder.storage.gauntlets import SELECT_GAUNTLET, Gauntlet
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from cli.main import run
 from engine.games import GAMES
 
 LADDER = Path(sys.executable).with_name("ladder")
@@ -54,6 +58,18 @@ class Shell:
     def full_environment(self, **more: str) -> dict[str, str]:
         """Return the environment that commands run in."""
         return {**os.environ, "LADDER_HOME": str(self.home), "LADDER_PLAYER": "tess", **self.environment, **more}
+
+
+class Desk(Shell):
+    """A shell that runs commands in this process, which spares the start of a program for each."""
+
+    def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run `ladder WORDS` to its end."""
+        out, err = io.StringIO(), io.StringIO()
+        everything = self.full_environment(**environment)
+        with mock.patch.dict(os.environ, everything), redirect_stdout(out), redirect_stderr(err):
+            status = run([str(word) for word in words])
+        return subprocess.CompletedProcess(list(words), status, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture

@@ -10,14 +10,14 @@ import pytest
 from ladder.database import Pool, transaction
 from ladder.storage import leagues
 from ladder.submission import accept, reject
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
 
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A player's shell: a database of its own, and nothing that runs."""
-    return Shell(
+    return Desk(
         tmp_path / "home",
         {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0", "LADDER_PLAYER": "kim"},
     )

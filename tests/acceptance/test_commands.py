@@ -36,7 +36,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Shell, bot: Path) -> 
     arena.ok("submit", BOTS / "kraken.cpp", "--game", GAME, "--bot", "squid", "--watch")
     rows = from_json(arena.ok("board", "--game", GAME, "--json"))
     by_version = {row["version"]: row for row in rows}
-    assert by_version["snake@v1"]["matches"] >= 60
+    assert by_version["snake@v1"]["matches"] >= 6
     assert by_version["squid@v1"]["league"] != "wood-2", "it beats the boss and is promoted"
     assert by_version["squid@v1"]["language"] == "cpp"
 

@@ -19,7 +19,7 @@ from ladder.scheduling import schedule
 from ladder.settings import settings_from
 from ladder.storage import bots, gauntlets, versions
 from ladder.submission import accept
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted
 
@@ -152,7 +152,7 @@ def test_submit_watch_waits_for_the_gate_and_tells_how_it_ended(
     """It ends with the verdict's exit status, `bot show` says why the version is off, and `activate` puts it on."""
     on_the_board(pool, "kraken", "a")
     ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
-    desk = Shell(tmp_path / "home", environment)
+    desk = Desk(tmp_path / "home", environment)
     words = ("submit", bot, "--game", GAME, "--bot", "kraken", "--watch")
     watching = subprocess.Popen(
         [LADDER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()

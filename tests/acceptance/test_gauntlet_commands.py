@@ -13,7 +13,7 @@ import pytest
 
 from engine.games import find_game
 from ladder.database import Pool
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.ladder.arena import on_the_board, submitted
 
 GAME = "ocean-of-code"
@@ -34,7 +34,7 @@ def shark(arena: Shell, open_folder: Path) -> str:
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A shell with a database of its own, in which nothing runs."""
-    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
 
 
 def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:

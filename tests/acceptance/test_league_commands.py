@@ -9,7 +9,7 @@ import pytest
 
 from engine.games import GAMES
 from ladder.database import Pool
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import submitted
 
 GAME = "ocean-of-code"
@@ -18,7 +18,7 @@ GAME = "ocean-of-code"
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """An operator's shell: a database of its own and nothing that runs."""
-    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def listed(desk: Shell, league: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.database import Pool, transaction
 from ladder.recording import record
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board
 
@@ -26,7 +26,7 @@ QUICK = Spent(wall_us=2_000, cpu_us=1_500, wait_us=250)
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A shell with a database of its own and nothing that runs."""
-    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 def recorded(

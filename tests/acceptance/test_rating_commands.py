@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database import Pool
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.rated import History, a_history, change, checked, numbers
 
 GAME = "ocean-of-code"
@@ -17,7 +17,7 @@ GAME = "ocean-of-code"
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A shell with a database of its own and nothing that runs."""
-    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from cli.main import run
 from ladder.database import Pool
 from ladder.scheduling import schedule
 from ladder.settings import settings_from
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.fakes import RememberingQueue
 from tests.ladder.rated import a_history, change, play
 
@@ -27,7 +27,7 @@ GAME = "ocean-of-code"
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A shell with a database of its own and nothing that runs."""
-    return Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
 @pytest.fixture

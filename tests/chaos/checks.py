@@ -94,7 +94,7 @@ def attempts_are_accounted_for(victim: Victim) -> Finding:
 
 
 def ledger_has_pairs(victim: Victim) -> Finding:
-    """One line for each seat of a finished match, and no other line."""
+    """One line for each seat of a finished match that counts for the ladder, and no other line."""
     lines = victim.ask("SELECT count(*) FROM ledger")[0][0]
     wrong = one_by_one(
         victim,
@@ -104,7 +104,7 @@ def ledger_has_pairs(victim: Victim) -> Finding:
         GROUP BY matches.id
         HAVING coalesce(array_agg(ledger.version_id ORDER BY ledger.version_id) FILTER (WHERE sequence IS NOT NULL),
                         '{}')
-            <> CASE WHEN state = 'finished'
+            <> CASE WHEN state = 'finished' AND gauntlet_id IS NULL
                THEN (SELECT array_agg(version_id ORDER BY version_id) FROM seats WHERE match_id = matches.id)
                ELSE '{}' END
         """,
@@ -149,6 +149,26 @@ def battles_are_whole(victim: Victim) -> Finding:
         """,
     )
     return Finding("every battle is two matches", f"{battles} battles", wrong)
+
+
+def gauntlets_are_whole(victim: Victim, load: Load) -> Finding:
+    """Each that was begun has ended with a verdict, and every pair of it was played exactly once."""
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT format('gauntlet %s is %s (%s) with %s whole pairs of %s', gauntlets.id, state, verdict, pairs_played,
+                      pairs)
+        FROM gauntlets, LATERAL (
+            SELECT count(*) AS pairs_played FROM (
+                SELECT slot FROM matches WHERE gauntlet_id = gauntlets.id AND state = 'finished'
+                GROUP BY slot HAVING count(*) = 2) AS whole) AS played
+        WHERE state <> 'finished' OR verdict IS NULL OR pairs_played <> pairs
+        """,
+    )
+    begun = victim.ask("SELECT count(*) FROM gauntlets")[0][0]
+    if begun < len(load.gauntlets):
+        wrong.append(f"{len(load.gauntlets)} were begun, but {begun} are there")
+    return Finding("every gauntlet has its verdict and each pair once", f"{begun} gauntlets", wrong)
 
 
 def workers_are_idle(victim: Victim) -> Finding:
@@ -204,6 +224,7 @@ def check_all(victim: Victim, load: Load) -> list[Finding]:
         ledger_has_pairs(victim),
         ledger_verifies(victim),
         battles_are_whole(victim),
+        gauntlets_are_whole(victim, load),
         workers_are_idle(victim),
         nothing_runs(victim),
     ]

@@ -14,6 +14,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from cli.status import ExitStatus
 from engine.games import GAMES
@@ -25,6 +26,8 @@ PLAYERS = ("ada", "ben", "cleo", "dan", "eve", "finn")
 BATTLES = 6
 """Of each version in each league."""
 PAUSE_S = 0.5
+PAIRS = 6
+"""Of each gauntlet that is played meanwhile."""
 LADDER = Path(sys.executable).with_name("ladder")
 
 
@@ -34,6 +37,7 @@ class Accepted:
 
     version_id: int
     name: str
+    version: str
     source: str
 
 
@@ -48,6 +52,7 @@ class Load:
     accepted: list[Accepted] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     tries: int = 0
+    gauntlets: list[int] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
     _now: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
@@ -76,6 +81,8 @@ class Load:
             if self._now.is_set() or self._waiting() < self.enough:
                 self._now.clear()
                 self._submit(len(self.sources))
+                if len(self.accepted) in {2, self.most}:
+                    self._begin_gauntlet()
             self._over.wait(PAUSE_S)
 
     def _waiting(self) -> int:
@@ -94,18 +101,26 @@ class Load:
         path.write_text(source)
         self.sources.add(source)
         while True:
-            version_id, status = self._try(path, player)
-            if version_id is not None:
-                self.accepted.append(Accepted(version_id, bot, source))
+            told, status = self._try("submit", str(path), "--game", GAME.name, player=player)
+            if told is not None:
+                self.accepted.append(Accepted(int(told["id"]), bot, str(told["version"]), source))
             if status in {ExitStatus.OK, ExitStatus.REFUSED} or self._over.wait(PAUSE_S):
                 return
 
-    def _try(self, path: Path, player: str) -> tuple[int | None, int]:
-        """Run the command once; return the version's id, if it was accepted, and the exit status."""
-        self.tries += 1
-        command = [str(LADDER), "submit", str(path), "--game", GAME.name, "--json"]
+    def _begin_gauntlet(self) -> None:
+        """Let the latest version play a gauntlet against the first, asking until it is begun."""
+        words = [self.accepted[-1].version, "--against", self.accepted[0].version, "--pairs", str(PAIRS), "--detach"]
+        while not self._over.is_set():
+            told, _ = self._try("gauntlet", "run", *words, player=PLAYERS[0])
+            if told is not None:
+                self.gauntlets.append(int(told["gauntlet"]))
+                return
+            self._over.wait(PAUSE_S)
+
+    def _try(self, *words: str, player: str) -> tuple[dict[str, Any] | None, int]:
+        """Run a command once; return what it says if it succeeds, and its exit status."""
+        self.tries += words[0] == "submit"
         variables = {"LADDER_HOME": str(self.victim.home.folder), "LADDER_PLAYER": player}
+        command = [str(LADDER), *words, "--json"]
         done = subprocess.run(command, capture_output=True, env={**os.environ, **variables}, check=False)
-        if done.returncode == ExitStatus.OK:
-            return int(json.loads(done.stdout)["id"]), ExitStatus.OK
-        return None, done.returncode
+        return (json.loads(done.stdout) if done.returncode == ExitStatus.OK else None), done.returncode

@@ -19,7 +19,7 @@ from ladder.database import Connection, Pool, connect, transaction
 from ladder.ledger_rewrite import void_match
 from ladder.storage import bots, leagues, matches, standings
 from ladder.storage.standings import LARGEST_ID, TOP, Mark, Standing
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
 from tests.ladder.arena import a_pair, claimed, league_named
 from tests.ladder.rated import a_history, change, play
@@ -181,7 +181,7 @@ def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
 
 
 def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, database_url: str, field: int) -> None:
-    desk = Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     whole = json.loads(desk.ok(*WORDS, "--json"))
     assert [row["rank"] for row in whole] == list(range(1, 41))
     page = desk.ok(*WORDS, "--limit", "15").splitlines()
@@ -208,4 +208,4 @@ def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, databa
     ],
 )
 def test_pages_that_make_no_sense_are_refused_in_one_sentence(tmp_path: Path, words: tuple[str, ...]) -> None:
-    assert Shell(tmp_path / "home").refused(2, *words).count("\n") == 1
+    assert Desk(tmp_path / "home").refused(2, *words).count("\n") == 1

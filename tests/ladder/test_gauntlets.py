@@ -13,7 +13,7 @@ from ladder.gauntlet_order import PAIRS, PAIRS_OF_A_TEST, Wish, order_of
 from ladder.gauntlet_report import Report, report_of
 from ladder.gauntlets import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.recording import record
-from ladder.sprt import SprtSettings
+from ladder.sprt_settings import SprtSettings
 from ladder.storage import gauntlets, matches, workers
 from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.matches import MatchClaim

@@ -19,7 +19,7 @@ from ladder.scheduling import SCHEDULE_LOCK, schedule
 from ladder.settings import settings_from
 from ladder.storage import leagues, matches, requests, standings
 from ladder.storage.requests import Request
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
 from tests.ladder.rated import change, checked, play
@@ -197,7 +197,7 @@ def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Po
 def test_the_command_asks_refuses_and_lists_the_matches(
     tmp_path: Path, database_url: str, quiet: Pool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     told = json.loads(desk.ok("match", "request", "kraken", "orca@v1", "--battles", "2", "--seed", "7", "--json"))
     assert (told["first"], told["second"], told["league"], told["battles"]) == ("kraken@v1", "orca@v1", "Wood 2", 2)
     assert told["asked_by"] == "tess"

@@ -9,7 +9,7 @@ import pytest
 
 from ladder.database import Pool, transaction
 from ladder.settled_board import SettledLine, settled_board
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
 from tests.ladder.rated import change, numbers, play
 
@@ -55,7 +55,7 @@ def test_a_settled_board_counts_finished_matches_of_all_versions_and_ranks_those
 def test_the_command_says_in_one_sentence_that_groups_cannot_be_compared(
     tmp_path: Path, database_url: str, pool: Pool
 ) -> None:
-    desk = Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     words = ("rating", "settle", "--game", GAME, "--league", "wood-2")
     assert "nothing to settle" in desk.run(*words).stderr
     kraken, orca, eel, crab = (on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab"))
@@ -82,5 +82,5 @@ def test_the_command_says_in_one_sentence_that_groups_cannot_be_compared(
 
 @pytest.mark.parametrize("words", [("--game", "chess"), ("--league", "gold")])
 def test_leagues_that_are_not_there_are_told(tmp_path: Path, database_url: str, words: tuple[str, ...]) -> None:
-    desk = Shell(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     assert desk.refused(2, "rating", "settle", *words).count("\n") == 1

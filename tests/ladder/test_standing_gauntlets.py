@@ -13,7 +13,7 @@ from ladder.database import Pool, transaction
 from ladder.progress import Whereabouts, whereabouts
 from ladder.recording import record
 from ladder.scheduling import schedule
-from ladder.sprt import SprtSettings
+from ladder.sprt_settings import SprtSettings
 from ladder.storage import bots, standings, versions
 from ladder.storage import gauntlets as stored
 from ladder.storage import standing_gauntlets as standing

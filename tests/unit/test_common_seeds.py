@@ -18,7 +18,7 @@ from ladder.common_seeds import (
     unbiased_estimate,
 )
 from ladder.elo import score_of
-from ladder.sprt import MODELS, SprtSettings
+from ladder.sprt_settings import MODELS, SprtSettings
 
 TEST = SprtSettings(0, 20)
 ALIKE = [[8, 2, 0, 0, 0], [2, 60, 9, 1, 0], [0, 8, 140, 9, 0], [0, 0, 9, 70, 3], [0, 0, 0, 2, 12]]

@@ -12,7 +12,8 @@ from scipy.special import ndtr
 
 from ladder.early_stopping import StoppedWalk, stopped_walk, unbiased_estimate
 from ladder.elo import estimate
-from ladder.sprt import SprtSettings, decision
+from ladder.sprt import decision
+from ladder.sprt_settings import SprtSettings
 from tests.unit.known_sprt_values import KNOWN, Known
 
 counts_of_pairs = st.lists(st.integers(1, 3000), min_size=5, max_size=5)

@@ -14,7 +14,7 @@ import pytest
 from cli.gauntlet_html import html_of
 from cli.gauntlet_junit import junit_of
 from ladder.gauntlet_report import Faults, Report, report
-from ladder.sprt import Decision, SprtSettings
+from ladder.sprt_settings import Decision, SprtSettings
 from ladder.storage.gauntlets import Gauntlet, PairRow
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))

@@ -9,7 +9,7 @@ import pytest
 from ladder.elo import Estimate
 from ladder.gauntlet_plan import Plan
 from ladder.gauntlet_verdict import common_tasks, counted, is_regression, judge, slots_of
-from ladder.sprt import SprtSettings
+from ladder.sprt_settings import SprtSettings
 
 PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6), pairs=1000, seed=42)
 COMPARED = replace(PLAN, baseline_id=4)

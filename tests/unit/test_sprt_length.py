@@ -7,8 +7,8 @@ import pytest
 
 from ladder.elo import score_of
 from ladder.pair_counts import Distribution
-from ladder.sprt import SprtSettings
 from ladder.sprt_length import forecast, forecast_of, mean_overshoot
+from ladder.sprt_settings import SprtSettings
 
 COIN = np.array([-1.0, 1.0])
 FAIR = np.array([0.5, 0.5])
