@@ -118,8 +118,7 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
             while waiting:
                 yield waiting.popleft().result()
         finally:
-            for future in waiting:
-                future.cancel()
+            executor.shutdown(wait=False, cancel_futures=True)  # by its own thread, which may be busy with them
 
 
 def begin_playing() -> None:

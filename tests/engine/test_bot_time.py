@@ -101,7 +101,7 @@ for line in sys.stdin: print('done', flush=True)
     eager.ask(Ask(0, ("go",), PATIENCE_MS))
     before_ns = eager._process.meter.cpu_ns()
     assert thinker.ask(Ask(0, ("go",), PATIENCE_MS)).line == "done"
-    assert eager._process.meter.cpu_ns() - before_ns < 1_000_000, "it would have used 200 ms"
+    assert eager._process.meter.cpu_ns() - before_ns < 50_000_000, "it would have used 200 ms"
 
 
 def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: Start) -> None:
