@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.elo import Estimate
+from ladder.elo import CONFIDENCE, Estimate
 from ladder.elo import estimate as plain_estimate
 from ladder.gauntlet_plan import Plan, Slot
 from ladder.sprt_settings import Decision, SprtSettings, bounds, decision_at
 
 OUTCOMES = 5
-CONFIDENCE = 0.95
-"""How sure a gauntlet of fixed length, or a regression, has to be."""
 FEWEST_PAIRS = 5
 """Fewer prove nothing, however they end: of two equals one wins four pairs in a row once in sixteen times."""
 

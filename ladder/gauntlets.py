@@ -32,8 +32,11 @@ def begin(connection: Connection, order: Order) -> Gauntlet:
 
 def advance(connection: Connection) -> list[int]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made."""
+    running = gauntlets.running(connection)
+    if not running:
+        return []
     ahead = PAIRS_AHEAD * max(len(workers.live_workers(connection)), 1)
-    return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, ahead)]
+    return [match_id for gauntlet in running for match_id in step(connection, gauntlet, ahead)]
 
 
 def step(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
