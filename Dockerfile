@@ -30,7 +30,7 @@ RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Ladder" org.opencontainers.image.licenses="MIT"
-# bubblewrap makes the bots' boxes, libseccomp the filter of their system calls; util-linux has setpriv. gcc and g++ are for bots, as is the
+# bubblewrap makes the bots' boxes, libseccomp the filter of their system calls; util-linux has setpriv, for the tier `none`. gcc and g++ are for bots, as is the
 # Python under /usr/local that comes with the base; other languages are added by an image built on this one. Versions
 # are not named: Debian keeps only the newest of a release, so a named one would soon not be there.
 # hadolint ignore=DL3008

@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import select
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.clock import Clock, Spent, backstop_us
@@ -35,7 +34,9 @@ CHUNK_BYTES = 65_536
 SLICE_US = 4000
 """We wait no longer at once: where the whole machine stands still, this is how well we know for how long."""
 SAMPLE_US = 20_000
-"""How often memory is looked at during a turn, unless its limit is near."""
+"""How often memory is looked at..."""
+BRIEF_US = 1000
+"""... and after every turn but those that were shorter: nobody fills much memory in that time."""
 CLEAR_OF_LIMIT_US = 100_000
 """No look falls so near before the limit..."""
 AFTER_LIMIT_US = 150_000
@@ -67,6 +68,7 @@ class Bot:
         self._gone = False
         self._over_memory = False
         self._waits_for_room = False
+        self._sampled_us = 0
         self._released = False
         self._watch: Stopwatch | None = None
         self.early_lines = 0
@@ -132,12 +134,13 @@ class Bot:
         if line is None:
             self._hear_last_words()
         self._process.freeze()
-        self._sample_memory()
+        if spent.wall_us >= BRIEF_US or self._is_sample_due():
+            self._sample_memory()
         rule = self._conditions.time
-        if line is None or self._over_memory or rule.loses(spent, limit_ms, self._overruns):
+        overran = rule.is_overrun(spent, limit_ms)
+        if line is None or self._over_memory or (overran and rule.loses(spent, limit_ms, self._overruns)):
             return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
-        if rule.is_overrun(spent, limit_ms):
-            self._overruns += 1
+        self._overruns += overran
         return Reply(line, spent)
 
     @property
@@ -162,8 +165,9 @@ class Bot:
     def _has_spoken(self) -> bool:
         """Say whether a complete line is there already."""
         if not len(self._answers) and self._released:
-            with suppress(BlockingIOError):
-                self._answers.feed(os.read(self._process.stdout, CHUNK_BYTES))
+            for descriptor, _ in self._poll.poll(0):
+                if descriptor == self._process.stdout:
+                    self._answers.feed(self._read(descriptor))
         return len(self._answers) > 0
 
     def _hear(self, limit_ms: int) -> str | None:
@@ -189,7 +193,8 @@ class Bot:
         if self._conditions.time.clock is Clock.WALL:
             return last_us + 1 if wall_us <= last_us else None
         if wall_us < limit_us - SAMPLE_US - CLEAR_OF_LIMIT_US:
-            self._sample_memory()
+            if self._is_sample_due():
+                self._sample_memory()
             return wall_us + SAMPLE_US
         if wall_us < last_us + AFTER_LIMIT_US:
             return last_us + AFTER_LIMIT_US
@@ -270,8 +275,12 @@ class Bot:
             self._poll.unregister(stdin)
             self._waits_for_room = False
 
+    def _is_sample_due(self) -> bool:
+        return time.monotonic_ns() // 1000 - self._sampled_us >= SAMPLE_US
+
     def _sample_memory(self) -> None:
         """Look whether the bot uses more than it may, in a way that its limits did not stop."""
+        self._sampled_us = time.monotonic_ns() // 1000
         if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
             self._over_memory = True
 

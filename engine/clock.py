@@ -73,7 +73,8 @@ class TimeRule:
 
     def is_overrun(self, spent: Spent, limit_ms: int) -> bool:
         """Say whether a turn went over its limit."""
-        return spent.counted_us(self.clock) > 1000 * limit_ms
+        limit_us = 1000 * limit_ms
+        return spent.wall_us > limit_us and spent.counted_us(self.clock) > limit_us
 
     def loses(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> bool:
         """Say whether a turn that took so long loses the match, after that many overruns before it."""

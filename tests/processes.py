@@ -1,4 +1,4 @@
-"""Which processes belong to a ladder, by what they were told."""
+"""Processes from outside: which belong to a ladder, by what they were told, and what they do."""
 
 from __future__ import annotations
 
@@ -29,3 +29,13 @@ def workers_of(home: Path) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
+
+
+def state_of(pid: int) -> str:
+    """Return the letter for what a process does: R it runs, S it sleeps, T it is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
+
+
+def runs_of(pid: int) -> int:
+    """Return how often a process was given a CPU: the third number of its `schedstat`."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])

@@ -88,9 +88,12 @@ class ProcessMeter:
 
     def cpu_ns(self) -> int:
         """Return the CPU time used, by all threads, in nanoseconds."""
-        with suppress(OSError):
-            self._cpu_ns = time.clock_gettime_ns(self._clock)
-        return self._cpu_ns
+        try:
+            now_ns = time.clock_gettime_ns(self._clock)
+        except OSError:
+            return self._cpu_ns
+        self._cpu_ns = now_ns
+        return now_ns
 
     def waited_ns(self) -> int:
         """Return how long its threads were ready to run but did not run, together, in nanoseconds."""

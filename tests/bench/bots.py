@@ -34,6 +34,7 @@ ECHO = {
 
 def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
+    yield line("start, bwrap itself", bwrap_ms(), "ms", "added to `true` by `bwrap --unshare-all` with one mount")
     for found, bare_ms in starts():
         yield line(
             f"start, {found.tier}",
@@ -76,6 +77,22 @@ def bare_start_ms(program: Program) -> float:
             process.stdout.read(1)
             times.append(time.perf_counter() - began)
             process.kill()
+    return 1000 * statistics.median(times)
+
+
+def bwrap_ms() -> float:
+    """Return what bubblewrap adds to a start where it is asked for hardly anything: the part that is not ours."""
+    with core_for_a_match():
+        return run_ms("bwrap", "--unshare-all", "--ro-bind", "/", "/", "--", "true") - run_ms("true")
+
+
+def run_ms(*command: str) -> float:
+    """Return the median time of a command, in milliseconds."""
+    times: list[float] = []
+    for _ in range(STARTS):
+        began = time.perf_counter()
+        subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+        times.append(time.perf_counter() - began)
     return 1000 * statistics.median(times)
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.processes import state_of
+
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
 
@@ -78,15 +80,10 @@ def test_running_and_frozen_bots_go_with_their_worker(
     held = arena.hold("/usr/bin/python3", "-I", "-c", SPIN, count=2, environment={"ATTACK": token})
     if frozen:
         held.order("freeze")
-        assert eventually(lambda: {state(pid) for pid in held.pids} == {"T"})
+        assert eventually(lambda: {state_of(pid) for pid in held.pids} == {"T"})
     assert len(bearing(token)) >= 4
     held.driver.kill()
     assert eventually(lambda: is_gone(token, held.mark))
-
-
-def state(pid: int) -> str:
-    """Return the letter for what a process does: R it runs, S it sleeps, T it is stopped."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
 
 
 @pytest.mark.parametrize("monitor_stopped", [False, True])
@@ -108,7 +105,7 @@ def test_a_half_built_box_goes_with_its_worker(
     mark = mark_of(monitor)
     if monitor_stopped:
         os.kill(monitor, signal.SIGSTOP)
-        assert eventually(lambda: state(monitor) == "T")
+        assert eventually(lambda: state_of(monitor) == "T")
     assert Path(f"/proc/{half_built}/stat").exists()
     driver.kill()
     assert eventually(lambda: is_gone(mark))

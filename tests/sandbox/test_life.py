@@ -15,6 +15,7 @@ from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
 from engine.sandbox.bot_user import BOT_UID, bot_uid, obstacle
 from engine.sandbox.box import Box
+from tests.processes import runs_of, state_of
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
@@ -160,6 +161,17 @@ def test_ctrl_c_in_the_terminal_of_the_parent_does_not_end_its_bots(arena: Arena
     assert held.order("ask") == {"answers": ["ping\n"]}
 
 
+def test_a_program_that_is_frozen_and_let_go_does_not_wake_its_monitor(arena: Arena, eventually: Eventually) -> None:
+    held = arena.hold("cat")
+    monitor = arena.monitor(held.pids[0])
+    assert eventually(lambda: state_of(monitor) == "T")
+    runs = runs_of(monitor)
+    for _ in range(20):
+        held.order("freeze")
+        held.order("thaw")
+    assert runs_of(monitor) == runs
+
+
 def test_a_folder_that_is_not_there_is_our_fault_and_not_the_programs(arena: Arena) -> None:
     with pytest.raises(SandboxFault, match="nowhere: No such file"):
         arena.run("true", folder=str(arena.folder / "nowhere"))
@@ -187,11 +199,25 @@ def test_a_program_killed_before_it_was_let_go_has_not_run(public_folder: Path) 
     assert process.exit_code() == -signal.SIGKILL
 
 
-def test_a_box_can_be_thrown_away_before_it_is_built(public_folder: Path) -> None:
-    for _ in range(10):
-        process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
+def test_of_a_box_that_is_thrown_away_before_it_is_built_nothing_is_left(
+    public_folder: Path, mark: str, eventually: Eventually
+) -> None:
+    """No process, and no descriptor of ours; thrown away twice it is gone all the same."""
+
+    def throw_one_away() -> None:
+        process = open_sandbox().start(Box(command=("sleep", mark), folder=public_folder))
         process.kill()
         process.kill()
+
+    def descriptors() -> int:
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    throw_one_away()
+    before = descriptors()
+    for _ in range(9):
+        throw_one_away()
+    assert descriptors() == before
+    assert eventually(lambda: not running(mark))
 
 
 def test_what_is_written_before_a_program_starts_stays_there_for_it(public_folder: Path) -> None:
