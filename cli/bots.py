@@ -12,8 +12,6 @@ from cli.context import default_player, this
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Bots and their versions.")
 
 LATEST_MATCHES = 10
-LONGEST_NUMBER = 9
-"""Digits of a version's number; more would not be one of PostgreSQL's."""
 
 
 @app.command("list")
@@ -115,9 +113,10 @@ def activate_version(
     """
     from ladder.database import transaction
     from ladder.lifecycle import activate
+    from ladder.version_names import read_version
 
     context = this(typer_context)
-    bot, number = version_named(version)
+    bot, number = read_version(version)
     with context.pool() as pool, transaction(pool) as connection:
         done = activate(connection, bot, number, player or default_player(), game)
     if as_json:
@@ -126,16 +125,6 @@ def activate_version(
         context.show(f"{done.version} is on the board of {done.league} already")
     else:
         context.show(f"{done.version} is on the board of {done.league}{' again' if done.was_there else ''}")
-
-
-def version_named(name: str) -> tuple[str, int]:
-    """Take `kraken@v3` apart. Raises UsageFault."""
-    from engine.errors import UsageFault
-
-    bot, _, number = name.rpartition("@v")
-    if not bot or not number.isdecimal() or len(number) > LONGEST_NUMBER:
-        raise UsageFault(f"{name!r} names no version: it should look like kraken@v3")
-    return bot, int(number)
 
 
 @app.command("rewind")
@@ -193,11 +182,12 @@ def explain_bot(
     """
     from cli.rating_texts import story_text
     from ladder.rating_story import stay_to_tell, story_of
+    from ladder.version_names import read_name
 
     context = this(typer_context)
-    name, number = version_named(bot) if "@" in bot else (bot, None)
+    named = read_name(bot)
     with context.database() as connection:
-        version, stay = stay_to_tell(connection, name, number, game, league)
+        version, stay = stay_to_tell(connection, named, game, league)
         story = story_of(connection, version.id, stay.league_id)
     if as_json:
         context.show_json({"version": version.name, **asdict(stay), **asdict(story)})

@@ -8,6 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.gauntlet_options import (
+    AgainstOption,
+    AlphaOption,
+    BetaOption,
+    ModelOption,
+    PairsOption,
+    SprtOption,
+    test_of,
+    words_in,
+)
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE, OPPONENTS
 
 if TYPE_CHECKING:
     from ladder.database import Connection
@@ -21,27 +32,12 @@ def auto(
     bot: Annotated[
         str | None, typer.Argument(help="The bot whose versions play it. [default: show all that stand]")
     ] = None,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against",
-            help="Opponents, several times or with commas: prior:5, boss, board:top10, kraken@v7, kraken. "
-            "[default: prior:5,boss]",
-        ),
-    ] = None,
-    pairs: Annotated[
-        int | None,
-        typer.Option(
-            "--pairs", min=1, max=1_000_000, help="At most so many per opponent. [default: 100, or 5000 with --sprt]"
-        ),
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        typer.Option("--sprt", help="Stop as soon as it is clear whether the difference is ELO0 or ELO1: -5,0"),
-    ] = None,
-    model: Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")] = "logistic",
-    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass what is only ELO0 better.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", help="The chance to fail what is ELO1 better.")] = 0.05,
+    against: AgainstOption = None,
+    pairs: PairsOption = None,
+    sprt: SprtOption = None,
+    model: ModelOption = ELO_MODEL,
+    alpha: AlphaOption = ERROR_RATE,
+    beta: BetaOption = ERROR_RATE,
     gate: Annotated[
         bool, typer.Option("--gate", help="A version comes onto the board only when it has passed.")
     ] = False,
@@ -65,10 +61,8 @@ def auto(
 
     Example: ladder gauntlet auto kraken --against prior:5 --sprt -5,0 --gate
     """
-    from cli.gauntlets import test_of, words_in
     from engine.errors import UsageFault
     from ladder.gauntlet_order import number_of_pairs
-    from ladder.opponents import DEFAULT
     from ladder.storage.standing_gauntlets import Terms
 
     context = this(typer_context)
@@ -86,7 +80,7 @@ def auto(
     if off:
         return take_back(context, bot, league, game, asker, as_json=as_json)
     if asks:
-        terms = Terms(words_in(against) or DEFAULT, number_of_pairs(pairs, None, test), test, gate, asker)
+        terms = Terms(words_in(against) or OPPONENTS, number_of_pairs(pairs, None, test), test, gate, asker)
         return put_up(context, bot, league, game, terms, as_json=as_json)
     return show_one(context, bot, league, game, as_json=as_json)
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import default_player, this
+
+if TYPE_CHECKING:
+    from ladder.database import Connection
+    from ladder.storage.gauntlets import Gauntlet
 
 WHY = "what this machine played differs from the others' results"
 
@@ -27,6 +31,9 @@ def purge(
     goes on until its question is answered anew. That cannot be undone. A machine that has played none of it is refused
     with exit status 3.
 
+    A version that its gauntlet has let onto the board stays there meanwhile, and after any new verdict too: others have
+    been rated by its matches. `ladder bot activate` puts another version in its place.
+
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
     from engine.errors import UsageFault
@@ -41,11 +48,26 @@ def purge(
         raise UsageFault("--why is empty: say why the results do not count")
     with context.pool() as pool, transaction(pool) as connection:
         pairs = gauntlets.purge(connection, gauntlet, host, default_player(), reason)
-        state = find(connection, gauntlet).state
+        found = find(connection, gauntlet)
+        stays = found.candidate if plays_behind_gate(connection, found) else None
     with suppress(QueueDown):  # the scheduler looks every second anyway
         context.bell.ring_schedule()
     if as_json:
-        context.show_json({"gauntlet": gauntlet, "host": host, "pairs": pairs, "state": state})
-    else:
-        goes_on = "it goes on" if state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
-        context.show(f"{pairs} pairs that {host} played of gauntlet {gauntlet} count no more; {goes_on}")
+        done = {"gauntlet": gauntlet, "host": host, "pairs": pairs, "state": found.state, "stays_on_board": stays}
+        context.show_json(done)
+        return
+    goes_on = "it goes on" if found.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
+    context.show(f"{pairs} pairs that {host} played of gauntlet {gauntlet} count no more; {goes_on}")
+    if stays is not None:
+        context.show(
+            f"{stays} stays on the board, whatever the new verdict; `ladder bot activate` puts another version there"
+        )
+
+
+def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
+    """Say whether a gauntlet was to hold its candidate back, and the candidate is its bot's version on the board."""
+    from ladder.storage import bots, standings
+
+    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
+    present = standings.present_version(connection, bot.id)
+    return gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 
 
 def show_statistics(
@@ -21,9 +22,9 @@ def show_statistics(
     ],
     elo0: Annotated[float, typer.Option("--elo0", help="What H0 says the difference is.")] = 0.0,
     elo1: Annotated[float, typer.Option("--elo1", help="What H1 says it is.")] = 10.0,
-    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = 0.05,
-    model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = "logistic",
+    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = ERROR_RATE,
+    model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Tell what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.

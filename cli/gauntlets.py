@@ -12,16 +12,34 @@ import typer
 
 from cli.context import Context, default_player, this
 from cli.gauntlet_auto import auto
+from cli.gauntlet_options import (
+    AgainstOption,
+    AlphaOption,
+    BaselineOption,
+    BetaOption,
+    BotOption,
+    JobsOption,
+    LeagueOption,
+    LocalOption,
+    ModelOption,
+    PairsOption,
+    SeedOption,
+    SeedsOption,
+    SprtOption,
+    test_of,
+    words_in,
+)
 from cli.gauntlet_purge import purge
 from cli.gauntlet_stats import show_statistics
 from cli.series import SandboxOption
 from cli.status import ExitStatus
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ladder.gauntlet_order import Wish
     from ladder.gauntlet_report import Report
-    from ladder.sprt_settings import SprtSettings
     from ladder.storage.gauntlets import Gauntlet
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Is this version better than the ones before it?")
@@ -36,49 +54,21 @@ def run_gauntlet(
     candidate: Annotated[
         str, typer.Argument(help="The version in question, as in kraken@v8; with --local a file.", show_default=False)
     ],
-    against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against",
-            help="Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10; with --local "
-            "also files. [default: prior:5,boss]",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option("--baseline", help="A version that plays the same opponents on the same seeds.")
-    ] = None,
-    pairs: Annotated[
-        int | None,
-        typer.Option(
-            "--pairs", min=1, max=1_000_000, help="At most so many per opponent. [default: 100, or 5000 with --sprt]"
-        ),
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        typer.Option("--sprt", help="Stop as soon as it is clear whether the difference is ELO0 or ELO1: 0,10"),
-    ] = None,
-    model: Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")] = "logistic",
-    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass what is only ELO0 better.")] = 0.05,
-    beta: Annotated[float, typer.Option("--beta", help="The chance to fail what is ELO1 better.")] = 0.05,
-    seed: Annotated[
-        int | None, typer.Option("--seed", "-s", help="From which the pairs' seeds come. [default: random]")
-    ] = None,
-    seeds: Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")] = None,
-    league: Annotated[
-        str | None, typer.Option("--league", help="Whose rules, boss and board. [default: where the bot plays]")
-    ] = None,
+    against: AgainstOption = None,
+    baseline: BaselineOption = None,
+    pairs: PairsOption = None,
+    sprt: SprtOption = None,
+    model: ModelOption = ELO_MODEL,
+    alpha: AlphaOption = ERROR_RATE,
+    beta: BetaOption = ERROR_RATE,
+    seed: SeedOption = None,
+    seeds: SeedsOption = None,
+    league: LeagueOption = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The game, if several have such a bot.")] = None,
-    local: Annotated[bool, typer.Option("--local", help="Play here and now, without workers.")] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="With --local: matches at once; 0 is one per core.")
-    ] = 0,
+    local: LocalOption = False,
+    jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
-    bot: Annotated[
-        str | None,
-        typer.Option(
-            "--bot", "-b", help="With --local: the bot whose next version the file is. [default: the file's name]"
-        ),
-    ] = None,
+    bot: BotOption = None,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
@@ -95,10 +85,7 @@ def run_gauntlet(
     from cli.local_gauntlet import run_local
     from cli.seed_option import checked_seed, read_seeds
     from engine.errors import UsageFault
-    from ladder.database import transaction
-    from ladder.errors import QueueDown
-    from ladder.gauntlet_order import Wish, order_of
-    from ladder.gauntlets import begin
+    from ladder.gauntlet_order import Wish
 
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
@@ -118,32 +105,24 @@ def run_gauntlet(
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
         return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
-    with context.pool() as pool, transaction(pool) as connection:
-        gauntlet = begin(connection, order_of(connection, wish))
-    with suppress(QueueDown):  # the scheduler looks every second anyway
-        context.bell.ring_schedule()
+    gauntlet = begun(context, wish)
     if detach:
         return tell_begun(context, gauntlet, as_json=as_json)
     return follow(context, gauntlet.id, as_json=as_json)
 
 
-def words_in(against: list[str] | None) -> tuple[str, ...]:
-    """Take words apart that are given with commas."""
-    return tuple(word.strip() for part in against or () for word in part.split(","))
+def begun(context: Context, wish: Wish) -> Gauntlet:
+    """Let a gauntlet begin. Raises UsageFault, UnknownName, Refused."""
+    from ladder.database import transaction
+    from ladder.errors import QueueDown
+    from ladder.gauntlet_order import order_of
+    from ladder.gauntlets import begin
 
-
-def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
-    """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
-    from engine.errors import UsageFault
-    from ladder.sprt_settings import SprtSettings
-
-    if sprt is None:
-        return None
-    try:
-        elo0, elo1 = (float(part) for part in sprt.split(","))
-    except ValueError as error:
-        raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
-    return SprtSettings(elo0, elo1, alpha, beta, model)
+    with context.pool() as pool, transaction(pool) as connection:
+        gauntlet = begin(connection, order_of(connection, wish))
+    with suppress(QueueDown):  # the scheduler looks every second anyway
+        context.bell.ring_schedule()
+    return gauntlet
 
 
 def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:

@@ -21,7 +21,8 @@ from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.games import find_game
 from engine.languages import language_of, languages
 from ladder.conditions import conditions_of
-from ladder.opponents import DEFAULT, meant, version_named
+from ladder.gauntlet_defaults import OPPONENTS
+from ladder.opponents import meant, version_named
 from ladder.storage import bots, leagues, versions
 from ladder.storage.sources import sources_of
 from ladder.storage.versions import Version
@@ -130,7 +131,7 @@ def field_in(connection: Connection, wish: Wish, files: Mapping[str, Entrant], b
         candidate = stand_in(connection, bot, rules.game)
     else:
         candidate = version_named(connection, wish.candidate, rules.game)
-    usual = DEFAULT if wish.baseline is None else ("boss",)
+    usual = OPPONENTS if wish.baseline is None else ("boss",)
     wish = replace(wish, against=wish.against or usual)
     found = {word: meant(connection, candidate, league_id, word) for word in wish.against if word not in files}
     for word in (wish.candidate, wish.baseline):

@@ -25,6 +25,7 @@ from engine.languages import find_language
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.toolchain import build
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlet_order import number_of_pairs
 from ladder.gauntlet_report import Faults, Report, report
 from ladder.gauntlet_verdict import judge
@@ -192,9 +193,9 @@ def gauntlet_of(wish: Wish, who: Field, pairs: int, seed: int) -> Gauntlet:
         pairs=pairs,
         elo0=test.elo0 if test else None,
         elo1=test.elo1 if test else None,
-        elo_model=test.model if test else "logistic",
-        alpha=test.alpha if test else 0.05,
-        beta=test.beta if test else 0.05,
+        elo_model=test.model if test else ELO_MODEL,
+        alpha=test.alpha if test else ERROR_RATE,
+        beta=test.beta if test else ERROR_RATE,
         gates=False,
         state="running",
         verdict=None,

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bots import version_named
 from cli.context import Context, default_player, this
 from cli.series import SandboxOption
 from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
     from engine.match import MatchResult, Turn
-    from ladder.requesting import Named
     from ladder.storage.failures import FailedAttempt
     from ladder.storage.matches import MatchRow, SeatRow
     from ladder.storage.requests import Request
@@ -73,7 +71,9 @@ def request_matches(
     typer_context: typer.Context,
     first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
     second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Their game, if several have such bots.")] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Their game, if several have bots of both names.")
+    ] = None,
     battles: Annotated[
         int,
         typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
@@ -96,9 +96,10 @@ def request_matches(
     """
     from ladder.database import transaction
     from ladder.requesting import ask
+    from ladder.version_names import read_name
 
     context = this(typer_context)
-    sides = (named(first), named(second))
+    sides = (read_name(first), read_name(second))
     with context.pool() as pool, transaction(pool) as connection:
         request = ask(connection, sides, battles, default_player(), game, seed)
     if watch:
@@ -109,13 +110,6 @@ def request_matches(
         context.show_json(asdict(request))
     else:
         context.show(played_text(request) if watch else asked_text(request))
-
-
-def named(words: str) -> Named:
-    """Read `kraken` or `kraken@v3`. Raises UsageFault."""
-    from ladder.requesting import Named
-
-    return Named(*version_named(words)) if "@" in words else Named(words)
 
 
 def follow(context: Context, request_id: int) -> Request:

@@ -95,9 +95,10 @@ def close_season(
     """Close a game's season and keep its boards for good.
 
     The final boards rank by all matches at once, as `ladder rating settle` does, with the live ratings beside that.
-    With --series the top of each board first plays so many battles more among themselves, which are rated; when the
-    last of them is played, the season is closed by itself. Without --series it is closed at once, even while a series
-    is on; matches that end later count for the next season. Ratings go on into the next season.
+    With --series the top of each board first plays so many battles more among themselves, which are rated; they are
+    between those of whom the ranking is expected to learn most. When the last of them is played, the season is closed
+    by itself. Without --series it is closed at once, even while a series is on; matches that end later count for the
+    next season. Ratings go on into the next season.
 
     A season without a finished match is refused with exit status 3, and so is one that --number does not mean.
 

@@ -7,17 +7,13 @@ from secrets import randbits
 
 from engine.errors import Refused, UsageFault
 from ladder.database import Connection
+from ladder.gauntlet_defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlet_plan import Plan
-from ladder.opponents import DEFAULT, opponents, version_named
+from ladder.opponents import opponents, version_named
 from ladder.sprt_settings import SprtSettings
 from ladder.storage import bots, leagues
 from ladder.storage.gauntlets import Order
 from ladder.storage.versions import Version
-
-PAIRS = 100
-"""So many are played against each opponent where nothing else is said."""
-PAIRS_OF_A_TEST = 5000
-"""A sequential test is given up after so many against each opponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ def order_of(connection: Connection, wish: Wish) -> Order:
         raise Refused(f"{baseline.name} plays {baseline.game}, and {candidate.name} plays {candidate.game}")
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")
-    words = wish.against or tuple(word for word in DEFAULT if baseline is None or word == "boss")
+    words = wish.against or tuple(word for word in OPPONENTS if baseline is None or word == "boss")
     field = [version for version in opponents(connection, candidate, league_id, words) if version != baseline]
     if not field:
         raise Refused("only the baseline itself is named: name whom both are to meet with --against")

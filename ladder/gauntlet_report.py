@@ -14,6 +14,7 @@ from ladder.elo import Estimate
 from ladder.gauntlet_verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.storage import gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet, PairRow
+from ladder.version_names import read_name
 
 if TYPE_CHECKING:
     from ladder.host_check import HostCheck
@@ -109,7 +110,7 @@ def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
         gauntlet,
         pairs,
         [Faults(gauntlet.name_of(id_), row.timeouts, row.faults) for id_, row in faults.items()],
-        prior={name for name in gauntlet.opponents if name.rpartition("@v")[0] == bot},
+        prior={name for name in gauntlet.opponents if read_name(name).bot == bot},
         elapsed_s=(end - gauntlet.created_at).total_seconds(),
     )
 

@@ -40,9 +40,21 @@ def advance(connection: Connection) -> list[int]:
 
 
 def step(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
-    """End a gauntlet whose question is answered, else see that `ahead` of its pairs wait; return the new matches."""
-    if gauntlets.lock(connection, gauntlet.id) != "running" or not are_ready(connection, gauntlet):
+    """Take a gauntlet a step further once all who take part are built, and return the new matches.
+
+    Where somebody was rejected meanwhile it is stopped.
+    """
+    if gauntlets.lock(connection, gauntlet.id) != "running":
         return []
+    states = versions.states_of(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
+    if "rejected" in states:
+        gauntlets.end(connection, gauntlet.id, "stopped", None)
+        return []
+    return [] if "building" in states else go_further(connection, gauntlet, ahead)
+
+
+def go_further(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
+    """End a gauntlet whose question is answered, else see that `ahead` of its pairs wait; return the new matches."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.plan.slots and not waiting
@@ -51,14 +63,6 @@ def step(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
         gauntlets.end(connection, gauntlet.id, "finished", judgement.verdict)
         return []
     return gauntlets.insert_slots(connection, gauntlet, gauntlet.plan.open_slots(taken, ahead - waiting))
-
-
-def are_ready(connection: Connection, gauntlet: Gauntlet) -> bool:
-    """Say whether all who take part are built. Where one was rejected meanwhile the gauntlet is stopped."""
-    states = versions.states_of(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
-    if "rejected" in states:
-        gauntlets.end(connection, gauntlet.id, "stopped", None)
-    return states == {"accepted"}
 
 
 def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:

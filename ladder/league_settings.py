@@ -185,7 +185,9 @@ IN_ORDER: tuple[Setting, ...] = (
         "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
         ("rank_above_boss", "boss_wins"),
     ),
-    Number("boss_wins", "for the promotion boss_wins: so many matches are to be won against the boss", 1, 100_000),
+    Number(
+        "boss_wins", "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000
+    ),
     Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
     Moment("opens_at", "until then nobody goes up into it, and who has earned that waits; empty: it is open"),
     Number("battles", "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),

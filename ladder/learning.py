@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
 
 NEIGHBOURS = 10
 """Pairs for idle capacity are sought among versions at most so many places apart by mu, where results are open."""
@@ -111,6 +112,50 @@ class Lessons:
         gap = np.atleast_1d((self.mus[index] - self.mus[other]) / sqrt(spread))
         told = 2 * float(information(gap, self.model.margin / np.sqrt(np.atleast_1d(spread)))[0]) / spread
         self.variances[[index, other]] = v / (1 + v * told), u / (1 + u * told)
+
+
+class AllPairs:
+    """What a battle of each two of a few versions would teach; kept up to date as battles are arranged.
+
+    `met`: in how many matches each two have met, a row for each version.
+    """
+
+    def __init__(self, lessons: Lessons, met: list[list[int]]) -> None:
+        """Look at every pair once."""
+        self.lessons = lessons
+        self.met = np.array(met)
+        self.drops = np.array([lessons.with_each(index) for index in range(len(lessons.mus))])
+
+    def best_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
+        """Return two of those that are `behind`, or the only one with any other: of whom nearly the most is learnt."""
+        allowed = among(behind)
+        drops = np.where(allowed, self.drops, 0.0)
+        return drawn(allowed & (drops >= NEARLY * drops.max()), chance)
+
+    def rarest_pair(self, behind: list[bool], chance: Random) -> tuple[int, int]:
+        """Return the same of those that have met least."""
+        allowed = among(behind)
+        return drawn(allowed & (self.met == self.met[allowed].min()), chance)
+
+    def expect(self, index: int, other: int) -> None:
+        """Count a battle as arranged, and look again at all pairs of those two."""
+        self.lessons.expect(index, other)
+        self.met[[index, other], [other, index]] += 2
+        for one in (index, other):
+            self.drops[one] = self.drops[:, one] = self.lessons.with_each(one)
+
+
+def among(behind: list[bool]) -> Bools:
+    """Return the table of the pairs that can be next, each in one place: both are behind, or one where it is alone."""
+    both = np.logical_and if sum(behind) > 1 else np.logical_or
+    allowed: Bools = np.triu(both.outer(behind, behind), 1)
+    return allowed
+
+
+def drawn(pairs: Bools, chance: Random) -> tuple[int, int]:
+    """Draw one pair of a table of pairs."""
+    index, other = chance.choice(np.argwhere(pairs)).tolist()
+    return index, other
 
 
 class Neighbourhood:

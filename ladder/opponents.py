@@ -9,10 +9,11 @@ from ladder.database import Connection
 from ladder.storage import bots, standings, versions
 from ladder.storage.bots import Bot
 from ladder.storage.versions import Version
+from ladder.version_names import read_name
 
 SELECTORS = "BOT@vN (a version), BOT (its present version), prior:N, boss, board:topN"
-DEFAULT = ("prior:5", "boss")
 MOST_DIGITS = 6
+"""Of the N in prior:N and board:topN."""
 
 
 def opponents(connection: Connection, candidate: Version, league_id: int, selectors: Iterable[str]) -> list[Version]:
@@ -58,14 +59,10 @@ def version_named(connection: Connection, name: str, game: str | None = None) ->
     A bot of the game is preferred where several have that name. Raises UnknownName, UsageFault, and Refused for a bot
     without a version that plays.
     """
-    bot_name, at, number = name.rpartition("@v")
-    if not at:
-        bot_name = name
-    elif not number.isdecimal() or len(number) > MOST_DIGITS:
-        raise UsageFault(f"{name!r} names no version: it should look like kraken@v3")
-    bot = bot_named(connection, bot_name, game)
-    if at:
-        return versions.numbered(connection, bot, int(number))
+    named = read_name(name)
+    bot = bot_named(connection, named.bot, game)
+    if named.number is not None:
+        return versions.numbered(connection, bot, named.number)
     present = standings.present_version(connection, bot.id)
     if present is None:
         raise Refused(f"{bot.name} has no version on a board: name one, as in {bot.name}@v1")

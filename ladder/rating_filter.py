@@ -24,8 +24,10 @@ from typing import Any, NoReturn, TypeAlias
 
 from psycopg.sql import SQL, Composable, Placeholder
 
+from engine.errors import UsageFault
 from engine.games import GAMES
 from ladder.errors import FilterFault
+from ladder.version_names import read_name
 
 MOST_CHARS = 2_000
 DEEPEST = 50
@@ -36,6 +38,7 @@ ORDER = ("<", "<=", ">", ">=")
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 """What counts as a number among metrics, which are text."""
+BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,11 @@ def name_among(known: Callable[[], set[str]], wanted: str) -> Callable[[Token], 
 
 def read_bot(token: Token) -> str:
     """Read `BOT` or `BOT@v3`."""
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*(@v[1-9][0-9]{0,8})?", token.text):
+    try:
+        named = read_name(token.text)
+    except UsageFault:
+        refuse(token, OPPONENT_WANTED)
+    if not re.fullmatch(BOT, named.bot):
         refuse(token, OPPONENT_WANTED)
     return token.text.lower()
 
@@ -256,12 +263,12 @@ def column_condition(column: SQL) -> Callable[[Comparison, Parameter], Composabl
 
 def opponent_condition(comparison: Comparison, parameter: Parameter) -> Composable:
     """Return the condition that a bot, or one of its versions, plays in the match."""
-    bot, _, number = str(comparison.value).partition("@v")
-    version = SQL("versions.number = {}").format(parameter(int(number))) if number else SQL("true")
+    named = read_name(str(comparison.value))
+    version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
         """EXISTS (SELECT FROM versions JOIN bots ON bots.id = versions.bot_id
         WHERE versions.id IN (first.version_id, second.version_id) AND lower(bots.name) = {} AND {})"""
-    ).format(parameter(bot), version)
+    ).format(parameter(named.bot), version)
 
 
 def metric_condition(comparison: Comparison, parameter: Parameter) -> Composable:

@@ -17,6 +17,7 @@ from ladder.rating import model_of
 from ladder.storage import bots, leagues, ledger, standings, versions
 from ladder.storage.standings import Stay
 from ladder.storage.versions import Version
+from ladder.version_names import Named
 
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
@@ -116,17 +117,15 @@ def meetings_of(connection: Connection, version_id: int, league_id: int) -> list
     ]
 
 
-def stay_to_tell(
-    connection: Connection, name: str, number: int | None, game: str | None, league: str | None
-) -> tuple[Version, Stay]:
+def stay_to_tell(connection: Connection, named: Named, game: str | None, league: str | None) -> tuple[Version, Stay]:
     """Return the version of a bot that is asked for, or that plays for it, with its stay in a league.
 
     Raises Refused where there is no such stay, UnknownName, UsageFault.
     """
-    bot = bots.find_bot(connection, name, game)
+    bot = bots.find_bot(connection, named.bot, game)
     present = standings.present_version(connection, bot.id)
-    if number is not None:
-        version = versions.numbered(connection, bot, number)
+    if named.number is not None:
+        version = versions.numbered(connection, bot, named.number)
     elif present is not None:
         version = versions.find_version(connection, present[0])
     else:

@@ -7,7 +7,7 @@ lost or made twice. When one of the two has left the board the rest lapses, with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
@@ -16,16 +16,9 @@ from ladder.matchmaking import Asked, Pairing, in_turns
 from ladder.storage import bots, matches, requests, standings, versions
 from ladder.storage.requests import Request, Unmade
 from ladder.storage.standings import Standing
+from ladder.version_names import Named
 
 LARGEST_SEED = 2**63 - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A version as people name it: a bot, or with a number one version of it."""
-
-    bot: str
-    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +42,12 @@ def ask(
 ) -> Request:
     """Ask for battles between two versions. `seed`: of the first battle; each next has the next one.
 
-    Raises Refused where they do not stand on one board, UsageFault for seeds that are too large, UnknownName.
+    `game`: theirs; it has to be named only where several have bots of both names. Raises Refused where they do not
+    stand on one board, UsageFault for seeds that are too large, UnknownName.
     """
     if seed is not None and seed + battles - 1 > LARGEST_SEED:
         raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
+    game = game or common_game(connection, sides)
     first, second = (on_board(connection, side, game) for side in sides)
     if first.version_id == second.version_id:
         raise Refused(f"{first.name} cannot play against itself")
@@ -62,6 +57,13 @@ def ask(
         connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
     )
     return requests.find(connection, request_id)
+
+
+def common_game(connection: Connection, sides: tuple[Named, Named]) -> str | None:
+    """Return the only game with bots of both names; None where there are several such games, or none."""
+    first, second = (bots.games_of(connection, side.bot) for side in sides)
+    common = first & second
+    return common.pop() if len(common) == 1 else None
 
 
 def place(version: OnBoard, other_game: str) -> str:
@@ -83,17 +85,18 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
         version = versions.numbered(connection, bot, named.number)
         found = [stay for stay in stays if stay.version_id == version.id]
     if not found:
-        name = bot.name if named.number is None else f"{bot.name}@v{named.number}"
-        raise Refused(f"{name} is on no board, so nobody can play against it there")
+        raise Refused(f"{Named(bot.name, named.number)} is on no board, so nobody can play against it there")
     (stay,) = found
     name = versions.find_version(connection, stay.version_id).name
     return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
 
 
-def next_battles(connection: Connection, boards: Mapping[int, Sequence[Standing]]) -> list[Pairing]:
+def next_battles(
+    connection: Connection, boards: Mapping[int, Sequence[Standing]], playable: Container[int]
+) -> list[Pairing]:
     """Return the battles that were asked for and are to be made next; end requests that cannot go on.
 
-    `boards`: by league.
+    `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits.
     """
     unmade = requests.unmade(connection)
     if not unmade:
@@ -101,6 +104,8 @@ def next_battles(connection: Connection, boards: Mapping[int, Sequence[Standing]
     present = {league_id: {row.version_id for row in board} for league_id, board in boards.items()}
     going: list[Asked] = []
     for one in unmade:
+        if one.league_id not in playable:
+            continue
         why = why_it_ends(connection, one, present.get(one.league_id, set()))
         if why is None:
             going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.left, one.asked_by))

@@ -64,17 +64,21 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
 
 
 def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance: Random) -> list[int]:
-    """Make the matches that are wanted on those boards (by league id), as far as there is room; return their ids."""
+    """Make the matches that are wanted on those boards (by league id), as far as there is room; return their ids.
+
+    Boards of games that are not known here are passed over: what was asked for there waits until they are.
+    """
     schemes = pairing.schemes(connection)
     waiting = matches.count_waiting(connection)
     found = pairings(
         [
             Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])
             for league_id, board in boards.items()
+            if league_id in schemes
         ],
         (MOST_WAITING - waiting) // 2,
         chance,
-        requested=requesting.next_battles(connection, boards),
+        requested=requesting.next_battles(connection, boards, schemes),
         shares=pairing.waiting_shares(connection),
         idle=IDLE_AHEAD - (waiting + 1) // 2,
         met=partial(pairing.met, connection),

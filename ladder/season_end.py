@@ -9,10 +9,13 @@ between, it finds the series over again.
 
 from __future__ import annotations
 
+from functools import partial
+from random import Random
+
 from engine.errors import Refused
 from ladder import seasons
 from ladder.database import Connection
-from ladder.storage import leagues, requests, standings
+from ladder.storage import leagues, pairing, requests, standings
 from ladder.storage import seasons as stored
 from ladder.storage.seasons import Season
 
@@ -27,9 +30,11 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
+    schemes, met = pairing.schemes(connection), partial(pairing.met, connection)
     for league in leagues.leagues(connection, game):
-        versions = [row.version_id for row in standings.board(connection, league.id)[:top]]
-        for pair, count in seasons.series(versions, battles).items():
+        first = standings.board(connection, league.id)[:top]
+        chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
+        for pair, count in seasons.series(first, battles, schemes[league.id], chance, met).items():
             requests.insert(connection, league.id, pair, count, asked_by="", season_id=season_id)
     return stored.begun(connection, game)[-1]
 

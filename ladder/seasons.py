@@ -1,10 +1,11 @@
 """Seasons, as far as nothing has to be read or written: which one is on, who plays a series, what a final board says.
 
 How this works. A season ends when somebody closes it, at once or after a series: for each of the first of every board
-so many battles more, against the others of them. Its final board ranks by a fit of all matches that the versions on it
-have ever played (`ladder/settle.py`), so neither the last few games decide nor their order; the live board stands
-beside it. It is kept for good: what is played, renamed or taken back later does not change it. Ratings go on into the
-next season, because a rating is its ledger's last line and the ledger is one for all seasons.
+so many battles more, against those of the others from whom the ranking is expected to learn most, by the principle of
+`informed` (`ladder/learning.py`). Its final board ranks by a fit of all matches that the versions on it have ever
+played (`ladder/settle.py`), so neither the last few games decide nor their order; the live board stands beside it. It
+is kept for good: what is played, renamed or taken back later does not change it. Ratings go on into the next season,
+because a rating is its ledger's last line and the ledger is one for all seasons.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
+from ladder.matchmaking import RARE_SHARE, Met, Scheme, nobody
 from ladder.storage.leagues import League
 from ladder.storage.seasons import Season, SeasonRank
 from ladder.storage.standings import Standing
@@ -50,22 +53,37 @@ def check_number(on: Season, number: int | None) -> None:
     raise Refused(f"season {number} of {on.game} {state}; the one that is on is season {on.number}")
 
 
-def series(top: Sequence[int], battles: int) -> dict[tuple[int, int], int]:
+def series(
+    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = nobody
+) -> dict[tuple[int, int], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 
-    They go round in a circle (with an odd number one rests in each round), so any two meet as often as any other two,
-    or once more.
+    Every next battle is for those that have had fewest: the two of them from whom the ranking is expected to learn
+    most after all that is arranged already, or in a share of the battles the two that have met least. `top`: best
+    first, as each pair is given; `scheme`: the league's; `met`: before the series.
     """
-    ring: list[int | None] = [*top] if len(top) % 2 == 0 else [*top, None]
-    place = {version_id: index for index, version_id in enumerate(top)}
-    had: Counter[int] = Counter()
+    if len(top) < 2:
+        return {}
+    from ladder.learning import AllPairs, Lessons, Model
+
+    lessons = Lessons(
+        [row.mu for row in top],
+        [row.sigma for row in top],
+        [(row.matches + row.waiting) // 2 for row in top],
+        [(row.waiting + 1) // 2 for row in top],
+        Model(scheme.beta, scheme.draw_probability),
+    )
+    times = [met(row.version_id) for row in top]
+    pairs = AllPairs(lessons, [[own.get(other.version_id, 0) for other in top] for own in times])
+    had = [0] * len(top)
     found: Counter[tuple[int, int]] = Counter()
-    while len(top) > 1 and min(had[version_id] for version_id in top) < battles:
-        for one, other in zip(ring[: len(ring) // 2], ring[::-1], strict=False):
-            if one is not None and other is not None:
-                found[(one, other) if place[one] < place[other] else (other, one)] += 1
-                had.update((one, other))
-        ring = [ring[0], ring[-1], *ring[1:-1]]
+    while min(had) < battles:
+        choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
+        first, second = choose([times == min(had) for times in had], chance)
+        pairs.expect(first, second)
+        found[(top[first].version_id, top[second].version_id)] += 1
+        had[first] += 1
+        had[second] += 1
     return dict(found)
 
 

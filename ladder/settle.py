@@ -160,7 +160,8 @@ def fit(pairs: Pairs, versions: int) -> tuple[Floats, Floats]:
     there is no end to it.
     """
     strengths, precision = most_likely(pairs, versions)
-    return strengths, cholesky(precision.toarray(), lower=True)
+    in_place = precision.toarray().T  # symmetric, so this is the same matrix, as LAPACK wants it: it makes no copy
+    return strengths, cholesky(in_place, lower=True, overwrite_a=True)
 
 
 def most_likely(pairs: Pairs, versions: int) -> tuple[Floats, csr_array]:

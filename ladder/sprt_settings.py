@@ -8,6 +8,7 @@ from typing import Literal
 
 from engine.errors import UnknownName, UsageFault
 from ladder.elo import MOST_ELO
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 
 Decision = Literal["passed", "failed", "undecided"]
 
@@ -27,9 +28,9 @@ class SprtSettings:
 
     elo0: float
     elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    model: str = LOGISTIC
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
+    model: str = ELO_MODEL
 
     def __post_init__(self) -> None:
         """Check everything once."""

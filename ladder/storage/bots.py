@@ -84,6 +84,11 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
     return found[0]
 
 
+def games_of(connection: Connection, name: str) -> set[str]:
+    """Return the games in which there is a bot of that name."""
+    return {row[0] for row in connection.execute("SELECT game FROM bots WHERE lower(name) = lower(%s)", [name])}
+
+
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
     """Return all bots, of one game or of all, by name."""
     with connection.cursor(row_factory=class_row(Bot)) as cursor:

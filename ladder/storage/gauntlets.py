@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database import Connection, one
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlet_plan import Plan, Slot
 from ladder.sprt_settings import Decision, SprtSettings
 from ladder.storage import matches
@@ -143,9 +144,9 @@ def insert(connection: Connection, order: Order) -> int:
             "pairs": plan.pairs,
             "elo0": test and test.elo0,
             "elo1": test and test.elo1,
-            "elo_model": test.model if test else "logistic",
-            "alpha": test.alpha if test else 0.05,
-            "beta": test.beta if test else 0.05,
+            "elo_model": test.model if test else ELO_MODEL,
+            "alpha": test.alpha if test else ERROR_RATE,
+            "beta": test.beta if test else ERROR_RATE,
             "gates": order.gates,
             "opponents": list(plan.opponent_ids),
         },

@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from engine.games import find_game
+import logging
+from functools import cache
+
+from engine.games import GAMES
 from ladder.database import Connection
 from ladder.matchmaking import Scheme
 
+LOG = logging.getLogger(__name__)
+
 
 def schemes(connection: Connection) -> dict[int, Scheme]:
-    """Return how each league pairs, by the league's id."""
+    """Return how each league pairs, by the league's id.
+
+    Leagues of games that this installation does not know are left out: nobody here could play their matches.
+    """
     rows = connection.execute(
         """
-        SELECT id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability,
+        SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability,
                CASE promotion WHEN 'boss_wins' THEN boss_wins ELSE 0 END
         FROM leagues
         """
     )
-    return {
-        league_id: Scheme(
-            matchmaking,
-            battles,
-            placement_battles,
-            near_ranks,
-            beta,
-            find_game(game).draw_probability if draw_probability is None else draw_probability,
-            boss_wins,
-        )
-        for league_id, game, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability, boss_wins in (
-            rows
-        )
-    }
+    found: dict[int, Scheme] = {}
+    for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
+        game = GAMES.get(name)
+        if game is None:
+            tell_of_unknown(name)
+            continue
+        draw_probability = game.draw_probability if draws is None else draws
+        found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draw_probability, boss_wins)
+    return found
+
+
+@cache
+def tell_of_unknown(game: str) -> None:
+    """Say once in each process that a game's leagues rest."""
+    LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
 
 
 def waiting_shares(connection: Connection) -> dict[str, int]:
@@ -50,13 +59,16 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 
 def met(connection: Connection, version_id: int) -> dict[int, int]:
-    """Return in how many matches of the ladder a version has met, or is to meet, each other."""
+    """Return in how many matches of the ladder a version has met, or is to meet, each other.
+
+    Seats are told apart by their versions, which differ: so both are found in indexes, without reading a seat.
+    """
     return dict(
         connection.execute(
             """
             SELECT other.version_id, count(*)::int
             FROM seats AS own
-            JOIN seats AS other ON other.match_id = own.match_id AND other.seat <> own.seat
+            JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
             JOIN matches ON matches.id = own.match_id
             WHERE own.version_id = %s AND matches.state <> 'void' AND matches.gauntlet_id IS NULL
             GROUP BY other.version_id

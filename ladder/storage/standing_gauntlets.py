@@ -14,7 +14,8 @@ from typing import LiteralString
 from psycopg.rows import class_row
 
 from ladder.database import Connection
-from ladder.sprt_settings import LOGISTIC, SprtSettings
+from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
+from ladder.sprt_settings import SprtSettings
 from ladder.storage.gauntlets import SELECT_GAUNTLET, Gauntlet
 
 
@@ -98,9 +99,9 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
             "pairs": terms.pairs,
             "elo0": test and test.elo0,
             "elo1": test and test.elo1,
-            "elo_model": test.model if test else LOGISTIC,
-            "alpha": test.alpha if test else 0.05,
-            "beta": test.beta if test else 0.05,
+            "elo_model": test.model if test else ELO_MODEL,
+            "alpha": test.alpha if test else ERROR_RATE,
+            "beta": test.beta if test else ERROR_RATE,
             "gates": terms.gates,
             "asked_by": terms.asked_by,
         },

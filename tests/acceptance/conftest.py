@@ -9,10 +9,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -66,10 +65,21 @@ class Desk(Shell):
     def run(self, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run `ladder WORDS` to its end."""
         out, err = io.StringIO(), io.StringIO()
-        everything = self.full_environment(**environment)
-        with mock.patch.dict(os.environ, everything), redirect_stdout(out), redirect_stderr(err):
+        with in_environment(self.full_environment(**environment)), redirect_stdout(out), redirect_stderr(err):
             status = run([str(word) for word in words])
         return subprocess.CompletedProcess(list(words), status, out.getvalue(), err.getvalue())
+
+
+@contextmanager
+def in_environment(variables: dict[str, str]) -> Iterator[None]:
+    """Let this process have these variables for a while, and then those that it had, whatever became of them."""
+    before = dict(os.environ)
+    try:
+        os.environ.update(variables)
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @pytest.fixture

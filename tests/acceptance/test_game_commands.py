@@ -36,9 +36,16 @@ def test_the_map_of_a_seed_is_drawn_and_given_as_json(shell: Shell) -> None:
     assert drawn[0] == "..........xx..."
 
 
-@pytest.mark.parametrize("seed", ["9223372036854775808", "1.5", "abc"])
-def test_a_seed_that_is_no_64_bit_number_is_refused(shell: Shell, seed: str) -> None:
-    shell.refused(2, "game", "map", "ocean-of-code", "--seed", seed)
+@pytest.mark.parametrize(
+    ("seed", "sentence"),
+    [
+        ("9223372036854775808", "the seed 9223372036854775808 is not a signed 64-bit number"),
+        ("1.5", "'--seed' / '-s': Input should be a valid integer"),
+        ("abc", "'--seed' / '-s': Input should be a valid integer"),
+    ],
+)
+def test_a_seed_that_is_no_64_bit_number_is_refused(shell: Shell, seed: str, sentence: str) -> None:
+    assert sentence in shell.refused(2, "game", "map", "ocean-of-code", "--seed", seed)
 
 
 def test_all_records_of_the_sample_are_identical(shell: Shell) -> None:

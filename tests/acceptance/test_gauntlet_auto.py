@@ -206,7 +206,30 @@ def test_what_a_machine_played_is_taken_back_and_played_again(ask: Ask, pool: Po
     play_out(pool, winner="kraken@v1", host="lab")
     assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
     done = ask("gauntlet", "purge", id_, "--host", "lab", "--json")
-    assert done == {"gauntlet": gauntlet["id"], "host": "lab", "pairs": 5, "state": "running"}
+    assert done == {
+        "gauntlet": gauntlet["id"],
+        "host": "lab",
+        "pairs": 5,
+        "state": "running",
+        "stays_on_board": None,
+    }
+
+
+def test_a_version_that_was_let_in_stays_on_the_board_when_its_gauntlet_is_purged(ask: Ask, pool: Pool) -> None:
+    """That is said, with the way to another version; the new verdict changes no board either."""
+    on_the_board(pool, "kraken", "a")
+    ask("gauntlet", "auto", "kraken", "--pairs", "5", "--gate")
+    on_the_board(pool, "kraken", "b")
+    play_out(pool, winner="kraken@v2")
+    (gauntlet,) = ask("gauntlet", "list", "--json")
+    told = ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "attic")
+    assert "count no more; it goes on\nkraken@v2 stays on the board, whatever the new verdict" in told
+    play_out(pool, winner="kraken@v1", host="lab")
+    assert ask("gauntlet", "list", "--json")[0]["verdict"] == "failed"
+    assert [row["version"] for row in ask("board", "--game", GAME, "--json")] == ["kraken@v2"]
+    done = ask("gauntlet", "purge", str(gauntlet["id"]), "--host", "lab", "--json")
+    assert done["stays_on_board"] == "kraken@v2"
+    assert "kraken@v1 is on the board" in ask("bot", "activate", "kraken@v1")
 
 
 def test_a_gauntlet_is_written_for_ci_systems_and_as_a_page(ask: Ask, pool: Pool, tmp_path: Path) -> None:

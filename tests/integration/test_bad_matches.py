@@ -175,12 +175,13 @@ def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None
     assert [blame_for(fault).value for fault in faults] == ["none", "likely", "likely", "certain"]
 
 
-def test_a_match_that_nobody_can_be_blamed_for_is_given_up_only_after_ten_attempts(pool: Pool, pair: list[int]) -> None:
+def test_a_match_that_nobody_can_be_blamed_for_is_given_up_in_the_end(pool: Pool, pair: list[int]) -> None:
+    """Not before it was begun far more often than bad luck alone has ever had one begun: ten times."""
     states = []
-    for _ in range(10):
+    for _ in range(30):
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
             matches.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
         states.append(found(pool, pair[0])[0].state)
-    assert states == ["queued"] * 9 + ["void"]
+    assert states == ["queued"] * 29 + ["void"]
     assert not any(failure.counts for failure in found(pool, pair[0])[1])

@@ -9,7 +9,8 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Pool, transaction
-from ladder.gauntlet_order import PAIRS, PAIRS_OF_A_TEST, Wish, order_of
+from ladder.gauntlet_defaults import PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlet_order import Wish, order_of
 from ladder.gauntlet_report import Report, report_of
 from ladder.gauntlets import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.recording import record

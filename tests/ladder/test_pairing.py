@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from ladder.database import Pool, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule
-from ladder.storage import leagues, matches, pairing
+from ladder.storage import leagues, matches, pairing, requests, standings, versions
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board
+from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
 
 
 def set_in_wood_2(pool: Pool, **values: int | str) -> None:
@@ -37,6 +39,33 @@ def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
     assert (scheme.matchmaking, scheme.battles, scheme.placement_battles, scheme.near_ranks) == ("informed", 9, 3, 7)
     assert scheme.draw_probability == 0.05, "the game's own, as long as the league sets none"
     assert schemes[league_named(pool, "wood-1").id].matchmaking == "codingame"
+
+
+def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
+    pool: Pool, caplog: pytest.LogCaptureFixture
+) -> None:
+    accept_bosses(pool)
+    ours = {on_the_board(pool, name, name) for name in ("kraken", "orca")}
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET game = 'go', draw_probability = 0.1 WHERE game = 'ice-and-fire'")
+        connection.execute("UPDATE bots SET game = 'go' WHERE game = 'ice-and-fire'")
+        (league,) = (league for league in leagues.leagues(connection, "go") if league.position == 1)
+        strangers = [row.version_id for row in standings.board(connection, league.id)]
+        bot = versions.find_version(connection, on_the_board(pool, "stray", "stray"))
+        connection.execute("UPDATE bots SET league_id = %s, game = 'go' WHERE id = %s", [league.id, bot.bot_id])
+        connection.execute("UPDATE standings SET league_id = %s WHERE version_id = %s", [league.id, bot.id])
+        strangers.append(bot.id)
+        request_id = requests.insert(connection, league.id, (strangers[0], strangers[1]), 3, asked_by="kim")
+    made = schedule(pool, RememberingQueue(), Random(1)) + schedule(pool, RememberingQueue(), Random(2))
+    played = {version_id for pair in seated(pool, made) for version_id in pair}
+    assert ours <= played
+    assert not played.intersection(strangers)
+    with transaction(pool) as connection:
+        request = requests.find(connection, request_id)
+    assert (request.made, request.lapsed) == (0, None), "it waits for the game"
+    assert [record.getMessage() for record in caplog.records if "game" in record.getMessage()] == [
+        "go is a game that is not known here, so no matches are made in its leagues"
+    ]
 
 
 def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(pool: Pool) -> None:
@@ -88,6 +117,22 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
             played += 1
     assert played == 24
     assert league_of(pool, "kraken") == "Wood 1"
+
+
+def test_more_wins_than_its_own_battles_hold_are_within_reach_of_a_version_by_battles_that_are_asked_for(
+    pool: Pool,
+) -> None:
+    accept_bosses(pool)
+    set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=1)
+    kraken = on_the_board(pool, "kraken")
+    assert play_all(pool, kraken) == 2
+    assert league_of(pool, "kraken") == "Wood 2", "it has had its battle, and two wins of four"
+    wood_2 = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        (boss,) = (row.version_id for row in standings.board(connection, wood_2) if row.is_boss)
+        requests.insert(connection, wood_2, (kraken, boss), 1, asked_by="kim")
+    play_all(pool, kraken)
+    assert league_of(pool, "kraken") != "Wood 2"
 
 
 def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:

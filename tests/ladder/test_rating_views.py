@@ -11,6 +11,7 @@ from ladder.rating_board import BoardLine, board_of
 from ladder.rating_filter import as_sql, parse
 from ladder.rating_story import meetings_of, stay_to_tell, story_of
 from ladder.storage import ledger, standings
+from ladder.version_names import read_name
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
 from tests.ladder.rated import History, a_history, change, numbers, play
 
@@ -115,7 +116,7 @@ def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, t
 
 def test_a_story_tells_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
     with transaction(pool) as connection:
-        version, stay = stay_to_tell(connection, "orca", None, None, None)
+        version, stay = stay_to_tell(connection, read_name("orca"), None, None)
         story = story_of(connection, version.id, stay.league_id)
         rows = connection.execute(
             "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s ORDER BY 2", [version.id]
@@ -160,17 +161,17 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
 def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool, history: History) -> None:
     new = on_the_board(pool, "kraken", "new source")
     with transaction(pool) as connection:
-        assert stay_to_tell(connection, "kraken", None, None, None)[0].id == new
-        version, stay = stay_to_tell(connection, "kraken", 1, None, "wood-2")
+        assert stay_to_tell(connection, read_name("kraken"), None, None)[0].id == new
+        version, stay = stay_to_tell(connection, read_name("kraken@v1"), None, "wood-2")
         assert version.id == history.versions["kraken"]
         assert stay.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
         with pytest.raises(Refused, match="kraken@v1 was never in gold"):
-            stay_to_tell(connection, "kraken", 1, None, "gold")
+            stay_to_tell(connection, read_name("kraken@v1"), None, "gold")
         with pytest.raises(UnknownName, match="v9"):
-            stay_to_tell(connection, "kraken", 9, None, None)
+            stay_to_tell(connection, read_name("kraken@v9"), None, None)
 
 
 def test_nothing_can_be_told_of_a_bot_without_a_version_on_a_board(pool: Pool) -> None:
     submitted(pool, "eel")
     with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
-        stay_to_tell(connection, "eel", None, None, None)
+        stay_to_tell(connection, read_name("eel"), None, None)

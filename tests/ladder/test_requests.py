@@ -14,28 +14,33 @@ from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Pool, connect, transaction
 from ladder.matchmaking import ASKED_AHEAD
 from ladder.progress import progress
-from ladder.requesting import Named, ask
+from ladder.requesting import ask
 from ladder.scheduling import SCHEDULE_LOCK, schedule
 from ladder.settings import settings_from
 from ladder.storage import leagues, matches, requests, standings
 from ladder.storage.requests import Request
+from ladder.submission import Submission, submit
+from ladder.version_names import read_name
 from tests.acceptance.conftest import Desk
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
 from tests.ladder.rated import change, checked, play
 
+OTHER_GAME = "ice-and-fire"
+
 
 def asked(
-    pool: Pool, first: str = "kraken", second: str = "orca", battles: int = 1, by: str = "kim", seed: int | None = None
+    pool: Pool,
+    first: str = "kraken",
+    second: str = "orca",
+    battles: int = 1,
+    by: str = "kim",
+    game: str | None = GAME,
+    seed: int | None = None,
 ) -> Request:
     """Ask for battles, versions named as on the command line."""
-
-    def named(words: str) -> Named:
-        bot, _, number = words.partition("@v")
-        return Named(bot, int(number)) if number else Named(bot)
-
     with transaction(pool) as connection:
-        return ask(connection, (named(first), named(second)), battles, by, GAME, seed)
+        return ask(connection, (read_name(first), read_name(second)), battles, by, game, seed)
 
 
 def now(pool: Pool, request: Request) -> Request:
@@ -145,7 +150,7 @@ def test_a_scheduler_that_dies_before_its_transaction_ends_has_made_and_counted_
     request = asked(quiet)
     with connect(database_url) as dying:
         board = standings.board(dying, league_named(quiet, "wood-2").id)
-        (battle,) = next_battles(dying, {request.league_id: board})
+        (battle,) = next_battles(dying, {request.league_id: board}, {request.league_id})
         assert make(dying, request.id, battle, 1)
         dying.rollback()
     assert now(quiet, request).left == 1
@@ -178,6 +183,28 @@ def test_who_is_on_no_common_board_is_refused_in_one_sentence(quiet: Pool) -> No
         asked(quiet, battles=2, seed=2**63 - 1)
     with transaction(quiet) as connection:
         assert requests.count_unmade(connection) == 0
+
+
+def test_the_game_is_asked_for_only_where_both_names_are_in_several(quiet: Pool) -> None:
+    """Bosses of both games are called alike, and it is another player's orca that plays the other game."""
+    accept_bosses(quiet)
+    submit(quiet, RememberingQueue(), Submission(OTHER_GAME, "orca", "mia", "print(8, 8)", "python"))
+    for first, second in (("kraken", "orca"), ("boss-wood-2", "kraken@v1"), ("KRAKEN", "Boss-Wood-2")):
+        assert asked(quiet, first, second, game=None).league == "Wood 2"
+    with pytest.raises(UsageFault, match=r"orca plays [a-z-]+ and [a-z-]+: say which with --game"):
+        asked(quiet, "orca", "boss-wood-2", game=None)
+    with pytest.raises(Refused, match=r"orca@v1 plays in Wood 2.* boss-gold@v1 plays in Gold"):
+        asked(quiet, "orca", "boss-gold", game=GAME)
+    with pytest.raises(UnknownName, match="unknown bot 'shark'"):
+        asked(quiet, "kraken", "shark", game=None)
+
+
+def test_bots_of_two_games_do_not_meet(quiet: Pool) -> None:
+    accept_bosses(quiet)
+    with pytest.raises(
+        Refused, match="kraken@v1 plays in Wood 2 of ocean-of-code and boss-wood-3@v1 plays in Wood 3 of "
+    ):
+        asked(quiet, "kraken", "boss-wood-3", game=None)
 
 
 def test_a_promoted_version_does_not_play_on_in_the_league_that_it_left(pool: Pool) -> None:

@@ -62,7 +62,9 @@ def test_what_could_not_be_tried_counts_as_missing_for_strict_alone() -> None:
 
 @pytest.mark.parametrize("demand", Demand)
 def test_nobody_demands_that_the_machines_name_is_hidden(demand: Demand) -> None:
-    require(NESTED, [Finding(NEITHER, holds=False, how="a program could read it")], demand)
+    finding = Finding(NEITHER, holds=False, how="a program could read it")
+    assert not finding.fails(demand)
+    require(NESTED, [finding], demand)
 
 
 def test_a_refusal_names_the_tier_and_everything_that_is_missing() -> None:

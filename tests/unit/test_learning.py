@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.learning import Lessons, Model, Neighbourhood, expected_drop
+from ladder.learning import AllPairs, Lessons, Model, Neighbourhood, expected_drop
 from ladder.rating import Rating, RatingSettings, draw_margin, model_of
 
 BETA = 25 / 6
@@ -96,3 +96,37 @@ def test_the_best_pair_among_neighbours_is_nearly_the_best_of_all() -> None:
         of_all = max(lessons.with_each(index).max() for index in range(100))
         first, second = Neighbourhood(lessons).best_pair(Random(seed))
         assert lessons.with_each(first)[second] > 0.75 * of_all
+
+
+@given(seed=st.integers(0, 1000), count=st.integers(2, 12))
+def test_all_pairs_are_kept_up_to_date_as_battles_are_arranged(seed: int, count: int) -> None:
+    chance = Random(seed)
+    pairs = AllPairs(some_lessons(count, seed), [[0] * count for _ in range(count)])
+    for _ in range(30):
+        pairs.expect(*pairs.best_pair([True] * count, chance))
+    anew = AllPairs(pairs.lessons, [[0] * count for _ in range(count)])
+    np.testing.assert_allclose(pairs.drops, anew.drops, rtol=1e-12)
+    assert pairs.met.sum() == 30 * 2 * 2, "two matches each, seen from both sides"
+
+
+def test_of_all_pairs_one_that_teaches_nearly_the_most_is_next() -> None:
+    for seed in range(20):
+        pairs = AllPairs(some_lessons(20, seed), [[0] * 20 for _ in range(20)])
+        assert pairs.drops[pairs.best_pair([True] * 20, Random(seed))] >= 0.9 * pairs.drops.max()
+
+
+@given(seed=st.integers(0, 1000), behind=st.lists(st.booleans(), min_size=2, max_size=9).filter(any))
+def test_next_are_two_that_are_behind_or_the_only_one_with_another(seed: int, behind: list[bool]) -> None:
+    pairs = AllPairs(some_lessons(len(behind), seed), [[0] * len(behind) for _ in behind])
+    for first, second in (pairs.best_pair(behind, Random(seed)), pairs.rarest_pair(behind, Random(seed))):
+        assert first < second
+        assert behind[first] + behind[second] == min(sum(behind), 2)
+
+
+def test_the_rarest_pair_is_of_those_that_have_met_least() -> None:
+    met = [[0, 5, 3], [5, 0, 4], [3, 4, 0]]
+    pairs = AllPairs(some_lessons(3), met)
+    assert pairs.rarest_pair([True, True, True], Random(1)) == (0, 2)
+    pairs.expect(0, 2)
+    assert pairs.rarest_pair([True, True, True], Random(1)) == (1, 2)
+    assert pairs.rarest_pair([True, False, False], Random(1)) in {(0, 1), (0, 2)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -96,8 +96,14 @@ def test_a_filter_that_is_too_long_or_deep_is_refused_in_words(text: str) -> Non
 
 @given(st.text(alphabet="abs ()=<>!'\"not and or league seed metric.x 0123456789-+.@:", max_size=60))
 def test_whatever_is_typed_is_read_or_refused_in_words(text: str) -> None:
-    with suppress(FilterFault):
-        as_sql(parse(text))
+    try:
+        condition, values = as_sql(parse(text))
+    except FilterFault as fault:
+        refusal = str(fault)
+    else:
+        refusal = ""
+        assert set(re.findall(r"%\((\w+)\)s", condition.as_string(None))) == set(values)
+    assert not refusal or re.fullmatch(r"(cannot read the filter|the filter is) .*at character [0-9]+.*", refusal)
 
 
 def test_every_value_is_a_parameter() -> None:

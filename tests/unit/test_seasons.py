@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
+from random import Random
+from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
+from ladder.matchmaking import Pairing, Scheme
 from ladder.seasons import check_number, closed, final_board, running, series
 from ladder.settled_board import SettledLine
+from ladder.simulation import Ladder, Plan
 from ladder.storage.leagues import League
 from ladder.storage.seasons import Season
 from ladder.storage.standings import Standing
@@ -25,22 +30,88 @@ SECOND = Season(2, GAME, 2, MAY, closed_at=JUNE)
 IN_SERIES = Season(3, GAME, 3, JUNE, series_battles=5, series_top=10)
 
 
-@given(size=st.integers(2, 15), battles=st.integers(1, 40))
-def test_in_a_series_each_has_its_battles_and_all_meet_equally_often(size: int, battles: int) -> None:
-    versions = [100 + number for number in range(size)]
-    found = series(versions, battles)
+def a_top(size: int, gap: float = 1.0) -> list[Standing]:
+    """Return the first of a board, as far apart in mu as is said."""
+    return [replace(a_standing(100 + place, f"bot{place}", 0.0), mu=40 - gap * place) for place in range(size)]
+
+
+@given(size=st.integers(2, 15), battles=st.integers(1, 40), gap=st.sampled_from([0.0, 1.0, 50.0]), seed=st.integers())
+def test_in_a_series_each_has_its_battles_or_one_more(size: int, battles: int, gap: float, seed: int) -> None:
+    top = a_top(size, gap)
+    found = series(top, battles, Scheme(), Random(seed))
     had: Counter[int] = Counter()
     for pair, count in found.items():
         had.update(dict.fromkeys(pair, count))
-    assert {had[version_id] - battles for version_id in versions} <= {0, 1}
-    times = [found.get(pair, 0) for pair in combinations(versions, 2)]
-    assert sum(times) == sum(found.values()), "each pair once, the better one first"
-    assert max(times) - min(times) <= 1
+    assert {had[row.version_id] - battles for row in top} <= {0, 1}
+    assert sum(found.values()) == (size * battles + 1) // 2
+    assert all(first < second for first, second in found), "each pair once, the better one first"
 
 
-@pytest.mark.parametrize("versions", [[], [7]])
-def test_who_has_nobody_to_play_has_no_series(versions: list[int]) -> None:
-    assert series(versions, 3) == {}
+@pytest.mark.parametrize("size", [0, 1])
+def test_who_has_nobody_to_play_has_no_series(size: int) -> None:
+    assert series(a_top(size), 3, Scheme(), Random(1)) == {}
+
+
+def test_the_same_seed_gives_the_same_series_and_another_one_another() -> None:
+    first, again, other = (series(a_top(10), 20, Scheme(), Random(seed)) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_a_series_is_played_by_those_from_whose_matches_more_is_learnt() -> None:
+    """Where results are open: neighbours meet far more often than those of whom it is known who wins."""
+    found = series(a_top(12, gap=4.0), 40, Scheme(), Random(1))
+    near = sum(count for (first, second), count in found.items() if second - first <= 2)
+    far = sum(count for (first, second), count in found.items() if second - first >= 8)
+    assert near > 5 * far
+
+
+def test_in_a_share_of_a_series_those_meet_who_have_hardly_met() -> None:
+    """Whatever their ratings promise: the last one of the board meets the first if nobody else is new to it."""
+    top = a_top(8, gap=6.0)
+    ends = (top[0].version_id, top[-1].version_id)
+    often = {row.version_id: 1000 for row in top}
+
+    def met(version_id: int) -> dict[int, int]:
+        if version_id not in ends:
+            return often
+        (other,) = set(ends) - {version_id}
+        return {**often, other: 0}
+
+    with_history, without = (series(top, 100, Scheme(), Random(1), *known).get(ends, 0) for known in ((met,), ()))
+    assert with_history > 2 * without
+
+
+def rank_errors(repeat: int) -> list[float]:
+    """Return how far the ranks of a simulated ladder's first 21 are from the truth by a fit of all matches.
+
+    At the end of the season, after a series of 20 battles each, and after a round robin, which is as many.
+    """
+    ladder = Ladder(Plan(bots=60, battles=30), "codingame", "trueskill", repeat)
+    while ladder.step(16):
+        pass
+    true = sorted(ladder.ranking()[:21])
+    rows = [replace(a_standing(bot, str(bot), 0.0), matches=2 * ladder.battles[bot], waiting=0) for bot in true]
+    top = [
+        replace(row, mu=rating.mu, sigma=rating.sigma) for row in rows for rating in [ladder.ratings[row.version_id]]
+    ]
+    chosen = list(Counter(series(top, 20, ladder.scheme, Random(repeat))).elements())
+    errors: list[float] = []
+    series_played: list[list[tuple[int, int]]] = [[], chosen, list(combinations(true, 2))]
+    for battles in series_played:
+        after = ladder.copy(Random(repeat))
+        for pair in battles:
+            after.play(Pairing(0, pair))
+        ranking = [bot for bot in after.settled_ranking() if bot in true]
+        errors.append(fmean(abs(rank - true.index(bot)) for rank, bot in enumerate(ranking)))
+    return errors
+
+
+def test_after_a_series_ranks_are_closer_to_the_truth_and_no_farther_than_after_a_round_robin() -> None:
+    before, after_series, after_round_robin = (
+        fmean(errors) for errors in zip(*map(rank_errors, range(24)), strict=True)
+    )
+    assert after_series < 0.85 * before
+    assert after_series < 1.1 * after_round_robin
 
 
 def test_a_season_begins_when_the_one_before_is_closed() -> None:

@@ -1,0 +1,36 @@
+"""What people call a version: `kraken@v3`, or `kraken` alone for the one that plays for that bot now."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from engine.errors import UsageFault
+
+VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
+"""Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A version as people name it: a bot, or with a number one version of it."""
+
+    bot: str
+    number: int | None = None
+
+    def __str__(self) -> str:
+        """Return the words that name it."""
+        return self.bot if self.number is None else f"{self.bot}@v{self.number}"
+
+
+def read_name(words: str) -> Named:
+    """Read `kraken` or `kraken@v3`. Raises UsageFault for anything else with an @, which no bot's name has."""
+    return Named(*read_version(words)) if "@" in words else Named(words)
+
+
+def read_version(words: str) -> tuple[str, int]:
+    """Take `kraken@v3` apart into the bot's name and the number. Raises UsageFault."""
+    found = VERSION.fullmatch(words)
+    if found is None:
+        raise UsageFault(f"{words!r} names no version: it should look like kraken@v3")
+    return found["bot"], int(found["number"])

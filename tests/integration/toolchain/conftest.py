@@ -1,0 +1,129 @@
+"""Sources become programs: real compilers in the real sandbox, and the workspace that keeps what comes out.
+
+What does not need a compiler is tested with a language of our own, `script`: its source is a shell script, run as the
+compile step, and what it leaves in /out is the bot. So every test says itself what "the compiler" does.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MissingTool
+from engine.languages import Language, find_language
+from engine.program import Program
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchain import choose_toolchain
+from engine.workspace import open_workspace
+
+CHECKOUT = Path(__file__).parents[3]
+PATIENCE_S = 30.0
+
+SCRIPT_LANGUAGE = """
+[script]
+title = "Script"
+extensions = [".script"]
+source = "bot.script"
+[script.toolchains.sh]
+run = ["sh", "{folder}/bot"]
+tools = ["sh"]
+compile = ["sh", "{source}"]
+environment = { DEPTH = "7" }
+build_environment = { BUILD = "yes" }
+build_seconds = 20
+"""
+HELLO = "echo 'echo hello' > /out/bot\n"
+
+
+class Counting:
+    """The real sandbox, counting what it starts."""
+
+    def __init__(self) -> None:
+        self.name = "counting"
+        self.real = open_sandbox()
+        self.boxes: list[Box] = []
+
+    def probe(self) -> None:
+        self.real.probe()
+
+    def start(self, box: Box) -> BoxedProcess:
+        self.boxes.append(box)
+        return self.real.start(box)
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that everybody on this machine can reach, unlike pytest's own."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(autouse=True)
+def _own_cache_and_language(monkeypatch: pytest.MonkeyPatch, public_folder: Path) -> None:
+    monkeypatch.setenv("LADDER_CACHE", str(public_folder / "cache"))
+    monkeypatch.setenv("LADDER_LANGUAGES", str(public_folder / "languages.toml"))
+    (public_folder / "languages.toml").write_text(SCRIPT_LANGUAGE)
+
+
+@pytest.fixture
+def sandbox() -> Sandbox:
+    """The real sandbox."""
+    return open_sandbox()
+
+
+@pytest.fixture
+def script() -> Language:
+    """The language whose sources say themselves what their compiler does."""
+    return find_language("script")
+
+
+def converse(sandbox: Sandbox, program: Program, lines: list[str]) -> list[str]:
+    """Send lines one by one, each after the answer to the one before."""
+    process = sandbox.start(program.box())
+    answers: list[str] = []
+    try:
+        process.ready()
+        process.release()
+        for line in lines:
+            os.write(process.stdin, f"{line}\n".encode())
+            answer = b""
+            while not answer.endswith(b"\n") and select.select([process.stdout], [], [], PATIENCE_S)[0]:
+                answer += os.read(process.stdout, 4096) or b"(end)\n"
+            answers.append(answer.decode().rstrip("\n"))
+    finally:
+        process.kill()
+    return answers
+
+
+def output_of(sandbox: Sandbox, program: Program) -> str:
+    """Run a program to its end and return what it printed."""
+    return run_to_end(sandbox, program.box(), wall_limit_s=PATIENCE_S, output_kb=64).stdout.decode()
+
+
+def is_installed(language: Language, sandbox: Sandbox) -> bool:
+    """Say whether some toolchain of the language is here."""
+    try:
+        choose_toolchain(language, sandbox)
+    except MissingTool:
+        return False
+    return True
+
+
+def programs() -> list[str]:
+    """Return the names of the entries in the workspace."""
+    return sorted(path.name for path in (open_workspace().root / "programs").iterdir())
+
+
+def scratch() -> list[str]:
+    """Return what is in progress in the workspace."""
+    return sorted(path.name for path in (open_workspace().root / "scratch").iterdir())

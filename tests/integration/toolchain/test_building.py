@@ -1,0 +1,157 @@
+"""How a source becomes a program: what is kept, what is refused in the compiler's words, and its limits."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BuildRefused, MissingTool
+from engine.languages import Language, find_language
+from engine.program import program_key
+from engine.sandbox.box import Limits, Sandbox
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchain import build, find_built
+from tests.integration.toolchain.conftest import (
+    HELLO,
+    PATIENCE_S,
+    SCRIPT_LANGUAGE,
+    Counting,
+    output_of,
+    programs,
+    scratch,
+)
+
+
+class TestBuilding:
+    """The steps of a build and what can go wrong in them."""
+
+    def test_what_the_compiler_leaves_is_the_bot(self, script: Language, sandbox: Sandbox) -> None:
+        program = build(HELLO, script, sandbox)
+        assert output_of(sandbox, program) == "hello\n"
+        assert program.command == ("sh", "/bot/bot")
+        assert (program.language, program.key) == ("script", program_key(HELLO, script))
+
+    def test_the_limits_of_a_bot_are_those_of_its_box(self, script: Language, sandbox: Sandbox) -> None:
+        program = build("echo 'ulimit -n; ulimit -d' > /out/bot", script, sandbox)
+        box = program.box(Limits(memory_mb=300, open_files=77))
+        assert run_to_end(sandbox, box, wall_limit_s=PATIENCE_S, output_kb=1).stdout == b"77\n307200\n"
+
+    def test_bot_and_compiler_have_their_own_variables(self, script: Language, sandbox: Sandbox) -> None:
+        program = build('echo "echo $DEPTH $BUILD; echo \\$DEPTH \\$BUILD" > /out/bot', script, sandbox)
+        assert output_of(sandbox, program) == "7 yes\n7\n"
+
+    def test_a_bot_may_be_many_files_in_folders(self, script: Language, sandbox: Sandbox) -> None:
+        source = "mkdir -p /out/a/b; echo 'read word </bot/a/b/c; echo $word; exec ls -l /bot/run' > /out/bot\n"
+        source += "echo deep > /out/a/b/c; echo > /out/run; chmod 700 /out/run; chmod 600 /out/bot\n"
+        assert output_of(sandbox, build(source, script, sandbox)).startswith("deep\n-rwxr-xr-x")
+
+    def test_the_compiler_sees_the_source_and_cannot_write_there(self, script: Language, sandbox: Sandbox) -> None:
+        source = "ls /bot; touch /bot/more && exit 0; echo 'echo fine' > /out/bot\n"
+        counting = Counting()
+        assert output_of(sandbox, build(source, script, counting)) == "fine\n"
+        assert [box.writable for box in counting.boxes] == [True]
+
+    def test_a_failure_has_the_compilers_words(self, script: Language, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused, match=r"^the Script source does not compile$") as caught:
+            build("echo looking; echo '/bot/bot.script:1: no' >&2; exit 3", script, sandbox)
+        assert caught.value.output == "looking\n/bot/bot.script:1: no"
+
+    def test_words_cannot_play_with_a_terminal(self, script: Language, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused) as caught:
+            build("printf '\\033]0;owned\\007\\r\\tok \\303\\251 \\302\\233 \\377'; exit 1", script, sandbox)
+        assert caught.value.output == "]0;owned\tok é  \ufffd"
+
+    def test_endless_words_are_cut(self, script: Language, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused) as caught:
+            build("yes no | head -c 30000000; yes no | head -c 30000000 >&2; exit 1", script, sandbox)
+        assert len(caught.value.output) < 40_000
+        assert caught.value.output.endswith("\n[...]")
+
+    def test_a_build_that_takes_too_long_says_the_limit(self, script: Language, sandbox: Sandbox) -> None:
+        hasty = dataclasses.replace(script, toolchains=(dataclasses.replace(script.toolchains[0], build_seconds=1),))
+        with pytest.raises(
+            BuildRefused, match=r"^the Script source does not compile within the limit of 1 s$"
+        ) as caught:
+            build("echo still busy; sleep 600", hasty, sandbox)
+        assert caught.value.output == "still busy"
+
+    def test_a_build_that_needs_too_much_memory_says_the_limit(self, script: Language, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused, match=r"does not compile within the limit of 2048 MB of memory$") as caught:
+            build("dd if=/dev/urandom of=/dev/null bs=3G count=1", script, sandbox)
+        assert "memory exhausted" in caught.value.output
+
+    @pytest.mark.parametrize(
+        ("source", "words"),
+        [
+            ("true", "compiling left nothing that could be run"),
+            ("mkdir /out/a", "compiling left nothing that could be run"),
+            ("ln -s /etc/shadow /out/bot", "left what cannot be kept: 'bot' is neither a file nor a folder"),
+            ("mkfifo /out/bot", "does not compile"),
+            (
+                "truncate -s 70M /out/bot",
+                "the built bot has 70 MB in 1 files, the limit is 64 MB|too large: the limit is 64 MB",
+            ),
+        ],
+    )
+    def test_what_cannot_be_kept_is_refused(self, source: str, words: str, script: Language, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused, match=words):
+            build(source, script, sandbox)
+        assert programs() == scratch() == []
+
+    def test_a_bot_is_built_once(self, script: Language) -> None:
+        counting = Counting()
+        first = build(HELLO, script, counting)
+        made = (first.folder / "bot").stat()
+        assert build(HELLO, script, counting) == first
+        assert len(counting.boxes) == 1
+        assert (first.folder / "bot").stat() == made
+        assert find_built(first.key) == first
+
+    def test_a_bot_that_was_never_built_is_not_found(self, script: Language) -> None:
+        assert find_built(program_key(HELLO, script)) is None
+
+    def test_a_bot_is_ours_and_cannot_be_changed_by_bots(self, script: Language, sandbox: Sandbox) -> None:
+        program = build("umask 0; echo 'echo x > /bot/bot || echo no' > /out/bot; chmod 777 /out/bot", script, sandbox)
+        status = (program.folder / "bot").stat()
+        assert (status.st_uid, status.st_mode & 0o777) == (os.geteuid(), 0o755)
+        assert output_of(sandbox, program) == "no\n"
+
+    def test_a_tool_that_vanished_is_our_problem_and_not_the_bots(
+        self, script: Language, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = build(HELLO, script, sandbox)
+        other = public_folder / "other.toml"
+        other.write_text(SCRIPT_LANGUAGE.replace('tools = ["sh"]', 'tools = ["sh", "gone"]'))
+        monkeypatch.setenv("LADDER_LANGUAGES", str(other))
+        with pytest.raises(MissingTool, match="Script bots are run by gone, not installed"):
+            find_built(program.key)
+
+    def test_tools_outside_usr_are_found_where_the_table_says(
+        self, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tool = public_folder / "kit-2.0" / "bin" / "our-compiler"
+        tool.parent.mkdir(parents=True)
+        tool.write_text("#!/bin/sh\ncp $1 /out/bot\n")
+        tool.chmod(0o755)
+        table = SCRIPT_LANGUAGE.replace('compile = ["sh", "{source}"]', 'compile = ["our-compiler", "{source}"]')
+        table += f'build_tools = ["our-compiler"]\nextra_paths = ["{public_folder}/none", "{public_folder}/kit-*"]\n'
+        table = table.replace("build_seconds = 20\n", "")
+        other = public_folder / "other.toml"
+        other.write_text(table)
+        monkeypatch.setenv("LADDER_LANGUAGES", str(other))
+        assert output_of(sandbox, build("echo ours", find_language("script"), sandbox)) == "ours\n"
+        tool.parent.parent.chmod(0o700 if os.geteuid() == 0 else 0o000)
+        with pytest.raises(MissingTool, match="our-compiler missing"):
+            build("echo again", find_language("script"), sandbox)
+        tool.parent.parent.chmod(0o755)
+
+    def test_a_toolchain_whose_probe_fails_is_passed_over(self, script: Language, sandbox: Sandbox) -> None:
+        good = script.toolchains[0]
+        old = dataclasses.replace(good, name="old", probe=("sh", "-c", "exit 9"), compile=("false",))
+        both = dataclasses.replace(script, toolchains=(old, dataclasses.replace(good, probe=("true",))))
+        assert output_of(sandbox, build(HELLO, both, sandbox)) == "hello\n"
+        with pytest.raises(MissingTool, match=r"old \(sh too old or incomplete\)"):
+            build(HELLO + "#", dataclasses.replace(script, toolchains=(old,)), sandbox)

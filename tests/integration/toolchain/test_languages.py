@@ -1,0 +1,171 @@
+"""Bots in every language that is installed, and what a compiler must not do."""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+
+import pytest
+
+from engine.errors import BuildRefused, MissingTool
+from engine.languages import Language, find_language, languages
+from engine.sandbox.box import Sandbox
+from engine.toolchain import build
+from engine.tools import missing_tools
+from engine.workspace import open_workspace
+from tests.integration.toolchain.conftest import converse, is_installed, output_of, programs, scratch
+
+# Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.
+ANSWERING = {
+    "python": """
+        while True:
+            print("got", input())
+    """,
+    "c": """
+        #include <stdio.h>
+        int main(void) { char word[99]; while (scanf("%98s", word) == 1) printf("got %s\\n", word); }
+    """,
+    "cpp": """
+        #include <cstdio>
+        #include <iostream>
+        int main() { std::string word; while (std::cin >> word) std::printf("got %s\\n", word.c_str()); }
+    """,
+    "rust": """
+        fn main() { for line in std::io::stdin().lines() { println!("got {}", line.unwrap()); } }
+    """,
+    "java": """
+        import java.util.Scanner;
+        class Player {
+            public static void main(String[] args) {
+                Scanner in = new Scanner(System.in);
+                while (in.hasNext()) System.out.println("got " + in.next());
+            }
+        }
+    """,
+    "javascript": """
+        while (true) { console.log("got " + readline()); }
+    """,
+    "typescript": """
+        function answer(word: string): string { return "got " + word; }
+        while (true) { console.log(answer(readline())); }
+    """,
+    "go": """
+        package main
+        import "fmt"
+        func main() { var word string; for { fmt.Scan(&word); fmt.Println("got", word) } }
+    """,
+    "csharp": """
+        using System;
+        class Player { static void Main() { while (true) Console.WriteLine("got " + Console.ReadLine()); } }
+    """,
+    "kotlin": """
+        fun main(args: Array<String>) { while (true) println("got " + readLine()) }
+    """,
+    "ruby": """
+        STDOUT.sync = true
+        loop { puts "got " + gets }
+    """,
+    "php": """
+        <?php while (true) { echo "got ", stream_get_line(STDIN, 99, "\\n"), "\\n"; }
+    """,
+    "perl": """
+        $| = 1;
+        while (my $line = <STDIN>) { print "got $line"; }
+    """,
+    "lua": """
+        while true do print("got " .. io.read()) end
+    """,
+    "bash": """
+        while read -r line; do echo "got $line"; done
+    """,
+}
+
+
+class TestEveryLanguage:
+    """What is installed builds, runs and converses; what is not is named."""
+
+    @pytest.mark.parametrize("name", sorted(set(languages()) - {"script"}))
+    def test_a_bot_answers_line_by_line(self, name: str, sandbox: Sandbox) -> None:
+        language = find_language(name)
+        source = textwrap.dedent(ANSWERING[name]).strip()
+        if is_installed(language, sandbox):
+            assert converse(sandbox, build(source, language, sandbox), ["one", "two"]) == ["got one", "got two"]
+        else:
+            with pytest.raises(MissingTool, match=f"no toolchain for .* is installed.*{language.toolchains[0].name}"):
+                build(source, language, sandbox)
+
+    @pytest.mark.parametrize("name", sorted(set(languages()) - {"script", "typescript"}))
+    def test_a_source_that_is_no_program_is_refused_in_the_tools_own_words(self, name: str, sandbox: Sandbox) -> None:
+        language = find_language(name)
+        if not is_installed(language, sandbox):
+            assert missing_tools((*language.toolchains[0].build_tools, *language.toolchains[0].tools), [])
+            return
+        with pytest.raises(BuildRefused, match=r"source (does not compile|is not well formed)$") as caught:
+            build("<?php )(\n", language, sandbox)
+        assert language.source in caught.value.output
+        assert str(open_workspace().root) not in caught.value.output
+        assert programs() == scratch() == []
+
+    def test_python_is_always_here(self, sandbox: Sandbox) -> None:
+        assert is_installed(find_language("python"), sandbox)
+
+    def test_a_python_source_is_refused_with_its_line_and_without_our_own(self, sandbox: Sandbox) -> None:
+        with pytest.raises(BuildRefused) as caught:
+            build("a = 1\nb = = 2\n", find_language("python"), sandbox)
+        assert caught.value.output.startswith('File "/bot/bot.py", line 2\n')
+        assert "SyntaxError: invalid syntax" in caught.value.output
+
+    @pytest.mark.parametrize("name", ["java", "javascript"])
+    def test_a_runtime_with_a_heap_of_its_own_stays_below_the_memory_limit(self, name: str, sandbox: Sandbox) -> None:
+        """It collects its garbage in time: 4 GB are allocated in all, 64 MB are alive."""
+        source = {
+            "java": "class Player { static byte[][] kept = new byte[8][]; public static void main(String[] args) {"
+            'for (int i = 0; i < 512; i++) kept[i % 8] = new byte[8 << 20]; System.out.println("done"); } }',
+            "javascript": "const kept = []; for (let i = 0; i < 512; i++) kept[i % 8] = new Float64Array(1 << 20);"
+            'console.log("done");',
+        }[name]
+        language = find_language(name)
+        if is_installed(language, sandbox):
+            assert output_of(sandbox, build(source, language, sandbox)) == "done\n"
+        else:
+            with pytest.raises(MissingTool):
+                build(source, language, sandbox)
+
+
+class TestACompilerOfC:
+    """What C++ sources may try with their compiler."""
+
+    @pytest.fixture
+    def cpp(self, sandbox: Sandbox) -> Language:
+        return find_language("cpp")
+
+    def refusal(self, source: str, language: Language, sandbox: Sandbox) -> str:
+        """Build what must be refused and return message and words; where no compiler is, that it is missing."""
+        if not is_installed(language, sandbox):
+            with pytest.raises(MissingTool):
+                build(source, language, sandbox)
+            return ""
+        with pytest.raises(BuildRefused) as caught:
+            build(source, language, sandbox)
+        return f"{caught.value}\n{caught.value.output}"
+
+    @pytest.mark.parametrize("path", ["/etc/shadow", "/etc/passwd", "/root/.ssh/id_rsa"])
+    def test_it_cannot_include_what_is_not_its_business(self, path: str, cpp: Language, sandbox: Sandbox) -> None:
+        words = self.refusal(f'#include "{path}"\nint main() {{}}\n', cpp, sandbox)
+        assert words == "" or "bot.cpp:1" in words
+        assert "root:" not in words
+        assert "LADDER" not in words
+
+    def test_endless_templates_are_refused(self, cpp: Language, sandbox: Sandbox) -> None:
+        source = "template <int N> struct S { S<N + 1> next; };\nS<0> s;\nint main() {}\n"
+        words = self.refusal(source, cpp, sandbox)
+        assert words == "" or "template instantiation depth" in words
+
+    def test_a_compilation_without_end_is_stopped(self, cpp: Language, sandbox: Sandbox) -> None:
+        source = "template <int N, int M> struct S { static constexpr long v = S<N-1, M*2>::v + S<N-1, M*2+1>::v; };\n"
+        source += (
+            "template <int M> struct S<0, M> { static constexpr long v = M; };\nint main() { return S<25, 1>::v; }\n"
+        )
+        hasty = tuple(dataclasses.replace(way, build_seconds=2) for way in cpp.toolchains)
+        words = self.refusal(source, dataclasses.replace(cpp, toolchains=hasty), sandbox)
+        assert words == "" or "does not compile within the limit of" in words

@@ -1,0 +1,128 @@
+"""The workspace that keeps what was built: many at once, killed workers, strange places and full disks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.errors import SandboxFault, UsageFault
+from engine.languages import Language
+from engine.program import program_key
+from engine.sandbox.box import Sandbox
+from engine.toolchain import build, pack, unpack
+from engine.workspace import STALE_S, open_workspace
+from tests.integration.toolchain.conftest import CHECKOUT, HELLO, output_of, programs, scratch
+
+
+class TestTheWorkspace:
+    """Where built bots are kept."""
+
+    def builder(self, source: str, *, uid: int | None = None) -> subprocess.Popen[str]:
+        """Start a process that builds `source`, as another user where one is named, and prints the key."""
+        code = textwrap.dedent(f"""
+            import os
+            from engine.languages import find_language
+            from engine.sandbox import open_sandbox
+            from engine.sandbox.run_to_end import run_to_end
+            from engine.sandbox.seccomp import Policy, compile_filter
+            from engine.sandbox.watch import our_watch
+            from engine.toolchain import build
+            find_language("script"), our_watch(), compile_filter(Policy())  # that user may not reach our Python
+            if {uid!r} is not None:
+                os.setgroups([])
+                os.setresgid({uid}, {uid}, {uid})
+                os.setresuid({uid}, {uid}, {uid})
+            sandbox = open_sandbox()
+            program = build({source!r}, find_language("script"), sandbox)
+            print(run_to_end(sandbox, program.box(), wall_limit_s=30, output_kb=1).stdout.decode().strip(), program.key)
+        """)
+        environment = {**os.environ, "PYTHONPATH": str(CHECKOUT)}
+        return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment)
+
+    def test_workers_that_build_the_same_at_the_same_time_all_get_it(self, script: Language) -> None:
+        builders = [self.builder(f"sleep 0.3; {HELLO}") for _ in range(4)]
+        words = {builder.communicate(timeout=60)[0] for builder in builders}
+        key = program_key(f"sleep 0.3; {HELLO}", script)
+        assert words == {f"hello {key}\n"}
+        assert (programs(), scratch()) == ([key], [])
+
+    def test_a_worker_killed_while_it_builds_leaves_nothing_that_counts(self, script: Language) -> None:
+        open_workspace()
+        builder = self.builder("echo half > /out/bot; sleep 600")
+        try:
+            deadline = time.monotonic() + 60
+            root = open_workspace().root
+            while not list(root.glob("scratch/*/source/bot.script")):
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+        finally:
+            builder.send_signal(signal.SIGKILL)
+            builder.communicate()
+        assert programs() == []
+        (left,) = (root / "scratch").iterdir()
+        os.utime(left, (0, time.time() - STALE_S - 60))
+        with open_workspace().scratch():
+            assert not left.exists()
+
+    def test_an_ordinary_user_has_a_workspace_of_its_own(
+        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        uid = 4242 if os.geteuid() == 0 else os.geteuid()
+        home = public_folder / "home"
+        home.mkdir()
+        os.chown(home, uid, uid)
+        monkeypatch.delenv("LADDER_CACHE")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+        builder = self.builder(HELLO, uid=4242 if os.geteuid() == 0 else None)
+        assert builder.communicate(timeout=60)[0].startswith("hello ")
+        entry = next((home / "cache" / "ladder" / "programs").iterdir())
+        assert entry.stat().st_uid == uid
+        assert (home / "cache").stat().st_mode & 0o777 == 0o700
+
+    @pytest.mark.parametrize("path", ["/proc/nowhere/ladder", "/dev/null/ladder"])
+    def test_a_cache_that_cannot_be_made_is_told(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LADDER_CACHE", path)
+        with pytest.raises(UsageFault, match=rf"cannot use the cache folder {path}: .*LADDER_CACHE"):
+            open_workspace()
+
+    def test_a_cache_that_bots_cannot_reach_is_told(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        closed = public_folder / "closed"
+        closed.mkdir()
+        monkeypatch.setenv("LADDER_CACHE", str(closed / "cache"))
+        open_workspace()
+        closed.chmod(0o700)
+        monkeypatch.setattr(os, "getresuid", lambda: (0, 0, 0))
+        with pytest.raises(UsageFault, match=rf"bots run as uid 65432, which may not enter {closed} .*LADDER_CACHE"):
+            open_workspace()
+
+    def test_a_disk_without_room_is_our_fault(self) -> None:
+        with pytest.raises(SandboxFault, match=r"MB free, 1000000000 MB are needed"):
+            open_workspace().require_free(10**9)
+
+    def test_a_workspace_that_vanishes_is_our_fault(self, script: Language) -> None:
+        workspace = open_workspace()
+        shutil.rmtree(workspace.root)
+        with pytest.raises(SandboxFault, match="cannot write below"), workspace.scratch():
+            pass
+
+    def test_the_umask_does_not_matter(
+        self, script: Language, sandbox: Sandbox, public_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("LADDER_CACHE", str(public_folder / "a" / "b" / "c"))
+        before = os.umask(0o077)
+        try:
+            program = build(HELLO, script, sandbox)
+            again = pack(program)
+            monkeypatch.setenv("LADDER_CACHE", str(public_folder / "d"))
+            assert output_of(sandbox, unpack(again, program.key)) == "hello\n"
+        finally:
+            os.umask(before)
+        assert output_of(sandbox, program) == "hello\n"

@@ -1,0 +1,89 @@
+"""Positions for tests of A Code of Ice and Fire, on the map of seed 5, and what becomes of them.
+
+   0           11                0           11                0           11
+0  O$.#########      4  ....$.$.....      8   #...$.......    $ a mine spot
+1  .....#######      5  .$..........      9   ##...$......
+2  ......$...##      6  ..........$.      10  #######....X
+3  .......$...#      7  .....$.$....      11  #########.$X
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.conversation import Ask, Outcome, Referee
+from engine.games.ice_and_fire.board import cell_at, cells_of, column_and_row
+from engine.games.ice_and_fire.commands import read_line
+from engine.games.ice_and_fire.realm import Realm
+from engine.games.ice_and_fire.referee import start
+
+Place = tuple[int, int]
+SEED = 5
+
+
+def position(level: int = 4, *, gold: int = 1000) -> tuple[Realm, Realm]:
+    """The start of a game, with gold enough for anything; what belongs to whom is added by `settle`."""
+    zero, one = start(SEED, level)
+    zero.gold = one.gold = gold
+    return zero, one
+
+
+def settle(
+    realm: Realm,
+    land: Iterable[Place] = (),
+    units: dict[Place, int] | None = None,
+    mines: Iterable[Place] = (),
+    towers: Iterable[Place] = (),
+) -> None:
+    """Give a player cells, and units (by their levels) and buildings, with the cells that these stand on."""
+    for place in (*land, *mines, *towers):
+        realm.land.gain(cell_at(*place))
+    for place, level in (units or {}).items():
+        realm.add_unit(level, cell_at(*place))
+    realm.tired.clear()
+    for place in mines:
+        realm.mines |= 1 << cell_at(*place)
+    for place in towers:
+        realm.towers |= 1 << cell_at(*place)
+    realm.occupied |= realm.mines | realm.towers
+
+
+def do(line: str, own: Realm, other: Realm) -> None:
+    """Carry out a line."""
+    for action in read_line(line):
+        action(own, other)
+
+
+def places(cells: int) -> set[Place]:
+    """A set of cells as coordinates."""
+    return set(map(column_and_row, cells_of(cells)))
+
+
+def army(realm: Realm) -> dict[int, tuple[int, Place]]:
+    """Level and place of every unit."""
+    return {name: (unit.level, column_and_row(unit.cell)) for name, unit in realm.units.items()}
+
+
+def row(y: int, columns: Iterable[int]) -> list[Place]:
+    """Some cells of one row."""
+    return [(x, y) for x in columns]
+
+
+def converse(conversation: Referee, answers: Iterable[str | None]) -> tuple[list[Ask], Outcome | None]:
+    """Give the answers until they or the game are at an end; return all questions, and the outcome if there is one."""
+    asks: list[Ask] = []
+    try:
+        asks.append(next(conversation))
+        for answer in answers:
+            asks.append(conversation.send(answer))  # noqa: PERF401 - the game may end in the middle
+    except StopIteration as stop:
+        return asks, stop.value
+    return asks, None
+
+
+def ended(conversation: Referee, *answers: str | None) -> Outcome:
+    """The outcome of a game that ends with the last answer, and not before."""
+    asks, outcome = converse(conversation, answers)
+    assert outcome is not None
+    assert len(asks) == len(answers)
+    return outcome

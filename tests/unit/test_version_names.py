@@ -1,0 +1,70 @@
+"""Names of versions: what is read as one, and the one sentence for what is not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import UsageFault
+from ladder.version_names import Named, read_name, read_version
+
+LARGEST = 999_999_999
+
+ODD = [
+    "kraken@",
+    "kraken@3",
+    "kraken@v",
+    "kraken@v0",
+    "kraken@v03",
+    "kraken@v-1",
+    "kraken@v+1",
+    "kraken@v1.5",
+    "kraken@v1_0",
+    "kraken@v٣",
+    "kraken@vv",
+    "kraken@vv3",
+    "kraken@V3",
+    "kraken@v 3",
+    "kraken@v3 ",
+    "kraken@v3\n",
+    "kraken@v3@v4",
+    "kraken@@v3",
+    "@v3",
+    "@",
+    f"kraken@v{LARGEST + 1}",
+    "kraken@v" + "9" * 5000,
+]
+
+
+def test_a_bot_with_a_number_names_that_version() -> None:
+    assert read_version("kraken@v3") == ("kraken", 3)
+    assert read_name("Kra.ken-2_x@v12") == Named("Kra.ken-2_x", 12)
+    assert read_version(f"kraken@v{LARGEST}") == ("kraken", LARGEST)
+
+
+@pytest.mark.parametrize("words", ["kraken", "v3", "kraken-v3", ""])
+def test_what_has_no_at_sign_names_a_bot_alone(words: str) -> None:
+    """Whether there is one of that name is for the database to say."""
+    assert read_name(words) == Named(words)
+
+
+@pytest.mark.parametrize("words", ODD)
+def test_anything_else_is_refused_in_one_sentence(words: str) -> None:
+    for read in (read_name, read_version):
+        with pytest.raises(UsageFault) as refusal:
+            read(words)
+        assert str(refusal.value) == f"{words!r} names no version: it should look like kraken@v3"
+
+
+@pytest.mark.parametrize("words", ["kraken", "", "v3"])
+def test_a_bot_alone_is_no_version(words: str) -> None:
+    with pytest.raises(UsageFault, match="names no version"):
+        read_version(words)
+
+
+@given(
+    st.text("abcXYZ019_.-", min_size=1, max_size=39), st.one_of(st.none(), st.integers(min_value=1, max_value=LARGEST))
+)
+def test_a_name_that_is_written_is_read_as_the_same(bot: str, number: int | None) -> None:
+    assert read_name(str(Named(bot, number))) == Named(bot, number)
