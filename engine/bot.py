@@ -214,9 +214,9 @@ class Bot:
         """Wait once, for at most that long, and do what can be done with each descriptor that woke us."""
         bot_was_waiting = False
         at_most_us = max(0, min(at_most_us, SLICE_US))
-        before_us = self._stopwatch.wall_us()
+        latest_us = self._stopwatch.wall_us() + at_most_us
         ready = self._poll.poll(at_most_us / 1000)
-        overslept_us = self._stopwatch.wall_us() - before_us - at_most_us
+        self._stopwatch.woke(latest_us)
         for descriptor, _ in ready:
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
@@ -231,7 +231,7 @@ class Bot:
             elif not self._gone:
                 self._drain()
                 self._gone = True
-        self._stopwatch.looked(bot_was_waiting=bot_was_waiting, overslept_us=overslept_us)
+        self._stopwatch.looked(bot_was_waiting=bot_was_waiting)
 
     def _read(self, descriptor: int) -> bytes:
         try:

@@ -1,16 +1,19 @@
 """Taking the times of a bot's turns. What they mean is in `clock`.
 
-How this works. `go` is called just before the bot may run, `gone` just after, `looked` after each look at what the bot
-has said. The bot's CPU time counts from the end of its turn before, so what it does between its answer and our stopping
-it is on its next turn. Our own waits count only up to a look that found what the bot had waited to give or get: late or
-not, a look that finds nothing has kept the bot from nothing.
+How this works. `go` is called just before the bot may run, `gone` just after, `woke` when something is to be looked at
+and `looked` when that is done. A turn ends with the look that found the answer. The bot's CPU time counts from the end
+of its turn before, so what it does between its answer and our stopping it is on its next turn. Our own waits count only
+up to a look that found what the bot had waited to give or get: late or not, a look that finds nothing has kept the bot
+from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we wait
+meanwhile is a wait too, less what the bot itself computes.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept, or that had
 threads whose waits are lost, is taken to have waited whenever it did not compute. And of a bot that is ready to run but
 does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
 
 Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
-own alarm then comes late without our having waited for a core, and by that much the bot is taken to have waited.
+own alarm then comes late, or letting the bot go takes long, without our having waited for a core; and by that much the
+bot is taken to have waited.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from engine.sandbox.meter import Meter, OwnWaits, Rests
 
 LONG_NS = 10_000_000
 """After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""
-STILL_US = 2000
+BRIEF_NS = 100_000
+"""Not worth a look at what the bot computed meanwhile."""
+STILL_NS = 2_000_000
 """An alarm may come so late on a machine that runs."""
 ENDED_NS = 10_000
 """Less CPU time than any thread uses, from its beginning to its end."""
@@ -45,37 +50,53 @@ class Stopwatch:
         self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
+        self._held_ns = 0
         self._still_ns = 0
         self._began_ns = 0
+        self._woke_ns = 0
+        self._woke_own_ns = 0
         self._was_long = False
         self._stood_still: tuple[int, int] | None = None
         self._most_wait_ns: int | None = None
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = self._still_ns = 0
+        self._late_ns = self._held_ns = self._still_ns = 0
         self._stood_still = self._most_wait_ns = None
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
+        self._own_ns = self._own.waited_ns()
         self._began_ns = time.monotonic_ns()
 
     def gone(self) -> None:
-        """Take note that the bot runs: what we wait from now on, it may wait for us."""
-        self._own_ns = self._own.waited_ns()
+        """Take note that the bot runs: what we have waited since `go`, it may have waited for us, unless it ran."""
+        took_ns = self._wall_ns()
+        own_ns = self._own.waited_ns()
+        waited_ns = own_ns - self._own_ns
+        if max(took_ns, waited_ns) > BRIEF_NS:
+            self._held_ns = max(0, waited_ns - (self._meter.cpu_ns() - self._cpu_ns))
+            self._stood_still_for(took_ns - waited_ns)
+        self._own_ns = own_ns
 
     def wall_us(self) -> int:
         """Return how long the turn has taken so far."""
         return self._wall_ns() // 1000
 
-    def looked(self, *, bot_was_waiting: bool, overslept_us: int = 0) -> None:
-        """Take note of a look, of whether the bot had been waiting for it, and of how late our alarm came."""
-        own_ns = self._own.waited_ns()
-        if overslept_us > STILL_US:
-            self._still_ns += max(0, 1000 * overslept_us - (own_ns - self._own_ns))
+    def woke(self, latest_us: int) -> None:
+        """Begin a look. `latest_us`: the wall time of the turn by which our alarm should have woken us."""
+        self._woke_ns = self._wall_ns()
+        self._woke_own_ns = self._own.waited_ns()
+        overslept_ns = self._woke_ns - 1000 * latest_us
+        if overslept_ns > STILL_NS:
+            self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
+
+    def looked(self, *, bot_was_waiting: bool) -> None:
+        """End a look, which has found whether the bot had been waiting for it."""
         if bot_was_waiting:
-            self._late_ns += own_ns - self._own_ns
-        self._own_ns = own_ns
+            self._late_ns += self._woke_own_ns - self._own_ns + self._held_ns
+        self._own_ns = self._woke_own_ns
+        self._held_ns = 0
 
     def is_over(self, last_us: int) -> bool:
         """Say whether a bot that has not answered can no longer be in time."""
@@ -105,7 +126,7 @@ class Stopwatch:
 
     def stop(self, *, answered: bool) -> Spent:
         """End the turn and return its times."""
-        wall_ns = self._wall_ns()
+        wall_ns = self._woke_ns if answered else self._wall_ns()
         cpu_ns = self._meter.cpu_ns()
         spent = self._spent(wall_ns, cpu_ns, answered=answered)
         self._cpu_ns = cpu_ns
@@ -119,6 +140,10 @@ class Stopwatch:
 
     def _wall_ns(self) -> int:
         return time.monotonic_ns() - self._began_ns
+
+    def _stood_still_for(self, unexplained_ns: int) -> None:
+        if unexplained_ns > STILL_NS:
+            self._still_ns += unexplained_ns
 
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns

@@ -50,6 +50,8 @@ SLOW_MS = 60
 MOST_MISSED = 0.01
 """... but for so few."""
 LOADS = (0, 2, 4, 8)
+MODESTY = 5
+"""How nice a player is to companions."""
 MOST_CORES = 2
 PORTION = 20
 HOG = ("setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", "while :; do :; done")
@@ -204,7 +206,9 @@ class Portion:
 
 
 NEAR_THE_LIMIT = (Work(45), Work(slept=45), Work(60), Work(slept=60))
-"""The bots that are tried most often."""
+"""The bots that are tried most often..."""
+AT_ONCE = Work(0.1)
+"""... but for this one, whose turns are over at once: while it is let go, the referee itself may lose its core."""
 OTHERS = (
     Work(20),
     Work(40),
@@ -255,9 +259,12 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a few turns, at two loads")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--player", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--companions", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.player:
-        serve()
+        with busy_programs(options.companions, os.sched_getaffinity(0), of_other_people=False):
+            os.nice(MODESTY if options.companions else 0)
+            serve()
         return 0
     loads, plan = (LOADS[::2], quick_plan()) if options.quick else (LOADS, full_plan())
     rows = [row for load in loads for row in experiment(load, plan, chatty=not options.json)]
@@ -271,12 +278,12 @@ def main() -> int:
 
 def full_plan() -> dict[Work, int]:
     """Return how many turns each bot takes at each load."""
-    return {**dict.fromkeys(NEAR_THE_LIMIT, 200), **dict.fromkeys(OTHERS, 40)}
+    return {AT_ONCE: 4000, **dict.fromkeys(NEAR_THE_LIMIT, 200), **dict.fromkeys(OTHERS, 40)}
 
 
 def quick_plan() -> dict[Work, int]:
     """Return some turns of each, enough to see whether something is wrong."""
-    return dict.fromkeys((*NEAR_THE_LIMIT, *OTHERS), 10)
+    return {AT_ONCE: 400, **dict.fromkeys((*NEAR_THE_LIMIT, *OTHERS), 10)}
 
 
 def experiment(load: int, plan: dict[Work, int], *, chatty: bool) -> list[Row]:
@@ -382,11 +389,14 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def busy_programs(count: int, cores: set[int]) -> Iterator[None]:
-    """Keep these cores busy with so many programs, which end with the block and with us."""
+def busy_programs(count: int, cores: set[int], *, of_other_people: bool = True) -> Iterator[None]:
+    """Keep these cores busy with so many programs, which end with the block and with us.
+
+    `of_other_people`: in sessions of their own, between which Linux may share a core before it looks at programs.
+    """
     with ExitStack() as stack:
         for _ in range(count):
-            hog = subprocess.Popen(HOG, start_new_session=True, stdin=subprocess.DEVNULL)
+            hog = subprocess.Popen(HOG, start_new_session=of_other_people, stdin=subprocess.DEVNULL)
             stack.callback(hog.wait)
             stack.callback(hog.kill)
             os.sched_setaffinity(hog.pid, cores)
@@ -396,10 +406,10 @@ def busy_programs(count: int, cores: set[int]) -> Iterator[None]:
 class Player:
     """A process that lets bots take turns; it has a session of its own, as a worker has. Use as a context manager."""
 
-    def __init__(self, cores: set[int]) -> None:
-        """Start it. It plays on one of `cores` at a time."""
+    def __init__(self, cores: set[int], companions: int = 0) -> None:
+        """Start it. It plays on one of `cores` at a time, with so many busy programs that come before it."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fair", "--player"],
+            [sys.executable, "-m", "tests.fair", "--player", "--companions", str(companions)],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

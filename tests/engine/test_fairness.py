@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.clock import Clock
-from tests.fair import LIMIT_MS, Player, Portion, Taken, Work, busy_programs
+from tests.fair import AT_ONCE, LIMIT_MS, Player, Portion, Taken, Work, busy_programs
 
 BUSY_PROGRAMS = 3
 
@@ -41,6 +41,14 @@ def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player,
     taken = player.play(Portion(work, 12))
     assert lost(taken) == [False] * 12
     assert any(turn.spent.wall_us > 1000 * LIMIT_MS for turn in taken), "the core is busy, so wall time says otherwise"
+
+
+def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it_is_let_go() -> None:
+    """It answers while the referee, having handed it the core, waits to get that back from the busy programs."""
+    with Player({min(os.sched_getaffinity(0))}, companions=4) as player:
+        taken = player.play(Portion(AT_ONCE, 1000))
+    assert any(turn.spent.wall_us > 1000 * LIMIT_MS / 2 for turn in taken)
+    assert max(turn.spent.charged_us for turn in taken) < 1000 * LIMIT_MS / 5
 
 
 def test_a_bot_that_sleeps_within_its_limit_is_never_timed_out(player: Player) -> None:
