@@ -173,6 +173,10 @@ class Bot:
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
+            if self._stopwatch.wall_us() > 1000 * limit_ms:
+                self._wait_for_something(0)  # we may have been late for all of the turn: the answer may be there
+                if len(self._answers):
+                    return self._answers.take()
             next_look_us = self._next_look_us(limit_ms)
             if next_look_us is None:
                 return None

@@ -7,7 +7,7 @@
 
 `covered-` before the word does the same where a part of /proc is covered, as container engines do. Root first becomes
 the image's user, who has no capability. Then a filter is made of the profile by libseccomp, as container runtimes make
-it; it also sets no-new-privileges, and can never be taken off again. Everything of ours is imported, read and started
+it, and put on with no-new-privileges; it can never be taken off again. Everything of ours is imported, read and started
 before that, as the image's user may not be able to. Prints `ok`, or what went wrong; `examine` prints the tier, and
 which guarantees do not hold.
 """
@@ -37,6 +37,8 @@ ALLOW = 0x7FFF0000
 ERRNO = 0x00050000
 NO_SUCH_CALL = -1
 CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
+PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
+INSTRUCTION_BYTES, MOST_BYTES = 8, 1 << 20
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 OPERATORS = {"SCMP_CMP_EQ": 4, "SCMP_CMP_MASKED_EQ": 7}
 SPEC = MatchSpec("ocean-of-code", find_game("ocean-of-code").leagues[-1].rules_level, seed=1)
@@ -44,6 +46,12 @@ SPEC = MatchSpec("ocean-of-code", find_game("ocean-of-code").leagues[-1].rules_l
 libc = ctypes.CDLL(None, use_errno=True)
 libseccomp = ctypes.CDLL("libseccomp.so.2")
 libseccomp.seccomp_init.restype = ctypes.c_void_p
+
+
+class FilterProgram(ctypes.Structure):
+    """The kernel's `struct sock_fprog`: how many instructions, and where."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
 class Comparison(ctypes.Structure):
@@ -105,14 +113,38 @@ def cover_part_of_proc() -> None:
 
 
 def put_on(profile: dict[str, Any]) -> None:
-    """Make the profile this process's filter. Raises LookupError for a call that libseccomp does not know."""
+    """Make the profile this process's filter. Raises OSError where the kernel does not take it."""
+    instructions = compiled_elsewhere(profile)
+    program = FilterProgram(len(instructions) // INSTRUCTION_BYTES, instructions)
+    succeed_or_errno(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    succeed_or_errno(libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0))
+
+
+def compiled_elsewhere(profile: dict[str, Any]) -> bytes:
+    """Return the filter, made in a process of its own.
+
+    libseccomp asks the kernel once what it can do. Ours must ask under the filter, as in a container.
+    """
+    file = os.memfd_create("filter")
+    child = os.fork()
+    if child == 0:
+        try:
+            write_filter(profile, file)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    return os.pread(file, MOST_BYTES, 0)
+
+
+def write_filter(profile: dict[str, Any], file: int) -> None:
+    """Write the profile as the kernel takes it. Raises LookupError for a call that libseccomp does not know."""
     context = ctypes.c_void_p(libseccomp.seccomp_init(ERRNO | profile["defaultErrnoRet"]))
     for rule in profile["syscalls"]:
         wanted = rule.get("args", [])
         comparisons = (Comparison * len(wanted))(*map(comparison, wanted))
         for name in rule["names"]:
             succeed(libseccomp.seccomp_rule_add_array(context, ALLOW, number_of(name), len(wanted), comparisons))
-    succeed(libseccomp.seccomp_load(context))
+    succeed(libseccomp.seccomp_export_bpf(context, file))
 
 
 def comparison(wanted: dict[str, Any]) -> Comparison:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import ExitStack
 
 import pytest
 
@@ -19,6 +19,7 @@ from engine.languages import find_language
 from engine.sandbox import open_sandbox
 from engine.toolchain import build
 from tests.fair import Work, busy_programs, program_that_knows_its_cost, request
+from tests.processes import give_way
 
 LIMIT_MS = 50
 PATIENCE_MS = 60_000
@@ -139,6 +140,29 @@ def test_a_bot_is_not_charged_for_a_machine_that_stands_still(start: Start) -> N
     raise AssertionError("no turn was interrupted")
 
 
+def test_an_answer_is_taken_however_late_the_referee_comes_to_look(
+    start: Start, monkeypatch: pytest.MonkeyPatch, one_core: int
+) -> None:
+    """It has let the bot go, and then another program has the core for long."""
+    bot = start(SLEEPER)
+    sleep(bot)
+    let_go = bot._process.thaw
+
+    def let_go_and_lose_the_core() -> None:
+        let_go()
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        began = time.monotonic()
+        while time.monotonic() < began + 6 * LIMIT_MS / 1000:
+            pass
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+    monkeypatch.setattr(bot._process, "thaw", let_go_and_lose_the_core)
+    with busy_programs(1, {one_core}, of_other_people=False):
+        reply = bot.ask(Ask(0, ("1",), LIMIT_MS))
+    assert (reply.line, reply.fault) == ("done", None)
+    assert reply.spent.wall_us > 5000 * LIMIT_MS
+
+
 def test_a_bot_that_slept_between_computing_is_charged_for_its_sleep(start: Start, one_core: int) -> None:
     bot = start("for line in sys.stdin: burn(30); time.sleep(0.1); burn(30); print('done', flush=True)")
     spent = [bot.ask(Ask(0, ("go",), PATIENCE_MS)).spent for _ in range(3)]
@@ -154,13 +178,6 @@ def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(one_core: int) 
         give_way(bot._process.pid)
         with pytest.raises(HostBusy, match="without a CPU"):
             bot.ask(request(1, Work(45), LIMIT_MS))
-
-
-def give_way(pid: int) -> None:
-    """Let a program run only where nothing else wants to, also where Linux shares the core between sessions first."""
-    os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-    with suppress(FileNotFoundError):
-        Path(f"/proc/{pid}/autogroup").write_text("19")
 
 
 def test_threads_that_wait_for_each_other_do_not_make_a_match_void(start: Start, one_core: int) -> None:

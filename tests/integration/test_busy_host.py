@@ -1,0 +1,192 @@
+"""A host that is too busy, met by a real worker: the match is given back, played again twice at most, nobody's loss.
+
+How this works. The worker is kept to one core, together with programs that never rest. They are its equals, so it
+claims, asks and records as ever, and so do its bots until each has had its first turn. Then these are made to run only
+where nobody else wants to, which takes no privilege: the kernel leaves them some thousandth of the core, and a turn of
+30 ms would take them longer than any turn may.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from engine.games import GAMES
+from ladder.database import Pool, transaction
+from ladder.storage import leagues, matches, workers
+from ladder.storage.failures import FailedAttempt, failures_of
+from ladder.storage.matches import MatchRow
+from tests.fair import busy_programs
+from tests.ladder.arena import GAME, a_pair, on_the_board
+from tests.processes import give_way
+from workers.bell import Bell, bell_for
+from workers.commands import ENVIRONMENT, worker_command
+from workers.embedded.state import Running
+
+PATIENCE_S = 60
+LOOK_EVERY_S = 0.04
+BUSY_PROGRAMS = 3
+SPARE_ROOM = "?virtual_host=7"
+"""Where in the broker no other test has left messages."""
+LADDER = Path(sys.executable).with_name("ladder")
+DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+LAST_READ = "next(sys.stdin)  # the opponent's orders"
+COMPUTING = f"""
+import time
+turns = iter(range(8))
+
+def compute():
+    done = time.process_time() + (0.03 if next(turns, None) is not None else 0)
+    while time.process_time() < done:
+        pass
+
+{DRIFTER.partition("from __future__ import annotations")[2].replace(LAST_READ, "next(sys.stdin); compute()")}
+"""
+"""A bot whose first turns but the very first take a while, so that the match is not over before it is noticed."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match as it is stored now, and the attempts at it that failed."""
+
+    row: MatchRow
+    failures: list[FailedAttempt]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nobody will play it any more."""
+        return self.row.state in {"finished", "void"}
+
+
+class Worker:
+    """A real worker that plays one match at a time, on one core."""
+
+    def __init__(self, process: subprocess.Popen[bytes], core: int, bell: Bell, pool: Pool) -> None:
+        self.process, self.core, self.bell, self.pool = process, core, bell, pool
+        self.starved: set[int] = set()
+
+    def play(self, match_id: int, until: Callable[[Found], object], *, busy: bool = False) -> Found:
+        """Let it play a match, again each time it is given back, until that holds; `busy`: on a host that is."""
+        rung_after = -1
+
+        def is_there() -> bool:
+            nonlocal rung_after
+            found = self.find(match_id)
+            if found.row.state == "queued" and found.row.attempt > rung_after:
+                rung_after = found.row.attempt
+                self.bell.ring_play(match_id)
+            if busy:
+                self.starve_bots()
+            return bool(until(found))
+
+        with busy_programs(BUSY_PROGRAMS if busy else 0, {self.core}):
+            self.wait_until(is_there)
+        return self.find(match_id)
+
+    def wait_until(self, it_is_so: Callable[[], bool]) -> None:
+        """Look again and again, as long as the worker lives."""
+        deadline = time.monotonic() + PATIENCE_S
+        while not it_is_so():
+            assert self.process.poll() is None, "the worker has ended"
+            assert time.monotonic() < deadline
+            time.sleep(LOOK_EVERY_S)
+
+    def has_enlisted(self) -> bool:
+        """Say whether the process that plays is there."""
+        with transaction(self.pool) as connection:
+            return bool(workers.live_workers(connection))
+
+    def find(self, match_id: int) -> Found:
+        """Return what there is of a match."""
+        with transaction(self.pool) as connection:
+            row = matches.find_match(connection, match_id)
+            assert row is not None
+            return Found(row, failures_of(connection, [match_id]))
+
+    def starve_bots(self) -> None:
+        """Leave hardly any of the core to bots that have had a turn: they, and what watches over them, are stopped."""
+        for process in psutil.Process(self.process.pid).children(recursive=True):
+            # Ended meanwhile; or the kernel wants to be asked again: it lets people change few priorities a second.
+            with suppress(psutil.NoSuchProcess, ProcessLookupError, BlockingIOError):
+                is_bot = process.status() == psutil.STATUS_STOPPED and process.name() != "bwrap"
+                if is_bot and process.pid not in self.starved:
+                    give_way(process.pid)
+                    self.starved.add(process.pid)
+
+
+@pytest.fixture
+def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path) -> Iterator[Worker]:
+    """A worker that is ready to play."""
+    broker_url = services.broker_url + SPARE_ROOM
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    core = min(os.sched_getaffinity(0))
+    command = ["taskset", "--cpu-list", str(core), *worker_command(1, "busy")]
+    environment = {**os.environ, **addresses, **ENVIRONMENT}
+    with (
+        (tmp_path / "worker.log").open("wb") as log,
+        subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment) as process,
+    ):
+        try:
+            worker = Worker(process, core, bell_for(broker_url), pool)
+            worker.wait_until(worker.has_enlisted)
+            yield worker
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def pair(pool: Pool) -> list[int]:
+    """The two matches of a battle between two bots that are quick enough where they are let run."""
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+    return a_pair(pool, on_the_board(pool, "kraken", COMPUTING), on_the_board(pool, "orca", f"{COMPUTING}\n"))
+
+
+def standings(pool: Pool) -> list[Any]:
+    """Return all that the boards are made of: ratings, counts of matches, of time-outs and so on."""
+    with transaction(pool) as connection:
+        return connection.execute("SELECT * FROM standings ORDER BY version_id").fetchall()
+
+
+def shown(match_id: int, database_url: str) -> str:
+    """Return what `ladder match show` prints, in one line."""
+    environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
+    command = [str(LADDER), "match", "show", str(match_id)]
+    printed = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    return " ".join(printed.split())
+
+
+def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it_could_be_played(
+    worker: Worker, pool: Pool, pair: list[int], database_url: str
+) -> None:
+    hopeless, delayed = pair
+    before = standings(pool)
+    found = worker.play(hopeless, lambda found: found.is_done, busy=True)
+    assert (found.row.state, found.row.attempt, found.row.host_faults) == ("void", 3, 3)
+    assert all("without a CPU" in failure.why and failure.counts for failure in found.failures)
+    assert "given up after 3 attempts, 3 of them because the host was too busy" in shown(hopeless, database_url)
+    assert standings(pool) == before
+
+    found = worker.play(delayed, lambda found: found.row.host_faults, busy=True)
+    assert (found.row.state, found.row.attempt) == ("queued", 1)
+    assert standings(pool) == before
+
+    worker.bell.ring_play(hopeless)  # in vain
+    found = worker.play(delayed, lambda found: found.is_done)
+    assert (found.row.state, found.row.attempt, found.row.host_faults) == ("finished", 2, 1)
+    assert worker.find(hopeless).row.attempt == 3
+    with transaction(pool) as connection:
+        seats = matches.seats_of(connection, pair)
+        rated = connection.execute("SELECT match_id, count(*) FROM ledger GROUP BY match_id").fetchall()
+    assert [(seat.match_id, seat.verdict) for seat in seats] == [(hopeless, None)] * 2 + [(delayed, "ok")] * 2
+    assert rated == [(delayed, 2)]
