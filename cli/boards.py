@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.limits import MOST_ROWS
 
 if TYPE_CHECKING:
     from ladder.database import Connection
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ladder.storage.standings import Mark, Standing
 
 WATCH_EVERY_S = 1.0
-MOST_ROWS = 100
+PEOPLES_ROWS = 100
 """People are shown so many rows of a board, unless they ask for another number."""
 
 
@@ -40,7 +41,7 @@ def board(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", "-n", min=1, max=1_000_000, help="So many rows of a board. [default: 100; as JSON and CSV all]"
+            "--limit", "-n", min=1, max=MOST_ROWS, help="So many rows of a board. [default: 100; as JSON and CSV all]"
         ),
     ] = None,
     after: Annotated[
@@ -56,8 +57,11 @@ def board(
     Example: ladder board --game ocean-of-code --league bronze --limit 20
     """
     from cli import render
+    from engine.errors import UsageFault
     from ladder.storage.standings import Mark
 
+    if as_json + as_csv + watch > 1:
+        raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
     context = this(typer_context)
     mark = None if after is None else Mark.read(after)
     if watch:
@@ -68,7 +72,7 @@ def board(
         rows = [row for page in pages for row in render.board_rows(page.league, page.rows, page.first_rank)]
         context.show_json(rows) if as_json else typer.echo(render.as_csv(rows), nl=False)
         return
-    pages = read_pages(context, game, league, mark, limit or MOST_ROWS)
+    pages = read_pages(context, game, league, mark, limit or PEOPLES_ROWS)
     for page in pages:
         context.show(render.board_table(page.league, page.rows, page.first_rank))
         if page.more:
@@ -137,7 +141,7 @@ def keep_showing(context: Context, game: str | None, league: str | None, after: 
 
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            pages = read_pages(context, game, league, after, limit or MOST_ROWS)
+            pages = read_pages(context, game, league, after, limit or PEOPLES_ROWS)
             tables = [board_table(page.league, page.rows, page.first_rank) for page in pages]
             live.update(Group(*tables), refresh=True)
             time.sleep(WATCH_EVERY_S)

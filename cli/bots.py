@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from cli.context import default_player, this
+from cli.context import this
+from cli.quoting import quoted
+from cli.submit import player_named
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Bots and their versions.")
 
@@ -85,7 +87,7 @@ def show_bot(
     context.show(f"{found.name} plays {found.game} for {found.player}{guards}", versions_table(own, stays))
     for version in own:
         if version.state == "rejected":
-            context.show(f"{version.name} was rejected: {version.message}")
+            context.show(quoted(f"{version.name} was rejected: {version.message}"))
     for result in gauntlets:
         context.show(result_text(result))
     if latest:
@@ -118,7 +120,7 @@ def activate_version(
     context = this(typer_context)
     bot, number = read_version(version)
     with context.pool() as pool, transaction(pool) as connection:
-        done = activate(connection, bot, number, player or default_player(), game)
+        done = activate(connection, bot, number, player_named(player), game)
     if as_json:
         context.show_json({"version": done.version, "league": done.league, "was_active": done.was_active})
     elif done.was_active:
@@ -154,7 +156,7 @@ def rewind_bot(
 
     context = this(typer_context)
     with context.pool() as pool, transaction(pool) as connection:
-        done = rewind(connection, bot, player or default_player(), game, to_league=to_league)
+        done = rewind(connection, bot, player_named(player), game, to_league=to_league)
     if as_json:
         context.show_json(asdict(done))
     else:

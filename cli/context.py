@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import sys
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from engine.errors import Unavailable
+from engine.errors import Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
 
 if TYPE_CHECKING:
@@ -66,15 +67,31 @@ class Context:
 
     @cached_property
     def database_url(self) -> str:
-        """The database: the one named by the environment, else the embedded one. Raises Unavailable."""
+        """The database: the one named by the environment, else the embedded one. Raises Unavailable, UsageFault."""
         return self.settings.database_url or self._embedded("LADDER_DATABASE_URL").database_url
 
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        return self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
+        from workers.bell import check_address
+
+        found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
+        check_address(found)
+        return found
+
+    def require_both_or_neither(self) -> None:
+        """Raise UsageFault where only one of the two services is named: no match would ever be played.
+
+        The queue of one ladder would ring for rows that are in the database of another.
+        """
+        if bool(self.settings.database_url) != bool(self.settings.broker_url):
+            named, other = "LADDER_DATABASE_URL", "LADDER_BROKER_URL"
+            if not self.settings.database_url:
+                named, other = other, named
+            raise UsageFault(f"{named} is set and {other} is not: set both, or neither for the services of `ladder up`")
 
     def _embedded(self, variable: str) -> Running:
+        self.require_both_or_neither()
         if self.services is None:
             raise Unavailable(
                 f"no services run for {self.home.folder}: start them with `ladder up`, or name yours in {variable}"
@@ -92,8 +109,11 @@ class Context:
     @contextmanager
     def pool(self) -> Iterator[Pool]:
         """Open a pool for the block. Raises Unavailable."""
-        from ladder.database import open_pool
+        from ladder.database import connect, open_pool
 
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
+        with connect(self.database_url):
+            pass  # says at once, and with the reason, where no database answers; a pool tries again for some seconds
         pool = open_pool(self.database_url)
         try:
             yield pool

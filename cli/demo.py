@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import Context, this
+from cli.limits import MOST_OWN_BATTLES
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
@@ -35,7 +39,9 @@ LONGEST_ROUND_S = 600
 
 def demo(
     typer_context: typer.Context,
-    battles: Annotated[int, typer.Option("--battles", min=1, help="Battles in each league.")] = BATTLES,
+    battles: Annotated[
+        int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
+    ] = BATTLES,
 ) -> int:
     """Show the whole thing once, in a minute.
 
@@ -47,19 +53,20 @@ def demo(
     """
     from engine.games import find_game
     from ladder.storage import leagues
-    from workers.embedded import control
 
     context = demo_context(this(typer_context))
     game = find_game(GAME)
-    sandbox = start_services(context)
+    sandbox, environment = sandbox_of_workers(context)
     try:
+        start_services(context, environment)
+        context.say(f"sandbox: {sandbox}")
         with context.database() as connection:
             leagues.set_battles(connection, GAME, battles)
         for number, submissions in enumerate(ROUNDS, 1):
             play_round(context, game, number, submissions)
-        return report(context, sandbox)
+        return report(context)
     finally:
-        control.down(context.home)
+        stop_services(context)
 
 
 def demo_context(context: Context) -> Context:
@@ -71,18 +78,24 @@ def demo_context(context: Context) -> Context:
     return own
 
 
-def start_services(context: Context) -> str:
-    """Start embedded services with an empty database. Return the name of the sandbox that the workers use."""
+def start_services(context: Context, environment: Mapping[str, str]) -> None:
+    """Start embedded services with an empty database. `environment`: further variables for the workers."""
     from cli.services import PREPARE
     from workers.commands import cores, embedded_children
     from workers.embedded import control
 
-    sandbox, environment = sandbox_of_workers(context)
     control.destroy(context.home)
     with context.err.status("starting") as status:
         control.up(context.home, embedded_children(cores(), environment), status.update, prepare=PREPARE)
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
-    return sandbox
+
+
+def stop_services(context: Context) -> None:
+    """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
+    from workers.embedded import control
+
+    with control.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
+        control.down(context.home)
 
 
 def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
@@ -162,7 +175,7 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
     bar.update(task, description=words, total=now.expected, completed=now.matches.finished, pace=running)  # type: ignore[arg-type]
 
 
-def report(context: Context, sandbox: str) -> int:
+def report(context: Context) -> int:
     """Print the boards, what happened, and what to do next. Return the exit status."""
     from cli.boards import read_pages
     from cli.render import board_table
@@ -173,7 +186,7 @@ def report(context: Context, sandbox: str) -> int:
     with context.database() as connection:
         sums = summary(connection)
         risen = rises(connection)
-    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)), f"  sandbox: {sandbox}")
+    context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
     context.show("\nwhat next", next_steps(context))
     return ExitStatus.OK if sums.is_complete else ExitStatus.FAILED
 
@@ -192,13 +205,21 @@ def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:
 
 def next_steps(context: Context) -> str:
     """Return commands to type now, with what each is for."""
-    ladder = "ladder" if shutil.which("ladder") else sys.argv[0]
+    ladder = own_command()
     steps = {
         f"{ladder} up": "start your own ladder",
         f"{ladder} submit my_bot.py --game {GAME} --watch": "put a bot on it",
         f"{ladder} board": "see the ranking",
         f"{ladder} play {GAME} a.py b.cpp --matches 20": "compare two files, no services",
-        f"LADDER_HOME={context.home.folder} {ladder} up": "look at this demo again",
+        f"LADDER_HOME={quote(str(context.home.folder))} {ladder} up": "look at this demo again",
     }
     width = max(map(len, steps))
     return "\n".join(f"  {command:{width}}  {purpose}" for command, purpose in steps.items())
+
+
+def own_command() -> str:
+    """Return what to type for this very program, wherever the person's shell is: `make -C` runs us elsewhere."""
+    found = shutil.which("ladder")
+    if found is not None and os.path.realpath(found) == os.path.realpath(sys.argv[0]):
+        return "ladder"
+    return quote(str(Path(sys.argv[0]).absolute()))

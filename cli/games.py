@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.limits import MOST_JOBS, seed_number
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
@@ -79,7 +80,9 @@ def show_game(typer_context: typer.Context, game: OfGame, league: OfLeague = Non
 def show_map(
     typer_context: typer.Context,
     game: OfGame,
-    seed: Annotated[int, typer.Option("--seed", "-s", help="A signed 64-bit number.", show_default=False)],
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", callback=seed_number, help="A signed 64-bit number.", show_default=False)
+    ],
     league: OfLeague = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as golden records hold it.")] = False,
 ) -> None:
@@ -121,7 +124,7 @@ class Verified:
 def verify(
     typer_context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="Golden files, plain or gzip.", show_default=False)],
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Processes; 0 is one per core.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
     """Play recorded matches against our referees.
 
@@ -136,17 +139,16 @@ def verify(
     context = this(typer_context)
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
-    with ProcessPoolExecutor(jobs or len(os.sched_getaffinity(0))) as executor:
-        for path in files:
-            try:
-                found = verify_file(context, executor, path)
-            except UsageFault as fault:
-                context.say(f"ladder: {fault}")
-                unreadable.append(fault)
-                continue
-            total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
-            for difference in found.differences:
-                context.show(f"{path}: {difference}")
+    for path in files:
+        try:
+            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)))
+        except UsageFault as fault:
+            context.say(f"ladder: {fault}")
+            unreadable.append(fault)
+            continue
+        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
+        for difference in found.differences:
+            context.show(f"{path}: {difference}")
     whole = total["matches"] + total["maps"]
     maps = f" and {total['maps']} maps" if total["maps"] else ""
     context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
@@ -155,18 +157,19 @@ def verify(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
-def verify_file(context: Context, executor: ProcessPoolExecutor, path: Path) -> Verified:
-    """Verify one file on all cores, with progress on a terminal. Raises UsageFault for one that cannot be read."""
+def verify_file(context: Context, path: Path, jobs: int) -> Verified:
+    """Verify one file in so many processes, with progress on a terminal. Raises UsageFault for what cannot be read."""
     from rich.progress import Progress
 
+    from cli.processes import in_processes
     from engine.golden import MapRecord, read_records
 
     found = Verified()
     records = list(read_records(path))
     batches = list(in_batches(records))
-    with Progress(console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        results = executor.map(differences_in, batches)
-        for lines in progress.track(results, total=len(batches), description=path.name):
+    bar = Progress(console=context.err, transient=True, disable=not context.err.is_terminal)
+    with bar, closing(in_processes(differences_in, batches, jobs)) as results:
+        for lines in bar.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for record in records)
     found.matches = len(records) - found.maps

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.limits import MOST_JOBS, finite, seed_number
+from engine.errors import UsageFault
 from ladder.gauntlet_defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
 
 if TYPE_CHECKING:
     from ladder.sprt_settings import SprtSettings
+
+LEAST_ELO = 0.01
+LEAST_RATE = 0.000001
 
 AgainstOption = Annotated[
     list[str] | None,
@@ -35,14 +40,17 @@ SprtOption = Annotated[
     ),
 ]
 ModelOption = Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")]
-AlphaOption = Annotated[float, typer.Option("--alpha", help="The chance to pass what is only ELO0 better.")]
-BetaOption = Annotated[float, typer.Option("--beta", help="The chance to fail what is ELO1 better.")]
+AlphaOption = Annotated[
+    float, typer.Option("--alpha", callback=finite, help="The chance to pass what is only ELO0 better.")
+]
+BetaOption = Annotated[float, typer.Option("--beta", callback=finite, help="The chance to fail what is ELO1 better.")]
 
 BaselineOption = Annotated[
     str | None, typer.Option("--baseline", help="A version that plays the same opponents on the same seeds.")
 ]
 SeedOption = Annotated[
-    int | None, typer.Option("--seed", "-s", help="From which the pairs' seeds come. [default: random]")
+    int | None,
+    typer.Option("--seed", "-s", callback=seed_number, help="From which the pairs' seeds come. [default: random]"),
 ]
 SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")]
 LeagueOption = Annotated[
@@ -52,7 +60,7 @@ LocalOption = Annotated[
     bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")
 ]
 JobsOption = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="With --local: matches at once; 0 is one per core.")
+    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="With --local: matches at once; 0 is one per core.")
 ]
 BotOption = Annotated[
     str | None,
@@ -69,7 +77,6 @@ def words_in(against: list[str] | None) -> tuple[str, ...]:
 
 def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
     """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
-    from engine.errors import UsageFault
     from ladder.sprt_settings import SprtSettings
 
     if sprt is None:
@@ -78,4 +85,14 @@ def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSett
         elo0, elo1 = (float(part) for part in sprt.split(","))
     except ValueError as error:
         raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
-    return SprtSettings(elo0, elo1, alpha, beta, model)
+    return checked_test(SprtSettings(elo0, elo1, alpha, beta, model))
+
+
+def checked_test(test: SprtSettings) -> SprtSettings:
+    """Return a test. Raises UsageFault for one that asks for more than can be reckoned with, or played."""
+    if test.elo1 - test.elo0 < LEAST_ELO:
+        raise UsageFault(f"elo0 and elo1 are at least {LEAST_ELO} apart, not {test.elo0:g} and {test.elo1:g}")
+    for name, rate in (("alpha", test.alpha), ("beta", test.beta)):
+        if rate < LEAST_RATE:
+            raise UsageFault(f"{name} is at least {LEAST_RATE}, not {rate:g}")
+    return test

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import default_player, this
+from cli.limits import id_number, reason_in
 
 if TYPE_CHECKING:
     from ladder.database import Connection
@@ -18,7 +19,7 @@ WHY = "what this machine played differs from the others' results"
 
 def purge(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
     host: Annotated[
         str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
     ],
@@ -36,16 +37,13 @@ def purge(
 
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
-    from engine.errors import UsageFault
     from ladder import gauntlets
     from ladder.database import transaction
     from ladder.errors import QueueDown
     from ladder.storage.gauntlets import find
 
     context = this(typer_context)
-    reason = " ".join(why.split())
-    if not reason:
-        raise UsageFault("--why is empty: say why the results do not count")
+    reason = reason_in(why)
     with context.pool() as pool, transaction(pool) as connection:
         pairs = gauntlets.purge(connection, gauntlet, host, default_player(), reason)
         found = find(connection, gauntlet)

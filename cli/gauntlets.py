@@ -31,6 +31,7 @@ from cli.gauntlet_options import (
 )
 from cli.gauntlet_purge import purge
 from cli.gauntlet_stats import show_statistics
+from cli.limits import MOST_ROWS, id_number
 from cli.series import SandboxOption
 from cli.status import ExitStatus
 from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
@@ -85,6 +86,7 @@ def run_gauntlet(
     from cli.local_gauntlet import run_local
     from cli.seed_option import checked_seed, read_seeds
     from engine.errors import UsageFault
+    from engine.games import find_game
     from ladder.gauntlet_order import Wish
 
     context = this(typer_context)
@@ -101,6 +103,8 @@ def run_gauntlet(
         league,
         game,
     )
+    if game is not None:
+        find_game(game)
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
@@ -191,7 +195,7 @@ def tell(context: Context, report: Report, *, as_json: bool) -> int:
 @app.command("show")
 def show_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
     watch: Annotated[
         bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
     ] = False,
@@ -232,7 +236,7 @@ def list_gauntlets(
     typer_context: typer.Context,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only gauntlets of this bot's versions.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many, the latest first.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """List the latest gauntlets.
@@ -240,9 +244,12 @@ def list_gauntlets(
     Example: ladder gauntlet list --bot kraken
     """
     from cli.gauntlet_texts import gauntlets_table
+    from engine.errors import UsageFault
     from ladder.storage import bots, gauntlets
 
     context = this(typer_context)
+    if game is not None and not bot:
+        raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with context.database() as connection:
         found = gauntlets.latest(connection, limit, bots.find_bot(connection, bot, game).id if bot else None)
     if as_json:
@@ -256,7 +263,7 @@ def list_gauntlets(
 @app.command("stop")
 def stop_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Stop a gauntlet that runs. What it has played stays, and it can be resumed.
@@ -269,7 +276,7 @@ def stop_gauntlet(
 @app.command("resume")
 def resume_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", show_default=False)],
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Let a stopped gauntlet go on from where it was.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.context import this
 
 if TYPE_CHECKING:
-    from ladder.league_file import LeagueFile
+    from ladder.league_file import Change, LeagueFile
+    from ladder.ledger_rewrite import RatedAgain
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Leagues and their settings, as files.")
 
@@ -64,34 +66,74 @@ def show_leagues(
 def apply(
     typer_context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A league file, as `ladder league show` prints it.", show_default=False)],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Do it, show what it changes or why it is refused, and take it back.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the changes as JSON.")] = False,
 ) -> None:
     """Bring a league file into the database and print what that changes.
 
-    A file needs to hold no more than what is to change. Matches that begin afterwards follow it; what is set stays over
-    `ladder up` and upgrades.
+    A file needs to hold no more than what is to change. It is followed from now on, and running matches end under the
+    conditions they began with. But rating_system, mu, sigma, beta, tau and draw_probability count as though the league
+    had always had them: all its matches are rated again, and its ledger is rewritten. score_formula changes no rating,
+    only the order of the board. What is set stays over `ladder up` and upgrades.
 
     Example: ladder league apply ocean.toml --dry-run
     """
     from ladder.database import transaction
     from ladder.house import apply_league_file
+    from ladder.ledger_rewrite import rated_again
 
     context = this(typer_context)
     wanted = read_file(file)
     with context.pool() as pool, transaction(pool) as connection:
-        changes = apply_league_file(connection, wanted, dry_run=dry_run)
+        changes = apply_league_file(connection, wanted)
+        rated = rated_again(connection, wanted.game, changes)
+        if dry_run:
+            connection.rollback()
     if as_json:
-        context.show_json([{"game": wanted.game, **asdict(change), "applied": not dry_run} for change in changes])
+        context.show_json(change_rows(wanted.game, changes, rated, applied=not dry_run))
         return
-    for change in changes:
-        typer.echo(change)
+    for line in [*changes, *(rated_text(league, applied=not dry_run) for league in rated)]:
+        typer.echo(line)
     if not changes:
         typer.echo(f"nothing to do: {wanted.game} is as the file says")
     elif dry_run:
         typer.echo(f"nothing is changed: that is what `ladder league apply {file}` would change in {wanted.game}")
     else:
-        typer.echo(f"{wanted.game} is changed, for matches that begin from now on")
+        typer.echo(f"{wanted.game} is changed; running matches end under the conditions they began with")
+
+
+def change_rows(
+    game: str, changes: Iterable[Change], rated: Iterable[RatedAgain], *, applied: bool
+) -> list[dict[str, Any]]:
+    """Return changes as plain rows, for JSON. `matches_rated_again`: of the league, because of this setting."""
+    from ladder.ledger_rewrite import RATING_SETTINGS
+
+    matches = {league.league: league.matches for league in rated}
+    return [
+        {
+            "game": game,
+            **asdict(change),
+            "applied": applied,
+            "matches_rated_again": matches[change.league] if change.setting in RATING_SETTINGS else 0,
+        }
+        for change in changes
+    ]
+
+
+def rated_text(rated: RatedAgain, *, applied: bool) -> str:
+    """Say what changed settings mean for a league's ratings."""
+    if rated.matches is None:
+        is_then = "is" if applied else "would be"
+        return f"{rated.league}: its board {is_then} in another order, by the new score; no rating changes"
+    if rated.matches == 0:
+        return f"{rated.league}: there is no match yet that has to be rated again"
+    were_or_would_be = "were" if applied else "would be"
+    return (
+        f"{rated.league}: all its finished matches ({rated.matches:,}) {were_or_would_be} rated again with that, "
+        "and its ledger rewritten"
+    )
 
 
 def read_file(path: Path) -> LeagueFile:

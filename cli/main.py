@@ -5,6 +5,7 @@ Commands import what they need when they run, so that `ladder --help` stays quic
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -34,6 +35,8 @@ from cli.status import ExitStatus
 from engine.errors import ArenaError, BuildRefused
 
 VERSION = "0.1.0"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""How the system says that what is written finds no room, or no disk that works."""
 
 app = typer.Typer(
     name="ladder",
@@ -42,7 +45,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.",
     epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
-    "130 interrupted.",
+    "130 interrupted, 141 nobody reads the output.",
 )
 app.command()(services.up)
 app.command()(services.down)
@@ -89,9 +92,13 @@ def ladder(
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
     """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
+    return written_out(attempt(arguments, context))
+
+
+def attempt(arguments: Sequence[str], context: Context | None) -> int:
+    """Run one command and return its exit status, or that of the error that it ended with."""
     try:
         result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
-        sys.stdout.flush()  # here, where a closed pipe is still an error that can be caught
         if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
             sys.stderr.write("ladder: interrupted\n")
         return result if isinstance(result, int) else ExitStatus.OK
@@ -103,12 +110,32 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
         return misused(error)
     except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
-        return ExitStatus.FAILED
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when nobody reads any more
+            return ExitStatus.UNREAD
+        raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return fault_of_output() or fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
         words = f"{type(error).__name__}: {error}"
         return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def written_out(status: int) -> int:
+    """Write out what waits in memory, while that can still fail in one sentence; return the exit status."""
+    return fault_of_output() or status
+
+
+def fault_of_output() -> int | None:
+    """Try whether results can be written. If not, say why, write no more, and return the exit status."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        if isinstance(error, BrokenPipeError):
+            return ExitStatus.UNREAD
+        return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+    return None
 
 
 def misused(error: typer.TyperException) -> int:

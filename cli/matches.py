@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.limits import MOST_ROWS, id_number, reason_in, seed_number
+from cli.quoting import quoted
 from cli.series import SandboxOption
 from engine.clock import Clock, Policy
 
@@ -18,13 +20,12 @@ if TYPE_CHECKING:
     from ladder.storage.failures import FailedAttempt
     from ladder.storage.matches import MatchRow, SeatRow
     from ladder.storage.requests import Request
+    from ladder.storage.taken_back import TakenBack
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Matches: list them, look at one, or ask for some.")
 
 WATCH_EVERY_S = 0.5
 MOST_BATTLES = 1000
-SMALLEST_SEED = -(2**63)
-LARGEST_SEED = 2**63 - 1
 
 
 @app.command("list")
@@ -33,9 +34,10 @@ def list_matches(
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only matches of this bot.")] = None,
     game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
     request: Annotated[
-        int | None, typer.Option("--request", "-r", min=1, help="Only the matches of this `ladder match request`.")
+        int | None,
+        typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many, the latest first.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """List the latest finished matches.
@@ -47,13 +49,15 @@ def list_matches(
     from ladder.storage import bots, matches, requests
 
     context = this(typer_context)
-    if bot and request is not None:
+    if bot is not None and request is not None:
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
+    if game is not None and not bot:
+        raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with context.database() as connection:
         if request is not None:
             found = requests.finished_matches(connection, requests.find(connection, request).id, limit)
         else:
-            bot_id = bots.find_bot(connection, bot, game).id if bot else None
+            bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
             found = matches.latest_matches(connection, limit, bot_id)
         seats = matches.seats_of(connection, [match.id for match in found])
     if as_json:
@@ -63,7 +67,8 @@ def list_matches(
     elif found:
         context.show(matches_table(found, seats))
     else:
-        context.say("no match has finished yet")
+        of_whom = bot or (request and f"request {request}")
+        context.say(f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet")
 
 
 @app.command("request")
@@ -80,9 +85,7 @@ def request_matches(
     ] = 1,
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed", min=SMALLEST_SEED, max=LARGEST_SEED, help="The first battle's seed; each next has the next one."
-        ),
+        typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
@@ -151,7 +154,7 @@ def played_text(request: Request) -> str:
 @app.command("show")
 def show_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
@@ -175,21 +178,23 @@ def show_match(
         seats = [asdict(seat) for seat in found.seats]
         failures = [asdict(failure) for failure in found.failures]
         said = turn_rows(found.said, limits_ms)
-        context.show_json(asdict(found.row) | {"seats": seats, "said": said, "failed_attempts": failures})
+        taken_back = {"void_by": found.taken_back.by, "void_at": found.taken_back.at} if found.taken_back else {}
+        rest = {"seats": seats, "said": said, "failed_attempts": failures}
+        context.show_json(asdict(found.row) | taken_back | rest)
         return
-    context.show(match_text(found.row, found.seats))
+    context.show(quoted(match_text(found.row, found.seats, found.taken_back)))
     if found.failures:
-        context.show(failures_text(found.failures))
+        context.show(quoted(failures_text(found.failures)))
     if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
         context.show(overruns)
     if turns:
-        context.show(turns_text(found.said))
+        context.show(quoted(turns_text(found.said)))
 
 
 @app.command("rejudge")
 def rejudge_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     policy: Annotated[
         Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
     ] = Policy.STRICT,
@@ -240,7 +245,7 @@ def rejudge_match(
 @app.command("replay")
 def replay_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     file: Annotated[
         Path | None,
         typer.Option(
@@ -270,7 +275,7 @@ def replay_match(
 @app.command("void")
 def void_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", show_default=False)],
+    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
@@ -281,14 +286,11 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    from engine.errors import UsageFault
     from ladder import ledger_rewrite
     from ladder.database import transaction
 
     context = this(typer_context)
-    reason = " ".join(why.split())
-    if not reason:
-        raise UsageFault("--why is empty: say why the match does not count")
+    reason = reason_in(why)
     with context.pool() as pool, transaction(pool) as connection:
         done = ledger_rewrite.void_match(connection, match, default_player(), reason)
     if as_json:
@@ -303,15 +305,19 @@ def void_match(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it."""
+    """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it.
+
+    `taken_back`: who took it back and when, None where nobody has.
+    """
 
     row: MatchRow
     seats: list[SeatRow]
     said: tuple[Turn, ...]
     failures: list[FailedAttempt]
+    taken_back: TakenBack | None
 
     def result(self) -> MatchResult:
-        """Return it as the engine knows it; it must be finished."""
+        """Return it as the engine knows it; it must be finished. Raises ArenaError where rows are missing."""
         from ladder.records import result_of
 
         return result_of(self.row, self.seats, self.said)
@@ -322,7 +328,7 @@ class Found:
         return self.row.state == "finished" and not self.row.sandbox
 
     def limits_ms(self) -> tuple[int | None, ...]:
-        """Return every turn's limit; None for all where it cannot be told, because the rules have changed since."""
+        """Return every turn's limit; None for all where it cannot be told: rules have changed, or rows are missing."""
         from engine.errors import ArenaError
         from engine.rejudge import limits_of
 
@@ -338,6 +344,7 @@ def read_match(context: Context, match_id: int) -> Found:
     from ladder.records import decode_turns
     from ladder.storage import matches
     from ladder.storage.failures import failures_of
+    from ladder.storage.taken_back import taken_back
 
     with context.database() as connection:
         row = matches.find_match(connection, match_id)
@@ -346,4 +353,5 @@ def read_match(context: Context, match_id: int) -> Found:
         seats = matches.seats_of(connection, [match_id])
         record = matches.match_record(connection, match_id)
         failures = failures_of(connection, [match_id])
-    return Found(row, seats, decode_turns(record) if record else (), failures)
+        by = taken_back(connection, match_id)
+    return Found(row, seats, decode_turns(record) if record else (), failures, by)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from cli.context import Context, this
+from cli.limits import MOST_JOBS, MOST_MATCHES, seed_number
+from cli.quoting import quoted
 from cli.seed_option import checked_seed, following_seed
 from cli.series import (
     MOST_TRIES,
@@ -47,13 +49,23 @@ def play(
     second: Annotated[Path, typer.Argument(help="Another bot's source.", show_default=False)],
     seed: Annotated[
         int | None,
-        typer.Option("--seed", "-s", help="The first pair's seed, a signed 64-bit number. [default: random]"),
+        typer.Option(
+            "--seed",
+            "-s",
+            callback=seed_number,
+            help="The first pair's seed, a signed 64-bit number. [default: random]",
+        ),
     ] = None,
     league: Annotated[str | None, typer.Option("--league", help="Whose rules. [default: the highest league's]")] = None,
     matches: Annotated[
-        int, typer.Option("--matches", "-n", min=1, help="How many; each seed is played with both seat orders.")
+        int,
+        typer.Option(
+            "--matches", "-n", min=1, max=MOST_MATCHES, help="How many; each seed is played with both seat orders."
+        ),
     ] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, help="Matches at once; 0 is one per core.")] = 0,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
+    ] = 0,
     clock: Annotated[
         Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
     ] = Clock.FAIR,
@@ -80,7 +92,7 @@ def play(
 
     context = this(typer_context)
     found = find_game(game)
-    level = (found.league(league) if league else found.leagues[-1]).rules_level
+    level = (found.leagues[-1] if league is None else found.league(league)).rules_level
     series = seatings(MatchSpec(found.name, level, checked_seed(seed)), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
@@ -181,21 +193,19 @@ def show_series(
     elapsed_s: float,
 ) -> None:
     """Print each match in a line, and the sum of those that were played."""
-    from rich.text import Text
-
     for seating, result in zip(series, results, strict=True):
         seats = in_seats(seating, names)
         if isinstance(result, Unplayed):
-            context.show(Text(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {result.why}"))
+            context.show(quoted(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {result.why}"))
             continue
-        context.show(Text(match_line(result, seats)))
+        context.show(quoted(match_line(result, seats)))
         if len(series) == 1:
-            context.show(Text(stderr_of(result, seats)))
+            context.show(quoted(stderr_of(result, seats)))
     played = [
         (seating, result) for seating, result in zip(series, results, strict=True) if not isinstance(result, Unplayed)
     ]
     if played:
-        context.show(Text(sum_line(played, names, elapsed_s)))
+        context.show(quoted(sum_line(played, names, elapsed_s)))
         say_if_uncontained(context, played[0][1])
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
+from cli.fitting_table import FittingTable
+from cli.render import LIVE_SCORE, TIMEOUTS, version_text
 from ladder.rating_board import BoardLine
 from ladder.rating_story import Meeting, Opponent, Story
 from ladder.storage.leagues import League
@@ -20,15 +21,12 @@ MOST_NUMBERS = 8
 """So many matches are listed by number."""
 
 
-def part_board_table(league: League, lines: Sequence[BoardLine]) -> Table:
+def part_board_table(league: League, lines: Sequence[BoardLine]) -> FittingTable:
     """Draw a board on a part of a league's matches."""
-    table = Table(title=f"{league.title} ({league.game}), on a part of its matches", title_justify="left")
-    for name in ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", "time-outs", "faults", "live score"):
-        table.add_column(name, justify="left" if name == "version" else "right")
-    for line in lines:
-        table.add_row(
+    rows = [
+        (
             str(line.rank),
-            Text(line.version, style="bold"),
+            version_text(line.version),
             f"{line.score:.2f}",
             f"{line.mu:.2f}",
             f"{line.sigma:.2f}",
@@ -38,7 +36,15 @@ def part_board_table(league: League, lines: Sequence[BoardLine]) -> Table:
             str(line.faults),
             f"{line.live_score:.2f}",
         )
-    return table
+        for line in lines
+    ]
+    return FittingTable(
+        ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_SCORE),
+        rows,
+        names=("version",),
+        leaving=("faults", LIVE_SCORE, "score"),
+        title=f"{league.title} ({league.game}), on a part of its matches",
+    )
 
 
 def board_rows(league: League, lines: Sequence[BoardLine]) -> list[dict[str, Any]]:

@@ -13,27 +13,35 @@ if TYPE_CHECKING:
 
 
 def can_be_read(context: Context) -> bool:
-    """Say whether there is a database: a named one, or what this home's services have written some time."""
+    """Say whether there is a database: a named one, or what this home's services have written some time.
+
+    Raises UsageFault where only the queue is named: this home's database is not the one that belongs to it.
+    """
     from workers.embedded.reading import has_data
 
-    return bool(context.settings.database_url or context.services) or has_data(context.home)
+    if context.settings.database_url:
+        return True
+    context.require_both_or_neither()
+    return context.services is not None or has_data(context.home)
 
 
 @contextmanager
 def database_to_read(context: Context) -> Iterator[Connection]:
     """Open one transaction that sees one moment. Where the embedded services are down PostgreSQL alone is started.
 
-    Raises Unavailable where this home never had services, or its database is of an earlier Ladder.
+    Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
+    only the queue is named.
     """
     from engine.errors import Unavailable
     from ladder.database import connect
     from workers.embedded.reading import database_alone
 
+    there_is_one = can_be_read(context)
     if context.settings.database_url or (context.services and context.services.database_url):
         with context.database() as connection:
             yield connection
         return
-    if not can_be_read(context):
+    if not there_is_one:
         raise Unavailable(
             f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
             "LADDER_DATABASE_URL"

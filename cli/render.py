@@ -12,6 +12,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from cli.fitting_table import FittingTable
 from engine.clock import Clock, Spent, TimeRule, whose_fault
 from engine.match import Turn
 from engine.rejudge import End, Rejudged
@@ -21,32 +22,47 @@ from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
 from ladder.storage.matches import MatchRow, SeatRow
 from ladder.storage.standings import Standing, Stay
+from ladder.storage.taken_back import TakenBack
 from ladder.storage.versions import Version
 
+SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 
 
-def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) -> Table:
+TIMEOUTS, LIVE_RANK, LIVE_SCORE = "time-\nouts", "live\nrank", "live\nscore"
+"""Heads of columns that can be written in two lines."""
+
+
+def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) -> FittingTable:
     """Draw a league's board, or a part of it that begins with that rank."""
-    table = Table(title=f"{league.title} ({league.game})", title_justify="left", title_style="bold", min_width=76)
-    for name in ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", "time-outs", "faults"):
-        table.add_column(name, justify="left" if name in {"version", "player"} else "right")
-    for rank, row in enumerate(board, first_rank):
-        name = f"{row.name} (boss)" if row.is_boss else row.name
-        matches = f"{row.matches} +{row.waiting}" if row.waiting else str(row.matches)
-        table.add_row(
-            str(rank),
-            Text(name, style="magenta" if row.is_boss else "bold"),
-            row.player,
-            f"{row.score:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
-            matches,
-            f"{row.wins}/{row.draws}/{row.losses}",
-            str(row.timeouts),
-            str(row.faults),
-        )
-    return table
+    return FittingTable(
+        ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
+        [board_cells(row, rank) for rank, row in enumerate(board, first_rank)],
+        names=("version", "player"),
+        leaving=("player", "faults", "score"),
+        title=f"{league.title} ({league.game})",
+    )
+
+
+def board_cells(row: Standing, rank: int) -> tuple[str | Text, ...]:
+    """Return the cells of a line of a board."""
+    return (
+        str(rank),
+        version_text(row.name, "boss" if row.is_boss else "kept" if row.kept else ""),
+        row.player,
+        f"{row.score:.2f}",
+        f"{row.mu:.2f}",
+        f"{row.sigma:.2f}",
+        f"{row.matches} +{row.waiting}" if row.waiting else str(row.matches),
+        f"{row.wins}/{row.draws}/{row.losses}",
+        str(row.timeouts),
+        str(row.faults),
+    )
+
+
+def version_text(name: str, mark: str = "") -> Text:
+    """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version."""
+    return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark == "boss" else "bold")
 
 
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[dict[str, Any]]:
@@ -86,41 +102,34 @@ def bots_table(bots: Iterable[Bot]) -> Table:
     return table
 
 
-def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> Table:
+def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in."""
-    columns = (
-        "version",
-        "language",
-        "state",
-        "league",
-        "score",
-        "mu",
-        "sigma",
-        "matches",
-        "w/d/l",
-        "time-outs",
-        "faults",
-    )
-    table = Table(*columns)
+    heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
+    rows: list[tuple[str, ...]] = []
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]
+        named = (f"v{version.number}", version.language)
+        rows += [(*named, *stay_cells(stay, version)) for stay in own]
         if not own:
-            table.add_row(f"v{version.number}", version.language, version.state)
-        for stay in own:
-            table.add_row(
-                f"v{version.number}",
-                version.language,
-                stay_text(stay, version),
-                stay.league,
-                f"{stay.score:.2f}",
-                f"{stay.mu:.2f}",
-                f"{stay.sigma:.2f}",
-                str(stay.matches),
-                f"{stay.wins}/{stay.draws}/{stay.losses}",
-                str(stay.timeouts),
-                str(stay.faults),
-            )
-    return table
+            rows.append((*named, version.state, *[""] * (len(heads) - 3)))
+    return FittingTable(
+        heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
+    )
+
+
+def stay_cells(stay: Stay, version: Version) -> tuple[str, ...]:
+    """Return what is told of a version's time in a league."""
+    return (
+        stay_text(stay, version),
+        stay.league,
+        f"{stay.score:.2f}",
+        f"{stay.mu:.2f}",
+        f"{stay.sigma:.2f}",
+        str(stay.matches),
+        f"{stay.wins}/{stay.draws}/{stay.losses}",
+        str(stay.timeouts),
+        str(stay.faults),
+    )
 
 
 def stay_text(stay: Stay, version: Version) -> str:
@@ -130,29 +139,33 @@ def stay_text(stay: Stay, version: Version) -> str:
     if stay.kept:
         return "kept on the board"
     if stay.eligible_at:
-        return "on the board, eligible"
+        return "on the board, eligible, waiting"
     return "on the board, again" if stay.owed_from else "on the board"
 
 
-def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> Table:
-    """Draw a list of matches."""
-    by_match: dict[int, list[SeatRow]] = {}
-    for seat in seats:
-        by_match.setdefault(seat.match_id, []).append(seat)
-    table = Table("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed")
+def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> FittingTable:
+    """Draw a list of matches. Of a seat that is missing in the database nothing is shown."""
+    by_seat = {(seat.match_id, seat.seat): seat for seat in seats}
+    rows: list[tuple[str | Text, ...]] = []
     for match in matches:
-        first, second = by_match[match.id]
-        table.add_row(
-            str(match.id),
-            match.league,
-            seat_text(first),
-            seat_text(second),
-            f"{first.score}:{second.score}",
-            match.reason,
-            str(match.turns),
-            str(match.seed),
+        both = [by_seat.get((match.id, number)) for number in SEATS]
+        rows.append(
+            (
+                str(match.id),
+                match.league,
+                *("" if seat is None else seat_text(seat) for seat in both),
+                ":".join("?" if seat is None else str(seat.score) for seat in both),
+                match.reason,
+                str(match.turns),
+                str(match.seed),
+            )
         )
-    return table
+    return FittingTable(
+        ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed"),
+        rows,
+        names=("league", "seat 0", "seat 1", "end"),
+        leaving=("league", "turns", "seed"),
+    )
 
 
 def seat_text(seat: SeatRow) -> Text:
@@ -204,22 +217,30 @@ def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
     ]
 
 
-def match_text(match: MatchRow, seats: Sequence[SeatRow]) -> Text:
+def match_text(match: MatchRow, seats: Sequence[SeatRow], taken_back: TakenBack | None = None) -> Text:
     """Tell everything about one match but its turns."""
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
     if match.reason:
         text.append(f" ({match.reason})")
+    if taken_back is not None:
+        text.append(f"\ntaken back by {taken_back.by}, {taken_back.at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
-    if match.state == "finished":
+    if match.sandbox or match.state == "finished":
         text.append(f"{sandbox_text(match.sandbox)}; time by the {match.clock} clock, policy {match.time_policy}\n")
     if match.metrics:
         text.append(f"{metrics_text(match.metrics)}\n")
-    for seat in seats:
-        text.append(f"\nseat {seat.seat}: ")
-        text.append(seat_text(seat))
-        if seat.score is not None:
-            text.append(ending_text(seat))
+    for number in SEATS:
+        text.append(f"\nseat {number}: ")
+        text.append(whole_seat_text(next((seat for seat in seats if seat.seat == number), None)))
     return text
+
+
+def whole_seat_text(seat: SeatRow | None) -> Text:
+    """Tell everything about one seat; None where the database has no row of it."""
+    if seat is None:
+        return Text("its row is missing in the database\n")
+    text = seat_text(seat).copy()
+    return text if seat.score is None else text.append(ending_text(seat))
 
 
 def host_text(match: MatchRow) -> str:

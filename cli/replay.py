@@ -11,6 +11,7 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.play import Seating, as_row, complain, match_line, say_if_uncontained, stderr_of
+from cli.quoting import quoted
 from cli.reading import database_to_read
 from cli.series import Ground, Task, Unplayed, build_file, opened, play_one
 from engine.errors import Refused, UnknownName, UsageFault
@@ -71,7 +72,7 @@ def replay(
             }
         )
         return
-    context.show(Text(match_line(result, names)), *filter(None, [Text(stderr_of(result, names))]))
+    context.show(quoted(match_line(result, names)), *filter(None, [quoted(stderr_of(result, names))]))
     say_if_uncontained(context, result)
     context.show(Text(comparison(stored, parting)))
 

@@ -10,7 +10,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cli.render import counted, moment_text
+from cli.fitting_table import FittingTable
+from cli.render import LIVE_RANK, TIMEOUTS, counted, moment_text, version_text
 from ladder.storage.seasons import Season, SeasonRank, Series
 
 
@@ -52,42 +53,46 @@ def series_text(season: Season, series: Series) -> str:
     return f"{settings}: {series.made} of {series.battles} made{lapsed}, {series.waiting} matches wait"
 
 
-def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[Table]:
+def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[FittingTable]:
     """Draw the boards of a closed season, which come league by league."""
     return [final_table(season, list(rows)) for _, rows in groupby(ranks, key=lambda row: row.league_id)]
 
 
-def final_table(season: Season, rows: Sequence[SeasonRank]) -> Table:
+def final_table(season: Season, rows: Sequence[SeasonRank]) -> FittingTable:
     """Draw one of them; with a column for the group if there are several."""
-    table = Table(title=f"{rows[0].league_title} ({season.game}), season {season.number}", title_justify="left")
     grouped = max((row.group_number or 0 for row in rows), default=0) > 1
-    columns = (
+    heads = (
         *(("group",) if grouped else ()),
-        *("rank", "95 %", "version", "player", "Elo", "±", "matches", "w/d/l", "time-outs", "faults", "live rank"),
+        *("rank", "95 %", "version", "player", "Elo", "±", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_RANK),
         *("score", "mu", "sigma"),
     )
-    for name in columns:
-        table.add_column(name, justify="left" if name in {"version", "player"} else "right")
-    for row in rows:
-        name = f"{row.version} (boss)" if row.is_boss else row.version
-        table.add_row(
-            *((written(row.group_number),) if grouped else ()),
-            written(row.rank),
-            "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
-            Text(name, style="magenta" if row.is_boss else "bold"),
-            row.player,
-            written(row.strength, "+.0f"),
-            written(row.error, ".0f"),
-            str(row.matches),
-            f"{row.wins}/{row.draws}/{row.losses}",
-            str(row.timeouts),
-            str(row.faults),
-            str(row.live_rank),
-            f"{row.score:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
-        )
-    return table
+    return FittingTable(
+        heads,
+        [((written(row.group_number),) if grouped else ()) + final_cells(row) for row in rows],
+        names=("version", "player"),
+        leaving=("player", "score", "faults", LIVE_RANK, "±", "95 %", "Elo"),
+        title=f"{rows[0].league_title} ({season.game}), season {season.number}",
+    )
+
+
+def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
+    """Return the cells of a line of a final board, but for the group."""
+    return (
+        written(row.rank),
+        "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
+        version_text(row.version, "boss" if row.is_boss else ""),
+        row.player,
+        written(row.strength, "+.0f"),
+        written(row.error, ".0f"),
+        str(row.matches),
+        f"{row.wins}/{row.draws}/{row.losses}",
+        str(row.timeouts),
+        str(row.faults),
+        str(row.live_rank),
+        f"{row.score:.2f}",
+        f"{row.mu:.2f}",
+        f"{row.sigma:.2f}",
+    )
 
 
 def written(number: float | None, form: str = "d") -> str:

@@ -22,6 +22,7 @@ WATCH_EVERY_S = 0.5
 TOP = 10
 MOST_BATTLES = 1000
 LARGEST_TOP = 100
+MOST_SEASONS = 1_000_000
 
 GameArgument = Annotated[str, typer.Argument(help="The game's name.", show_default=False)]
 
@@ -86,7 +87,10 @@ def close_season(
         typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
     ] = None,
     number: Annotated[
-        int | None, typer.Option("--number", min=1, help="Only if this season is on, so that nothing is closed twice.")
+        int | None,
+        typer.Option(
+            "--number", min=1, max=MOST_SEASONS, help="Only if this season is on, so that nothing is closed twice."
+        ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
@@ -198,7 +202,7 @@ def show_final_boards(context: Context, season: Season) -> None:
 def show_season(
     typer_context: typer.Context,
     game: GameArgument,
-    number: Annotated[int, typer.Argument(min=1, help="The season's number.", show_default=False)],
+    number: Annotated[int, typer.Argument(min=1, max=MOST_SEASONS, help="The season's number.", show_default=False)],
     league: Annotated[str | None, typer.Option("--league", help="Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,

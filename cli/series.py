@@ -95,8 +95,8 @@ def build_file(context: Context, path: Path, tier: str | None) -> Program:
     from cli.submit import read_source
     from engine.toolchain import build, language_of
 
-    language = language_of(path)
-    return build(read_source(path, context.settings.source_chars), language, opened(tier))
+    source = read_source(path, context.settings.source_chars)
+    return build(source, language_of(path), opened(tier))
 
 
 def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, None]:

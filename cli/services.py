@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from cli.context import Context, this
+from cli.limits import MOST_JOBS
+from engine.errors import UsageFault
 
 PREPARE = "ladder.house:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -18,14 +20,16 @@ PREPARE = "ladder.house:bring_up_to_date"
 def up(
     typer_context: typer.Context,
     workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Matches at once. [default: one per core]")
+        int | None,
+        typer.Option("--workers", "-w", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
     ] = None,
     foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Stay here until Ctrl-C.")] = False,
 ) -> None:
     """Start the embedded services and workers.
 
     PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME. Nothing is started where
-    the sandbox does not keep what LADDER_GUARANTEES demands.
+    the sandbox does not keep what LADDER_GUARANTEES demands, nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name
+    services of your own: those have `ladder scheduler` and `ladder worker`.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -35,6 +39,7 @@ def up(
     from workers.serving import serving_sandbox
 
     context = this(typer_context)
+    refuse_named_services(context)
     serving_sandbox()
     children = embedded_children(workers or cores())
     if foreground:
@@ -43,6 +48,16 @@ def up(
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
     context.say(f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it")
+
+
+def refuse_named_services(context: Context) -> None:
+    """Raise UsageFault where the environment names services: all other commands would go to those."""
+    context.require_both_or_neither()
+    if context.settings.database_url:
+        raise UsageFault(
+            "LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own, and `ladder up` starts embedded "
+            "ones: run `ladder db migrate`, `ladder scheduler` and `ladder worker` instead, or unset both"
+        )
 
 
 def down(typer_context: typer.Context) -> None:
@@ -95,7 +110,10 @@ def status(
 
 
 def look(context: Context) -> dict[str, Any]:
-    """Collect what `ladder status` tells. Raises Unavailable where the services do not answer."""
+    """Collect what `ladder status` tells. Raises Unavailable where the services do not answer.
+
+    The supervisor is only told of where its services are those that are meant.
+    """
     from ladder.progress import progress
     from ladder.storage import workers
     from workers.bell import queue_lengths
@@ -105,7 +123,7 @@ def look(context: Context) -> dict[str, Any]:
         alive = workers.live_workers(connection)
     return {
         "home": str(context.home.folder),
-        "supervisor": context.services.pid if context.services else None,
+        "supervisor": None if context.settings.database_url or context.services is None else context.services.pid,
         "matches": asdict(now.matches),
         "building": now.building,
         "quiet": now.is_quiet,
@@ -117,7 +135,8 @@ def look(context: Context) -> dict[str, Any]:
 def worker(
     typer_context: typer.Context,
     concurrency: Annotated[
-        int | None, typer.Option("--concurrency", "-c", min=1, help="Matches at once. [default: one per core]")
+        int | None,
+        typer.Option("--concurrency", "-c", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
     ] = None,
 ) -> None:
     """Run one more worker here, until Ctrl-C.
@@ -153,7 +172,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     from ladder.database import connect
     from workers.commands import ENVIRONMENT
 
+    addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     with connect(context.database_url):
         pass  # Say now, and in one sentence, if it does not answer.
-    addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,21 +11,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.limits import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, finite, seed_number
 
 if TYPE_CHECKING:
     from ladder.simulation import Look, Plan, Return, Row
 
 PLOTS = (".png", ".svg")
+MOST_REPEATS = 10_000
 
 
 BotsOption = Annotated[int, typer.Option("--bots", min=2, max=20_000, help="How many bots there are.")]
-BattlesOption = Annotated[int, typer.Option("--battles", min=1, help="Battles of each bot; each is two matches.")]
-IdleOption = Annotated[
-    int, typer.Option("--idle", min=0, help="So many more per bot made by idle capacity, with informed.")
+BattlesOption = Annotated[
+    int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles of each bot; each is two matches.")
 ]
-RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, help="Ladders of each kind.")]
+IdleOption = Annotated[
+    int,
+    typer.Option(
+        "--idle", min=0, max=MOST_OWN_BATTLES, help="So many more per bot made by idle capacity, with informed."
+    ),
+]
+RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=MOST_REPEATS, help="Ladders of each kind.")]
 ResubmissionsOption = Annotated[
-    int, typer.Option("--resubmissions", min=0, help="In each, so many times one bot is submitted again.")
+    int,
+    typer.Option("--resubmissions", min=0, max=MOST_REPEATS, help="In each, so many times one bot is submitted again."),
 ]
 LeaguesOption = Annotated[int, typer.Option("--leagues", min=1, max=20, help="Leagues, each with a boss.")]
 MatchmakerOption = Annotated[
@@ -38,18 +44,33 @@ RatingOption = Annotated[
     list[str] | None,
     typer.Option("--rating", help="trueskill, openskill or settle; can be given again. [default: all]"),
 ]
-DrawsOption = Annotated[float, typer.Option("--draws", min=0, max=0.9, help="The share of draws between equals.")]
+DrawsOption = Annotated[
+    float, typer.Option("--draws", min=0, max=0.9, callback=finite, help="The share of draws between equals.")
+]
 SpreadOption = Annotated[
-    float, typer.Option("--spread", min=0.01, max=100, help="The deviation of the bots' strengths, in betas.")
+    float,
+    typer.Option(
+        "--spread", min=0.01, max=100, callback=finite, help="The deviation of the bots' strengths, in betas."
+    ),
 ]
 PlacementOption = Annotated[
-    int, typer.Option("--placement", min=0, help="First battles over the whole board, with codingame.")
+    int,
+    typer.Option(
+        "--placement", min=0, max=MOST_OWN_BATTLES, help="First battles over the whole board, with codingame."
+    ),
 ]
-NearRanksOption = Annotated[int, typer.Option("--near-ranks", min=1, help="How near later opponents are.")]
-TauOption = Annotated[float, typer.Option("--tau", min=0, help="The rating's tau.")]
+NearRanksOption = Annotated[
+    int, typer.Option("--near-ranks", min=1, max=MOST_OWN_BATTLES, help="How near later opponents are.")
+]
+TauOption = Annotated[float, typer.Option("--tau", min=0, max=LARGEST_TAU, callback=finite, help="The rating's tau.")]
 ByMuOption = Annotated[bool, typer.Option("--by-mu", help="Rank by mu instead of mu - 3 sigma.")]
-SeedOption = Annotated[int, typer.Option("--seed", "-s", help="The same seed gives the same figures.")]
-JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Ladders at once; 0 is one per core.")]
+SeedOption = Annotated[
+    int,
+    typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
+]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
+]
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", help="Also draw it into this file, .png or .svg.", show_default=False)
 ]
@@ -162,6 +183,7 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
     """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+    from cli.processes import in_processes
     from ladder.simulation import ONLINE, SETTLE
 
     with_settle = SETTLE in kinds.ratings
@@ -171,25 +193,12 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
     columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     looks: list[Look] = []
     returns: list[Return] = []
-    with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        for more_looks, more_returns in progress.track(each_run(tasks, jobs), total=len(tasks)):
+    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
+    with bar, closing(in_processes(run_one, tasks, jobs)) as found:
+        for more_looks, more_returns in bar.track(found, total=len(tasks)):
             looks += more_looks
             returns += more_returns
     return looks, returns
-
-
-def each_run(tasks: list[tuple[Plan, str, str, int, bool]], jobs: int) -> Iterator[tuple[list[Look], list[Return]]]:
-    """Run the ladders in this process or in several, and give what was found in order."""
-    if jobs == 1:
-        yield from map(run_one, tasks)
-        return
-    with ProcessPoolExecutor(min(jobs, len(tasks)), initializer=end_with_ctrl_c) as executor:
-        yield from executor.map(run_one, tasks)
-
-
-def end_with_ctrl_c() -> None:
-    """Let Ctrl-C end a process at once and without a word."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Return]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,9 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.quoting import quoted
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import RenderableType
 
     from ladder.progress import Whereabouts
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
 ROWS = 30
 """So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
+PATIENCE_S = 10
+"""So long a watch outlasts a database that does not answer; the ladder starts its own anew within a second."""
 
 
 def submit(
@@ -55,13 +63,24 @@ def submit(
 
     context = this(typer_context)
     found_game = find_game(game)
-    recipe = find_language(language) if language else language_of(source)
     text = read_source(source, context.settings.source_chars)
+    recipe = language_of(source) if language is None else find_language(language)
     what = submission.Submission(
-        found_game.name, bot or source.stem, player or default_player(), text, recipe.name, keep=keep
+        found_game.name,
+        source.stem if bot is None else bot,
+        player_named(player),
+        text,
+        recipe.name,
+        keep=keep,
     )
+    bell = context.bell
     with context.pool() as pool:
-        version = submission.submit(pool, context.bell, what)
+        version = submission.store(pool, what)
+    if not submission.ring(bell, version):
+        context.say(
+            f"the broker does not answer; {version.name} is accepted all the same, and workers will notice it a bit "
+            "later, when the broker is back"
+        )
     if as_json:
         context.show_json({"version": version.name, **asdict(version)})
     else:
@@ -71,34 +90,73 @@ def submit(
     return follow(context, version) if watch else ExitStatus.OK
 
 
+def player_named(player: str | None) -> str:
+    """Return whose a bot is said to be, by default this person's. Raises UsageFault for a name that is empty."""
+    from engine.errors import UsageFault
+
+    if player == "":
+        raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
+    return default_player() if player is None else player
+
+
 def read_source(path: Path, limit_chars: int) -> str:
     """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
     from engine.errors import UsageFault
-    from engine.toolchain import check_source
+    from engine.toolchain import MOST_BYTES_OF_A_CHARACTER, check_source
 
     try:
+        require_file(path)
         with path.open("rb") as file:
-            content = file.read(4 * limit_chars + 1)  # UTF-8 has at most four bytes for a character
+            content = file.read(MOST_BYTES_OF_A_CHARACTER * limit_chars + 1)
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     return check_source(content, limit_chars)
 
 
+def require_file(path: Path) -> None:
+    """Raise OSError unless there is a plain file: a pipe would be waited for, and a device may never end."""
+    mode = path.stat().st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device; a source is a plain file")
+
+
 def follow(context: Context, version: Version) -> int:
-    """Show how a version is built and plays, until it has had its battles where it stands."""
+    """Show how a version is built and plays, until it has had its battles where it stands.
+
+    Raises Unavailable where the database stops answering for longer than PATIENCE_S.
+    """
     from rich.live import Live
 
-    from ladder.progress import whereabouts
-
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
-        while True:
-            with context.database() as connection:
-                now = whereabouts(connection, version.id)
-            if now.is_settled:
-                break
+        while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
             live.update(picture(now), refresh=True)
             time.sleep(WATCH_EVERY_S)
     return tell(context, now)
+
+
+def look(context: Context, version: Version, remark: Callable[[str], None]) -> Whereabouts:
+    """Find out where a version is, trying again for a while where the database does not answer.
+
+    `remark` is told while that lasts. Raises Unavailable, and says what becomes of the version.
+    """
+    from engine.errors import Unavailable
+    from ladder.progress import whereabouts
+
+    began = time.monotonic()
+    while True:
+        try:
+            with context.database() as connection:
+                return whereabouts(connection, version.id)
+        except Unavailable as error:
+            if time.monotonic() - began > PATIENCE_S:
+                raise Unavailable(
+                    f"{version.name} was accepted and will be played when the ladder runs again: type `ladder up`, "
+                    f"then `ladder bot show {version.bot}`; it cannot be watched now, for {error}"
+                ) from error
+        remark("the database does not answer; trying again ...")
+        time.sleep(WATCH_EVERY_S)
 
 
 def picture(now: Whereabouts) -> RenderableType:
@@ -116,7 +174,7 @@ def picture(now: Whereabouts) -> RenderableType:
 def tell(context: Context, now: Whereabouts) -> int:
     """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
-        context.say(f"{now.version.name} is rejected: {now.version.message}")
+        context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         return ExitStatus.REFUSED
     if now.held_by is not None:
         from cli.gauntlet_results import tell_held
@@ -126,5 +184,14 @@ def tell(context: Context, now: Whereabouts) -> int:
         context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
     else:
         context.show(picture(now))
-        context.show(f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}")
+        context.show(f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{outlook(now)}")
     return ExitStatus.OK
+
+
+def outlook(now: Whereabouts) -> str:
+    """Say whether a version that has had its battles goes on playing."""
+    waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)
+    if not waiting:
+        return ""
+    matches = "1 more match of it waits" if waiting == 1 else f"{waiting} more matches of it wait"
+    return f"; it has had its battles, and {matches}, which may still move it"

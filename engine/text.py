@@ -5,6 +5,23 @@ from __future__ import annotations
 BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
 _LONGEST_QUOTE = 80
 
+_STEERING = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},  # by the pictures of them
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),  # they turn the direction of writing
+    **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),  # halves of characters, which cannot be printed
+}
+
+
+def harmless(text: str) -> str:
+    """Return what a stranger's program wrote so that a terminal shows it and obeys none of it.
+
+    New lines and tabs stay, and a new line as Windows has it is one. Every other control character becomes one that can
+    be seen, as ESC becomes `␛`: as many as before, so what is laid out in columns stays so.
+    """
+    return text.replace("\r\n", "\n").translate(_STEERING)
+
 
 def shortened(text: str) -> str:
     """Return what a bot wrote in a form fit for a message: one line, nothing unprintable, 80 characters at most."""

@@ -25,6 +25,7 @@ from engine.sandbox.box import Box, Limits, Sandbox
 from engine.sandbox.inside import OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
+from engine.text import harmless
 from engine.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import open_workspace
 
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 LIMIT_CHARS = 100_000
+MOST_BYTES_OF_A_CHARACTER = 4
+"""In UTF-8."""
 OUTPUT_KB = 16
 BUILD_THREADS = 256
 BUILD_OPEN_FILES = 1024
@@ -60,11 +63,15 @@ CANNOT_BE_READ = 97
 _OUT_OF_MEMORY = re.compile(
     r"MemoryError|out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
 )
-_CONTROL_CHARACTERS = re.compile(r"[^\n\t\x20-\x7e\x80-\U0010ffff]|[\x80-\x9f]")
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
-    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text."""
+    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text.
+
+    Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
+    """
+    if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
+        raise Refused(f"the source has more than {limit_chars:,} characters; that is the limit")
     try:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -72,7 +79,7 @@ def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
     if not text.strip():
         raise Refused("the source is empty")
     if len(text) > limit_chars:
-        raise Refused(f"the source has {len(text)} characters, the limit is {limit_chars}")
+        raise Refused(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
     if "\0" in text:
         raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
     return text
@@ -205,7 +212,7 @@ def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> 
 def _words(finished: Finished) -> str:
     """Return what a tool said as plain text: a source could make it say terminal commands."""
     text = b"\n".join(part.strip() for part in (finished.stdout, finished.stderr) if part.strip())
-    words = _CONTROL_CHARACTERS.sub("", text.decode("utf-8", errors="replace"))
+    words = harmless(text.decode("utf-8", errors="replace"))
     return words + "\n[...]" if finished.truncated else words
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any, LiteralString, TypeAlias
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import (
     CheckViolation,
     DiskFull,
@@ -71,9 +72,21 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
-def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = None) -> Pool:
-    """Open a pool of at most that many connections. Raises DatabaseDown where none can be had within some seconds.
+def check_address(database_url: str) -> None:
+    """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
+    try:
+        conninfo_to_dict(database_url)
+    except psycopg.ProgrammingError as error:
+        raise UsageFault(
+            "LADDER_DATABASE_URL cannot be read as the address of a PostgreSQL database; one looks like "
+            "postgresql://USER@HOST:5432/DATABASE"
+        ) from error
 
+
+def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = None) -> Pool:
+    """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
+
+    `transaction` raises DatabaseDown where no connection can be had within some seconds.
     `idle_limit_s`: a transaction that does nothing for so long is rolled back, its locks are free: its process hangs.
     """
 
@@ -84,6 +97,7 @@ def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = No
             )
             connection.commit()
 
+    check_address(database_url)
     pool: Pool = ConnectionPool(
         database_url,
         min_size=1,
@@ -102,10 +116,12 @@ def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = No
 
 @contextmanager
 def connect(database_url: str, *, autocommit: bool = False, snapshot: bool = False) -> Iterator[Connection]:
-    """Open one connection for the block: one transaction, or none with `autocommit`. Raises DatabaseDown.
+    """Open one connection for the block: one transaction, or none with `autocommit`.
 
-    With `snapshot` all its statements see the database as it was at the first one.
+    With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, and UsageFault
+    for an address that makes no sense.
     """
+    check_address(database_url)
     with our_errors():
         connection = psycopg.connect(
             database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit

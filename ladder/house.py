@@ -61,19 +61,17 @@ def bring_up_to_date(database_url: str) -> None:
         prepare(connection)
 
 
-def apply_league_file(connection: Connection, file: LeagueFile, *, dry_run: bool = False) -> list[Change]:
-    """Bring a league file into the database, or with `dry_run` only look; return what differs.
+def apply_league_file(connection: Connection, file: LeagueFile) -> list[Change]:
+    """Bring a league file into the database and return what that has changed.
 
-    Raises UsageFault where the database has no leagues of that game or a bot would guard two, UnknownName for a boss
-    that nobody knows, Refused for one that cannot play.
+    Raises UsageFault where the database has no leagues of that game, a bot would guard two or nobody one below another;
+    UnknownName for a boss that nobody knows, Refused for one that cannot play.
     """
-    if not dry_run:
-        keep_still(connection, file)
-    found = leagues.settings_of(connection, file.game, to_change=not dry_run)
+    keep_still(connection, file)
+    found = leagues.settings_of(connection, file.game, to_change=True)
     todo = changes(with_bosses_in_full(connection, file), found)
     check_bosses(todo, found)
-    if not dry_run:
-        make(connection, file.game, todo, {league.name: league.id for league in found})
+    make(connection, file.game, todo, {league.name: league.id for league in found})
     return todo
 
 

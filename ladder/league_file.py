@@ -12,12 +12,13 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
-from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value
+from ladder.league_settings import BOSS, PROMOTION, SETTINGS, LeagueSettings, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,25 @@ def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> 
         raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
 
 
-def check_bosses(todo: Iterable[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no bot would guard two leagues. Raises UsageFault."""
+def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that no bot would guard two leagues, and nobody be stuck in one. Raises UsageFault.
+
+    `leagues`: the game's, lowest first, as they are now.
+    """
     bosses = {league.name: league.values[BOSS] for league in leagues}
     bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
+    check_nobody_guards_two(bosses)
+    asked_about = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
+    for league, above in pairwise(bosses):
+        if league in asked_about and bosses[league] is None:
+            raise UsageFault(
+                f"boss of {league} would be nobody, and then nobody could go up from {league} to {above}: "
+                f"name a bot (if they are to wait, say until when by opens_at of {above})"
+            )
+
+
+def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
+    """Check that no bot is the boss of two leagues. Raises UsageFault."""
     guarded: dict[Value, str] = {}
     for league, boss in bosses.items():
         if boss is not None and boss in guarded:
@@ -128,7 +144,8 @@ def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
     """Write a game's leagues as a file, lowest first."""
     heading = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
-        "# What a file leaves out stays as it is, and running matches end under the settings they began with.",
+        "# What a file leaves out stays as it is; running matches end under the conditions they began with. But with",
+        "# another rating_system, mu, sigma, beta, tau or draw_probability all matches of the league are rated again.",
         "#",
         *(f"# {setting.name}: {setting.about}" for setting in SETTINGS.values()),
         "",

@@ -17,6 +17,7 @@ from engine.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 
 BOSS = "boss"
 """The one setting that is no column."""
+PROMOTION = "promotion"
 
 Value: TypeAlias = int | float | bool | str | datetime | None
 
@@ -179,9 +180,9 @@ class Measure:
 IN_ORDER: tuple[Setting, ...] = (
     Words("title", "what people call the league", 40),
     Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
-    BotName(BOSS, "the bot that guards it and is never moved; a bot can guard one league"),
+    BotName(BOSS, "the bot that guards it and is never moved; a bot can guard one league; only the highest needs none"),
     Choice(
-        "promotion",
+        PROMOTION,
         "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
         ("rank_above_boss", "boss_wins"),
     ),

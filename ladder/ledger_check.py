@@ -2,8 +2,9 @@
 
 How this works. Each league's finished matches are replayed in the ledger's order, from the ratings that versions began
 with there. What the replay gives must be what the ledger says, bit for bit; what the ledger says last must be what the
-standings say; and the standings' counts must be those of the matches. It reads in its caller's one snapshot, so a
-ladder under load is seen between two recordings.
+standings say; and the standings' counts must be those of the matches: the record, and what promotions go by, with which
+the matches are marked (see migration 0012). Everybody must have begun with the league's fresh rating. It reads in its
+caller's one snapshot, so a ladder under load is seen between two recordings.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field
 
 from ladder.database import Connection
-from ladder.rating import Rating, score
+from ladder.rating import Rating, fresh, score
 from ladder.replay import Record, Replay
 from ladder.storage import ledger, standings
 from ladder.storage.leagues import League
@@ -20,6 +21,8 @@ from ladder.storage.ledger import Line, PlayedMatch, PlayedSeat
 from ladder.storage.standings import Tally
 
 COUNTS = ("matches", "wins", "draws", "losses", "time-outs", "faults")
+MARKED = ("wins against the boss", "matches from before it went back")
+"""What promotions go by, besides the rank and the number of matches."""
 
 
 @dataclass(slots=True)
@@ -71,6 +74,7 @@ class LeagueCheck:
         self._league = league
         self._report = report
         self._tallies = standings.tallies(connection, league.id)
+        self._marked = standings.marked(connection, league.id)
         settings = ledger.rating_settings(connection, league.id)
         self._replay = Replay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
         self._last_lines: dict[int, Line] = {}
@@ -127,6 +131,10 @@ class LeagueCheck:
         self._last_lines[seat.version_id] = line
 
     def _check_standing(self, tally: Tally) -> None:
+        beginning = fresh(self._replay.settings)
+        if tally.first != beginning:
+            words = f"{numbers_of(tally.first)}, the league's fresh rating is {numbers_of(beginning)}"
+            self._tell("other beginning", f"{tally.name} began with {words}")
         line = self._last_lines.get(tally.version_id)
         rating = tally.first if line is None else line.after
         if tally.rating != rating:
@@ -137,7 +145,8 @@ class LeagueCheck:
             formula = self._replay.settings.score_formula
             self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {wanted!r}")
         counted: tuple[int, ...] = astuple(self._replay.records.get(tally.version_id, Record()))
-        for what, standing, found in zip(COUNTS, tally.counts, counted, strict=True):
+        counted += self._marked.get(tally.version_id, (0, 0))
+        for what, standing, found in zip(COUNTS + MARKED, tally.counts + tally.marked, counted, strict=True):
             if standing != found:
                 self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
 

@@ -14,14 +14,17 @@ from itertools import islice
 
 from engine.errors import ArenaError, Refused, UnknownName
 from ladder.database import Connection
+from ladder.league_file import Change
 from ladder.rating import Rating, score
 from ladder.replay import Record, Replay
-from ladder.storage import ledger, matches, standings
+from ladder.storage import leagues, ledger, matches, standings
 from ladder.storage.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.storage.standings import Tally
 
-RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability", "score_formula"})
+RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
 """The settings of a league that its ratings depend on."""
+SCORE_SETTINGS = frozenset({"score_formula"})
+"""The settings that only its board's order depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +61,44 @@ def void_match(connection: Connection, match_id: int, by: str, why: str) -> Void
     league_id = matches.take_back(connection, match_id, by, why)
     if league_id is None:
         raise Refused(f"match {match_id} is {found.state}; only a finished match can be taken back")
-    standings.take_boss_win(connection, match_id, league_id)
     removed = ledger.remove_match(connection, match_id)
     rewritten = rate_again(connection, league_id)
     return Voided(match_id, found.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
 
 
 def settings_changed(connection: Connection, league_id: int, changed: Collection[str]) -> None:
-    """Rate a league again if what was changed, by name, are settings that its ratings depend on.
+    """Rate a league again if what was changed, by name, are settings that its ratings or scores depend on.
 
-    Then it is as though it had always had them: everybody begins with its fresh rating. The caller holds the standings.
+    Then it is as though it had always had them. The caller holds the standings.
     """
-    if RATING_SETTINGS.isdisjoint(changed):
-        return
-    standings.begin_afresh(connection, league_id)
-    rate_again(connection, league_id)
+    if not (RATING_SETTINGS | SCORE_SETTINGS).isdisjoint(changed):
+        rate_again(connection, league_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAgain:
+    """What changed settings mean for a league's ratings. `matches`: those that are rated again with them.
+
+    None: no rating changes, and only the board has another order.
+    """
+
+    league: str
+    matches: int | None
+
+
+def rated_again(connection: Connection, game: str, changes: Iterable[Change]) -> list[RatedAgain]:
+    """Return what changes mean for the ratings of a game's leagues, of those that they concern."""
+    changed: dict[str, set[str]] = {}
+    for change in changes:
+        changed.setdefault(change.league, set()).add(change.setting)
+    found: list[RatedAgain] = []
+    for league, settings in changed.items():
+        if not RATING_SETTINGS.isdisjoint(settings):
+            league_id = leagues.find_league(connection, game, league).id
+            found.append(RatedAgain(league, ledger.count_finished(connection, [league_id])))
+        elif not SCORE_SETTINGS.isdisjoint(settings):
+            found.append(RatedAgain(league, None))
+    return found
 
 
 def recompute(
@@ -86,10 +112,11 @@ def recompute(
 def rate_again(connection: Connection, league_id: int, on_match: Callable[[], None] = lambda: None) -> Rewritten:
     """Bring a league's ledger and standings to what its finished matches give. The caller holds the standings.
 
-    A match keeps its place in the ledger as long as its lines are sound; what was not rated is rated last. Raises
-    ArenaError for a match that cannot be rated.
+    Everybody begins with the league's fresh rating. A match keeps its place in the ledger as long as its lines are
+    sound; what was not rated is rated last. Raises ArenaError for a match that cannot be rated.
     """
     changed = ledger.remove_unsound(connection, league_id)
+    standings.begin_afresh(connection, league_id)
     tallies = standings.tallies(connection, league_id)
     settings = ledger.rating_settings(connection, league_id)
     replay = Replay(settings, {version_id: tally.first for version_id, tally in tallies.items()})
@@ -100,7 +127,8 @@ def rate_again(connection: Connection, league_id: int, on_match: Callable[[], No
         changed += rate_batch(connection, league_id, replay, batch, tallies)
         for _ in batch:
             on_match()
-    wanted = [wanted_tally(replay, tally) for tally in tallies.values()]
+    marked = standings.marked(connection, league_id)
+    wanted = [wanted_tally(replay, tally, marked.get(tally.version_id, (0, 0))) for tally in tallies.values()]
     other = [tally for tally in wanted if tally != tallies[tally.version_id]]
     for tally in other:
         standings.correct(connection, league_id, tally)
@@ -141,8 +169,8 @@ def check_can_be_rated(match: PlayedMatch, tallies: Container[int]) -> None:
             raise ArenaError(f"version {seat.version_id} played match {match.id} in a league that it was never let in")
 
 
-def wanted_tally(replay: Replay, tally: Tally) -> Tally:
-    """Return what a version's standing must be after a replay."""
+def wanted_tally(replay: Replay, tally: Tally, marked: tuple[int, int]) -> Tally:
+    """Return what a version's standing must be after a replay. `marked`: see ladder.storage.standings."""
     rating = replay.rating_of(tally.version_id)
     record = replay.records.get(tally.version_id, Record())
-    return replace(tally, rating=rating, score=score(replay.settings, rating), counts=astuple(record))
+    return replace(tally, rating=rating, score=score(replay.settings, rating), counts=astuple(record), marked=marked)

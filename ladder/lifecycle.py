@@ -4,6 +4,9 @@ How this works. Whoever changes where a bot's versions stand locks the bot first
 in id order, which is also the order in which recordings lock the two standings of a match. So changes of one bot happen
 one after the other, and neither they nor recordings nor the scheduler can wait for each other in a circle. What was
 decided before the lock was had is decided again under it.
+
+A promotion that was earned while the league above was not open yet belongs to the bot: whichever version plays for it
+when that league opens goes up at once, and has its placement there.
 """
 
 from __future__ import annotations
@@ -94,7 +97,7 @@ def make_move(connection: Connection, move: Move) -> None:
     """Let a version change leagues, and its bot with it. The caller has locked both.
 
     In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
-    has its battles again.
+    has its battles again. Who goes back has to earn its promotion again, by whichever version.
     """
     standings.leave_board(connection, move.version_id)
     if move.kind == "demotion":
@@ -102,6 +105,8 @@ def make_move(connection: Connection, move: Move) -> None:
     if put_on_board(connection, move.version_id, move.target.id):
         standings.begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
+    if move.kind != "promotion":
+        standings.forget_eligibility(connection, bot.id, move.target.id)
     bots.move_bot(connection, bot.id, move.target.id)
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
@@ -121,11 +126,14 @@ def let_in(connection: Connection, version: Version) -> None:
     """
     bot = bots.bot_of_version(connection, version.id)
     is_newest = versions.is_newest_let_in(connection, version.id)
+    earned_at = None
     if is_newest:
         standings.lock_stays(connection, [bot.id])
+        earned_at = standings.eligible_since(connection, bot.id, bot.league_id)
         make_room = standings.keep_on_boards if version.keep else standings.leave_boards
         make_room(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
+    standings.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
 
 
 def activate(connection: Connection, name: str, number: int, player: str, game: str | None = None) -> Activation:
@@ -142,10 +150,12 @@ def activate(connection: Connection, name: str, number: int, player: str, game: 
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
         return Activation(version.name, bot.league, was_active=True, was_there=True)
+    earned_at = standings.eligible_since(connection, bot.id, bot.league_id)
     if present is not None:
         standings.leave_board(connection, present[0])
     standings.leave_board(connection, version.id)  # where it may have been kept
     was_there = put_on_board(connection, version.id, bot.league_id)
+    standings.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
     return Activation(version.name, bot.league, was_active=False, was_there=was_there)
 
 

@@ -1,7 +1,8 @@
 """Who goes up a league and who goes back: decided from a league's board alone.
 
 How this works. A version earns its promotion once, by its league's rule and after its battles there; that is written
-down with its standing and stays, whatever happens to its rank. It goes up when the league above is open. Going back
+down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
+(see ladder.lifecycle). It goes up when the league above is open. Going back
 happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
 a version and league: who rises again stays. So what any version does by itself comes to an end. Bosses never move, nor
 do versions that are kept beside a newer one of their bot.

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """How many rings nobody has heard yet: for versions to build, for matches to play."""
+
+    builds: int
+    plays: int
 
 
 class Queue(Protocol):
@@ -21,4 +30,8 @@ class Queue(Protocol):
 
     def ring_schedule(self) -> None:
         """There may be matches to make or promotions to give."""
+        ...
+
+    def unheard(self) -> Unheard:
+        """Count the rings that wait to be heard."""
         ...

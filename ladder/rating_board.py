@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ladder.database import Connection
 from ladder.rating import score
-from ladder.rating_filter import Filter, as_sql
+from ladder.rating_filter import Filter, as_sql, check_bots
 from ladder.replay import Record, Replay
 from ladder.storage import ledger, standings
 from ladder.storage.leagues import League
@@ -38,7 +38,11 @@ class BoardLine:
 def board_of(
     connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
 ) -> list[BoardLine]:
-    """Return a league's versions that played in the wanted matches, best score first."""
+    """Return a league's versions that played in the wanted matches, best score first.
+
+    Raises FilterFault for a filter that names a bot nobody knows.
+    """
+    check_bots(connection, wanted)
     where, values = as_sql(wanted)
     replay = Replay(ledger.rating_settings(connection, league.id))
     for match in ledger.played_in_order(connection, league.id, where, values):

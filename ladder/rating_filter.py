@@ -10,23 +10,27 @@ them; the tree is written as SQL in which every value is a parameter.
     value       = a word of letters, digits and _ . - + : @, or anything in '...' or "..."
 
 The fields stand in FIELDS. `metric.NAME` is what bots printed of the match ([TDATA]) or of themselves ([PDATA]); the
-comparison holds if it does for any of those. `opponent` is either of the two who played. `!=` is always the opposite of
-`=`.
+comparison holds if it does for any of those. `opponent` is either of the two who played; which bots there are only a
+database knows, so who has read a filter lets `check_bots` look before it is used. `!=` is always the opposite of `=`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from dataclasses import field as declared
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from typing import Any, NoReturn, TypeAlias
 
 from psycopg.sql import SQL, Composable, Placeholder
 
 from engine.errors import UsageFault
 from engine.games import GAMES
+from ladder.database import Connection
 from ladder.errors import FilterFault
+from ladder.storage import bots, versions
 from ladder.version_names import read_name
 
 MOST_CHARS = 2_000
@@ -38,6 +42,8 @@ ORDER = ("<", "<=", ">", ">=")
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 """What counts as a number among metrics, which are text."""
+MOST_TOLD = 10
+"""So many known names are told to those who write one that is not."""
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
@@ -57,6 +63,8 @@ class Comparison:
     field: str
     operator: str
     value: str | int | float | datetime
+    place: int = declared(default=0, compare=False)
+    """Where the value begins, for refusing it later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,7 @@ class Parser:
         if value.kind not in {"word", "text"}:
             refuse(value, kind.wanted)
         name = field.text if field.text.startswith(METRIC) else field.text.lower()
-        return Comparison(name, operator.text, kind.read(value))
+        return Comparison(name, operator.text, kind.read(value), value.place)
 
 
 def one_of(words: tuple[str, ...]) -> str:
@@ -306,6 +314,39 @@ FIELDS = {
 }
 """What a filter can ask of a match."""
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition)
+
+
+def check_bots(connection: Connection, wanted: Filter) -> None:
+    """Check that all bots and versions that a filter names are known, in any game. Raises FilterFault."""
+    for comparison in comparisons(wanted):
+        if comparison.field == "opponent":
+            check_opponent(connection, comparison)
+
+
+def comparisons(wanted: Filter) -> Iterator[Comparison]:
+    """Give every comparison of a filter, from left to right."""
+    if isinstance(wanted, Comparison):
+        yield wanted
+    elif isinstance(wanted, Not):
+        yield from comparisons(wanted.inner)
+    else:
+        for part in wanted.parts:
+            yield from comparisons(part)
+
+
+def check_opponent(connection: Connection, comparison: Comparison) -> None:
+    """Refuse a bot or version that nobody has heard of; the known ones are told, those with the nearest names first."""
+    named = read_name(str(comparison.value))
+    token = Token("word", str(comparison.value), comparison.place)
+    known = bots.bots(connection)
+    meant = [bot for bot in known if bot.name.lower() == named.bot]
+    if not meant:
+        nearest = get_close_matches(named.bot, sorted({bot.name.lower() for bot in known}), MOST_TOLD, cutoff=0.0)
+        refuse(token, f"a bot ({', '.join(nearest) or 'there is none yet'})")
+    numbers = {version.number for bot in meant for version in versions.versions_of(connection, bot.id)}
+    if named.number is not None and named.number not in numbers:
+        told = ", ".join(f"v{number}" for number in sorted(numbers)[-MOST_TOLD:])
+        refuse(token, f"a version of {meant[0].name} ({told})")
 
 
 def as_sql(wanted: Filter) -> tuple[Composable, dict[str, Any]]:

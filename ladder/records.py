@@ -14,6 +14,7 @@ from typing import Any
 
 from engine.clock import Spent
 from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.errors import ArenaError
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.storage.matches import MatchRow, SeatRow
 
@@ -43,7 +44,9 @@ def decode_turns(record: bytes) -> tuple[Turn, ...]:
 
 
 def result_of(match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]) -> MatchResult:
-    """Return a finished match as the engine knows it."""
+    """Return a finished match as the engine knows it. Raises ArenaError where the row of a seat is missing."""
+    if len(seats) != 2:
+        raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
     first, second = seats
     return MatchResult(
         MatchSpec(match.game, match.rules_level, match.seed),

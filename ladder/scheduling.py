@@ -26,7 +26,7 @@ SCHEDULE_LOCK = 7_301_002
 MOST_WAITING = 64
 """Matches are made until this many wait, so that a newcomer never stands behind a long queue."""
 SILENT_S = 10
-"""What was rung for so long ago and still waits is rung for again."""
+"""What was rung for so long ago and still waits is rung for again where messages are lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +41,18 @@ class Swept:
 def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
     """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids.
 
-    Those of gauntlets come first. Besides, versions whose gauntlet lets them pass come onto their boards, and seasons
-    whose series is over are closed.
+    Those of gauntlets and those that somebody asked for are played before what waits already. Besides, versions whose
+    gauntlet lets them pass come onto their boards, and seasons whose series is over are closed.
     """
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
         first = gauntlets.advance(connection)
         boards = {board.place.league.id: board.standings for board in make_moves(connection)}
-        made = arrange(connection, boards, chance)
+        asked, made = arrange(connection, boards, chance)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
-    ring_for(queue, first, first=True)
+    ring_for(queue, first + asked, first=True)
     ring_for(queue, made)
     for version_id in passed:
         with transaction(pool) as connection:
@@ -60,12 +60,15 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
     for season_id in over:
         with transaction(pool) as connection:
             season_end.close_after_series(connection, season_id)
-    return first + made
+    return first + asked + made
 
 
-def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance: Random) -> list[int]:
-    """Make the matches that are wanted on those boards (by league id), as far as there is room; return their ids.
+def arrange(
+    connection: Connection, boards: Mapping[int, list[Standing]], chance: Random
+) -> tuple[list[int], list[int]]:
+    """Make the matches that are wanted on those boards (by league id), as far as there is room.
 
+    Returns the ids of those that somebody asked for, and of the others.
     Boards of games that are not known here are passed over: what was asked for there waits until they are.
     """
     schemes = pairing.schemes(connection)
@@ -83,7 +86,12 @@ def arrange(connection: Connection, boards: Mapping[int, list[Standing]], chance
         idle=IDLE_AHEAD - (waiting + 1) // 2,
         met=partial(pairing.met, connection),
     )
-    return [match_id for battle in found for match_id in make(connection, battle, signed_64_bits(chance))]
+    asked: list[int] = []
+    others: list[int] = []
+    for battle in found:
+        made = make(connection, battle, signed_64_bits(chance))
+        (others if battle.request_id is None else asked).extend(made)
+    return asked, others
 
 
 def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
@@ -114,19 +122,24 @@ def signed_64_bits(chance: Random) -> int:
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:
-    """Free what dead workers held, give up what failed too often, and ring again for what waits unheard."""
+    """Free what dead workers held, give up what failed too often, and ring again for what waits unheard.
+
+    It makes no more rings than there are rows that wait.
+    """
     with transaction(pool) as connection:
         matches.shorten_leases(connection)
         versions.shorten_build_leases(connection)
         freed = matches.free_orphans(connection)
         given_up = versions.give_up_builds(connection)
         workers.forget_dead(connection)
-        silent_matches = matches.unheard_matches(connection, SILENT_S)
-        silent_builds = versions.unheard_builds(connection, SILENT_S)
+    under_way = queue.unheard()
+    with transaction(pool) as connection:
+        silent_matches = matches.unheard_matches(connection, SILENT_S, under_way.plays)
+        silent_builds = versions.unheard_builds(connection, SILENT_S, under_way.builds)
     for version_id in silent_builds:
         queue.ring_build(version_id)
-    for match_id in silent_matches:
-        queue.ring_play(match_id)
+    for match in silent_matches:
+        queue.ring_play(match.id, first=match.first)
     return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.errors import UsageFault
 from engine.games import find_game
+from engine.text import harmless
 from ladder import lifecycle, standing_gauntlets
 from ladder.database import Connection, Pool, our_errors, transaction
 from ladder.errors import DuplicateSource, QueueDown
@@ -36,12 +36,25 @@ def submit(pool: Pool, queue: Queue, submission: Submission) -> versions.Version
     Once this returns, the version is safe: if the bell could not be rung, the sweep rings later.
     Raises DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
     """
+    version = store(pool, submission)
+    ring(queue, version)
+    return version
+
+
+def store(pool: Pool, submission: Submission) -> versions.Version:
+    """Keep the source as the bot's next version, which then is safe. Raises as `submit` does."""
     find_game(submission.game)
     with transaction(pool) as connection:
-        version = insert(connection, submission)
-    with suppress(QueueDown):  # The row is there; the sweep rings when the broker is back.
+        return insert(connection, submission)
+
+
+def ring(queue: Queue, version: versions.Version) -> bool:
+    """Ring for a version's build and return whether that was heard. If not, the sweep rings when the broker is back."""
+    try:
         queue.ring_build(version.id)
-    return version
+    except QueueDown:
+        return False
+    return True
 
 
 def insert(connection: Connection, submission: Submission) -> versions.Version:
@@ -77,5 +90,5 @@ def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
 
 
 def reject(connection: Connection, claim: versions.BuildClaim, message: str) -> bool:
-    """Turn a version down with the words its owner will see. Returns whether it was done."""
-    return versions.settle_version(connection, claim, "rejected", message)
+    """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
+    return versions.settle_version(connection, claim, "rejected", harmless(message))

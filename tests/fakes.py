@@ -10,6 +10,7 @@ from engine.clock import Spent
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
+from ladder.queue import Unheard
 from ladder.storage.matches import MatchClaim
 
 
@@ -20,18 +21,25 @@ class RememberingQueue:
     builds: list[int] = field(default_factory=list[int])
     plays: list[int] = field(default_factory=list[int])
     schedules: int = 0
+    first: list[int] = field(default_factory=list[int])
 
     def ring_build(self, version_id: int) -> None:
         """Remember a version."""
         self.builds.append(version_id)
 
     def ring_play(self, match_id: int, *, first: bool = False) -> None:
-        """Remember a match."""
+        """Remember a match, and whether it is to come first."""
         self.plays.append(match_id)
+        if first:
+            self.first.append(match_id)
 
     def ring_schedule(self) -> None:
         """Count."""
         self.schedules += 1
+
+    def unheard(self) -> Unheard:
+        """Count what was rung for and not taken out again."""
+        return Unheard(len(self.builds), len(self.plays))
 
 
 class BrokenQueue(RememberingQueue):

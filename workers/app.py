@@ -14,7 +14,7 @@ LONGEST_TASK_S = 900
 """Backstop above the longest lease of a match: a task that takes longer has its process killed."""
 
 QUEUES = "control,build,first,play"
-"""What a worker listens to, the most urgent first. `first`: matches of gauntlets, for which somebody waits."""
+"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before."""
 
 SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
@@ -55,4 +55,4 @@ def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
 
 app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
 """What worker processes run; they are told their broker by the environment."""
-app.conf.include = ["workers.tasks"]
+app.conf.include = ["workers.tasks", "workers.announcing"]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from celery import Celery
 from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import RedisError
 
+from engine.errors import UsageFault
 from ladder.errors import QueueDown
+from ladder.queue import Unheard
 from workers.app import QUEUES, make_app
 
 
@@ -32,6 +35,11 @@ class Bell:
         """There may be matches to make or promotions to give."""
         self._ring("ladder.schedule")
 
+    def unheard(self) -> Unheard:
+        """Count the rings that wait to be heard."""
+        lengths = queue_lengths(self._app.conf.broker_url)
+        return Unheard(lengths["build"], lengths["first"] + lengths["play"])
+
     def ring_sweep(self) -> None:
         """Dead workers may hold something."""
         self._ring("ladder.sweep")
@@ -41,6 +49,24 @@ class Bell:
             self._app.send_task(task, args=ids, queue=queue, retry=False)
         except OperationalError as error:
             raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error
+
+
+def check_address(broker_url: str) -> None:
+    """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
+    try:
+        Redis.from_url(plain_address(broker_url)).close()
+        parts = urlsplit(broker_url)
+        if parts.hostname and parts.path.strip("/"):
+            int(parts.path.strip("/"))  # Celery takes nothing but a number for the database, Redis' client anything
+    except ValueError as error:
+        raise UsageFault(
+            "LADDER_BROKER_URL cannot be read as the address of a Redis server; one looks like redis://HOST:6379/0"
+        ) from error
+
+
+def plain_address(broker_url: str) -> str:
+    """Return the address as Redis' own client takes it."""
+    return broker_url.replace("redis+socket://", "unix://").replace("?virtual_host=", "?db=")
 
 
 def bell_for(broker_url: str) -> Bell:
@@ -59,9 +85,8 @@ def queue_lengths(broker_url: str) -> dict[str, int]:
 @contextmanager
 def broker(broker_url: str) -> Iterator[Redis]:
     """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
-    url = broker_url.replace("redis+socket://", "unix://")
     try:
-        with Redis.from_url(url, socket_connect_timeout=5) as client:
+        with Redis.from_url(plain_address(broker_url), socket_connect_timeout=5) as client:
             yield client
     except RedisError as error:
         raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error

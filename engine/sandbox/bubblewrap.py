@@ -43,7 +43,7 @@ from engine.errors import MissingTool, SandboxFault
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
-from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
+from engine.sandbox.gate import OPEN, READY, LimitsTooLow, behind_gate, read_now, readable
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import Policy, compile_filter
@@ -91,6 +91,8 @@ class Bubblewrap:
                 code = process.exit_code()
             finally:
                 process.kill()
+        except LimitsTooLow:
+            raise  # and there is nothing wrong with bubblewrap
         except SandboxFault as fault:
             raise SandboxFault(f"{fault} ({ADVICE})") from fault
         if code != 0:

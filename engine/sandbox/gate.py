@@ -7,12 +7,16 @@ lets it go. At the end of stdin instead, which is when we have died, it ends wit
 from __future__ import annotations
 
 import os
+import resource
 import select
 
+from engine.errors import SandboxFault
 from engine.sandbox.box import Limits
 
 OPEN = b"\n"
 READY = b"\n"
+STACK_KB = 65536
+ADDRESS_SPACE_KB = 33554432
 GATE = " && ".join(
     (
         "ulimit -c 0",
@@ -21,8 +25,8 @@ GATE = " && ".join(
         'ulimit -d "$3"',
         'ulimit -f "$4"',
         "ulimit -S -s 8192",
-        "ulimit -H -s 65536",
-        "ulimit -v 33554432",
+        f"ulimit -H -s {STACK_KB}",
+        f"ulimit -v {ADDRESS_SPACE_KB}",
         "shift 4",
         "echo",
         "read -r _",
@@ -38,11 +42,37 @@ need 64 MB of tables.
 """
 
 
+class LimitsTooLow(SandboxFault):
+    """This process may not do what a program in a box has to be allowed, so no box can be made."""
+
+
 def behind_gate(command: tuple[str, ...], limits: Limits, *, limit_threads: bool = True) -> list[str]:
-    """Return the command that is the gate first and then `command`."""
+    """Return the command that is the gate first and then `command`.
+
+    Raises LimitsTooLow where a limit of ours is lower than the one to set: the shell would not say which.
+    """
+    require_within_ours(limits)
     threads = str(limits.threads) if limit_threads else ""
     numbers = (str(limits.open_files), threads, str(limits.memory_mb * 1024), str(limits.file_size_mb * 2048))
     return ["/bin/sh", "-c", GATE, "sh", *numbers, *command]
+
+
+def require_within_ours(limits: Limits) -> None:
+    """Raise LimitsTooLow where our own hard limits are lower than those that the gate sets for a program."""
+    wanted = (
+        ("the size of files", "-f", resource.RLIMIT_FSIZE, limits.file_size_mb * 1024, 1024, "kB"),
+        ("data in memory", "-d", resource.RLIMIT_DATA, limits.memory_mb * 1024, 1024, "kB"),
+        ("address space", "-v", resource.RLIMIT_AS, ADDRESS_SPACE_KB, 1024, "kB"),
+        ("the stack", "-s", resource.RLIMIT_STACK, STACK_KB, 1024, "kB"),
+        ("open files", "-n", resource.RLIMIT_NOFILE, limits.open_files, 1, "files"),
+    )
+    for what, option, number, count, unit, name in wanted:
+        hard = resource.getrlimit(number)[1]
+        if hard != resource.RLIM_INFINITY and hard < count * unit:
+            raise LimitsTooLow(
+                f"the limit on {what} is too low here for any box: {hard // unit:,} {name}, and programs in boxes get "
+                f"{count:,}; raise it where it was set (`ulimit -H {option}` shows it)"
+            )
 
 
 def readable(timeout_s: float, *descriptors: int) -> bool:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from psycopg.rows import class_row
 
 from engine.errors import UnknownName, UsageFault
+from engine.games import find_game
 from ladder.database import Connection, one
 from ladder.errors import NotYourBot
+
+MOST_TOLD = 20
+"""So many known bots are named to those who ask for one that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def open_bot(connection: Connection, game: str, name: str, player: str, boss_of:
 
 
 def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
-    """Return the bot of that name. Raises UnknownName, or UsageFault where several games have one."""
+    """Return the bot of that name. Raises UnknownName for it or the game, UsageFault where several games have one."""
     with connection.cursor(row_factory=class_row(Bot)) as cursor:
         found = cursor.execute(
             SELECT_BOT
@@ -78,7 +83,10 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
             {"name": name, "game": game},
         ).fetchall()
     if not found:
-        raise UnknownName.of("bot", name, [bot.name for bot in bots(connection, game)][:20])
+        if game is not None:
+            find_game(game)
+        known = dict.fromkeys(bot.name for bot in bots(connection, game))
+        raise UnknownName.of("bot", name, islice(known, MOST_TOLD))
     if len(found) > 1:
         raise UsageFault(f"{name} plays {' and '.join(bot.game for bot in found)}: say which with --game")
     return found[0]

@@ -4,7 +4,10 @@ How this works. A match is `queued`, then `running` under an attempt number and 
 claim is one statement; it takes a queued match and raises the attempt. A running one whose worker is dead or whose
 lease is over is queued first. Recording names the attempt it claimed, so a worker that comes back from the dead changes
 nothing that somebody else has begun. The sweep does the rest: it frees what dead workers held, puts aside what failed
-too often (see `failures`) and says which matches to ring for again.
+too often (see `failures`) and says which matches to ring for again. As each ring is one message and each queued match
+needs one, fewer messages than matches mean that some are lost. Nobody can tell whose; but the queue is heard in its
+order, so sooner or later the match that was silent longest is one of them. So as many are rung for as messages are
+missing, the longest silent ones.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from datetime import datetime
 from typing import Any
 
 from psycopg.rows import class_row, kwargs_row
+from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from engine.conditions import Conditions
@@ -22,7 +26,7 @@ from engine.errors import ArenaError
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage import failures
-from ladder.storage.failures import Blame
+from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 
 
@@ -128,6 +132,14 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Silent:
+    """A match to ring for. `first`: before those that wait already, as somebody asked for it or it was begun before."""
+
+    id: int
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many matches there are of each state."""
 
@@ -191,21 +203,23 @@ def insert_match(
 
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take the match for playing, unless somebody else has it or it is over.
+    """Take the match for playing, unless somebody else has it, it is over, or it rests (see `failures`).
 
-    One that a dead worker held is freed first. Raises what `match_claim` does for a row that makes no sense.
+    If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
+    Raises what `match_claim` does for a row that makes no sense.
     """
     claim = take_queued(connection, match_id, worker_id)
-    if claim is None and free_orphans(connection, match_id):
+    if claim is None and is_orphan(connection, match_id):
+        free_orphans(connection)
         claim = take_queued(connection, match_id, worker_id)
     return claim
 
 
 def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take a match that waits."""
+    """Take a match that waits and does not rest."""
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
-            """
+            SQL("""
             UPDATE matches
             SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
                 lease_until = now() + make_interval(secs => leagues.longest_s)
@@ -219,11 +233,12 @@ def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchC
                 JOIN sources ON sources.hash = versions.source_hash
                 WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
             WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
+              AND NOT {rests}
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.gauntlet_id, leagues.game,
                       leagues.rules_level, league_conditions(leagues) AS conditions, matches.seed, version_ids,
                       languages, sources
-            """,
-            {"id": match_id, "worker_id": worker_id},
+            """).format(rests=RESTS),
+            {"id": match_id, "worker_id": worker_id, **OF_REST},
         ).fetchone()
 
 
@@ -334,28 +349,36 @@ def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str
         settle_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)
 
 
-def free_orphans(connection: Connection, match_id: int | None = None) -> int:
+IS_ORPHAN = SQL("state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))")
+
+
+def is_orphan(connection: Connection, match_id: int) -> bool:
+    """Say whether a match runs whose worker is dead or whose lease is over."""
+    query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
+    return connection.execute(query, {"id": match_id}).fetchone() is not None
+
+
+def free_orphans(connection: Connection) -> int:
     """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
 
     Those that somebody is about to record are left alone, and what an earlier start of the database had cut off speaks
-    against no match. `match_id`: only that match. Returns how many.
+    against no match. What is lost for the first time may be begun again at once. Returns how many.
     """
     orphans = connection.execute(
-        """
-        SELECT id, started_at < pg_postmaster_start_time(),
+        SQL("""
+        SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
                CASE WHEN lease_until < now() AND worker_is_alive(worker_id)
-                    THEN 'its time was over; its worker seems to hang' ELSE 'its worker was lost' END
-        FROM matches
-        WHERE state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))
-          AND (%(id)s::bigint IS NULL OR id = %(id)s)
+                    THEN %(hangs)s ELSE %(lost)s END
+        FROM matches WHERE {is_orphan}
         ORDER BY id FOR UPDATE SKIP LOCKED
-        """,
-        {"id": match_id},
+        """).format(is_orphan=IS_ORPHAN),
+        {"hangs": WORKER_HANGS, "lost": WORKER_LOST},
     ).fetchall()
-    for orphan_id, _, why in orphans:  # all of them first: they speak for each other
+    for orphan_id, _, _, why in orphans:  # all of them first: they speak for each other
         failures.write_down(connection, orphan_id, why)
-    for orphan_id, database_was_down, why in orphans:
-        settle_failure(connection, orphan_id, why, blame=Blame.NONE if database_was_down else Blame.LIKELY)
+    for orphan_id, database_was_down, again, why in orphans:
+        blame = Blame.NONE if database_was_down else Blame.LIKELY
+        settle_failure(connection, orphan_id, why, blame=blame, waits=again)
     return len(orphans)
 
 
@@ -374,7 +397,9 @@ def settle_failure(
     but where it was its first attempt and nothing else goes wrong.
     """
     strike = blame is Blame.CERTAIN or (
-        blame is Blame.LIKELY and not failures.something_else_goes_on(connection, match_id)
+        blame is Blame.LIKELY
+        and not failures.others_fail_too(connection, match_id)
+        and not (host_busy and failures.bots_play_elsewhere(connection, match_id))
     )
     if strike:
         failures.count_against(connection, match_id)
@@ -393,7 +418,8 @@ def settle_failure(
                 ELSE format('given up after %%s attempts; the last: %%s', attempt, %(why)s::text) END
         FROM (
             SELECT id AS of_match,
-                   strikes + %(strike)s >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
+                   strikes + %(strike)s >= %(most_strikes)s OR host_faults + %(busy)s >= %(most_strikes)s
+                   OR attempt >= %(most_attempts)s AS given_up
             FROM matches WHERE id = %(id)s) AS verdict
         WHERE id = of_match
         """,
@@ -421,21 +447,35 @@ def shorten_leases(connection: Connection) -> None:
     )
 
 
-def unheard_matches(connection: Connection, silent_s: int) -> list[int]:
-    """Return the queued matches to ring for again, because the last ring is long ago or there was none.
+COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
+"""Whether a match is rung for before those that wait already: somebody waits for it, or it has waited its turn."""
 
+
+def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -> list[Silent]:
+    """Return the queued matches to ring for: those never rung for, and as many silent ones as rings are lost.
+
+    `silent_s`: a ring that is no older is not taken for lost. `under_way`: rings for matches that nobody has heard yet.
     A ring that is yet to come was written down before the clock was set back.
     """
-    rows = connection.execute(
-        """
-        UPDATE matches SET rung_at = now()
-        WHERE state = 'queued' AND (
-            rung_at IS NULL OR rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp())
-        RETURNING id
-        """,
-        {"silent_s": silent_s},
-    )
-    return sorted(row[0] for row in rows)
+    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+        found = cursor.execute(
+            SQL("""
+            WITH free AS (
+                SELECT id, rung_at, {comes_first} AS first FROM matches WHERE state = 'queued' AND NOT {rests}),
+            silent AS (
+                SELECT id FROM free
+                WHERE rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+                ORDER BY first DESC, rung_at, id
+                LIMIT (SELECT greatest(count(rung_at) - %(under_way)s, 0) FROM free))
+            UPDATE matches SET rung_at = now()
+            FROM free
+            WHERE free.id = matches.id AND matches.state = 'queued'
+              AND (free.rung_at IS NULL OR free.id IN (SELECT id FROM silent))
+            RETURNING matches.id, free.first
+            """).format(comes_first=COMES_FIRST, rests=RESTS),
+            {"silent_s": silent_s, "under_way": under_way, **OF_REST},
+        ).fetchall()
+    return sorted(found, key=lambda match: match.id)
 
 
 def count_matches(connection: Connection, game: str | None = None) -> Counts:

@@ -147,7 +147,10 @@ def enter(connection: Connection, version_id: int, league_id: int, *, on_board: 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has."""
+    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has.
+
+    `counts`: matches, wins, draws, losses, time-outs and faults. `marked`: what promotions go by, see `marked`.
+    """
 
     version_id: int
     name: str
@@ -155,7 +158,7 @@ class Tally:
     rating: Rating
     score: float
     counts: tuple[int, int, int, int, int, int]
-    """Matches, wins, draws, losses, time-outs and faults."""
+    marked: tuple[int, int]
 
 
 def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
@@ -163,7 +166,7 @@ def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
     rows = connection.execute(
         """
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
-               matches, wins, draws, losses, timeouts, faults
+               matches, wins, draws, losses, timeouts, faults, boss_wins, owed_from
         FROM standings
         JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id
@@ -173,16 +176,38 @@ def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
         [league_id],
     )
     return {
-        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13])) for row in rows
+        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13]), tuple(row[13:]))
+        for row in rows
     }
+
+
+def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]:
+    """Count by version what finished matches of a league are marked with; who is not named has none of either.
+
+    First its wins against the boss that count towards a promotion, then its matches from before it went back.
+    """
+    rows = connection.execute(
+        """
+        SELECT seats.version_id, count(*) FILTER (WHERE NOT spent)::int, count(*) FILTER (WHERE spent)::int
+        FROM seats JOIN matches ON matches.id = seats.match_id
+        WHERE (beat_boss OR spent) AND matches.league_id = %s AND matches.state = 'finished'
+          AND matches.gauntlet_id IS NULL
+        GROUP BY seats.version_id
+        """,
+        [league_id],
+    )
+    return {version_id: (boss_wins, spent) for version_id, boss_wins, spent in rows}
 
 
 def begin_afresh(connection: Connection, league_id: int) -> None:
     """Let every stay in a league begin with the league's fresh rating as it is now."""
     rating = fresh(rating_settings(connection, league_id))
     connection.execute(
-        "UPDATE standings SET first_mu = %s, first_sigma = %s WHERE league_id = %s",
-        [rating.mu, rating.sigma, league_id],
+        """
+        UPDATE standings SET first_mu = %(mu)s, first_sigma = %(sigma)s
+        WHERE league_id = %(league)s AND (first_mu, first_sigma) <> (%(mu)s::float8, %(sigma)s::float8)
+        """,
+        {"mu": rating.mu, "sigma": rating.sigma, "league": league_id},
     )
 
 
@@ -192,7 +217,7 @@ def correct(connection: Connection, league_id: int, tally: Tally) -> None:
         """
         UPDATE standings
         SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
-            faults = %s, owed_from = least(owed_from, %s)
+            faults = %s, boss_wins = %s, owed_from = %s
         WHERE version_id = %s AND league_id = %s
         """,
         [
@@ -200,7 +225,7 @@ def correct(connection: Connection, league_id: int, tally: Tally) -> None:
             tally.rating.sigma,
             tally.score,
             *tally.counts,
-            tally.counts[0],
+            *tally.marked,
             tally.version_id,
             league_id,
         ],
@@ -255,13 +280,57 @@ def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
 
 
 def begin_again(connection: Connection, version_id: int, league_id: int) -> None:
-    """Let a version have its battles again before it can be promoted. Its rating and record stay."""
+    """Let a version have its battles again before it can be promoted. Its rating and record stay.
+
+    The caller has locked its standing, so nothing is recorded between the two counts.
+    """
     connection.execute(
         """
         UPDATE standings SET owed_from = matches, eligible_at = NULL, boss_wins = 0
         WHERE version_id = %s AND league_id = %s
         """,
         [version_id, league_id],
+    )
+    connection.execute(
+        """
+        UPDATE seats SET spent = true
+        FROM matches
+        WHERE seats.version_id = %s AND NOT seats.spent AND matches.id = seats.match_id AND matches.league_id = %s
+          AND matches.state = 'finished' AND matches.gauntlet_id IS NULL
+        """,
+        [version_id, league_id],
+    )
+
+
+def eligible_since(connection: Connection, bot_id: int, league_id: int) -> datetime | None:
+    """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
+    row = connection.execute(
+        """
+        SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT kept
+        """,
+        [bot_id, league_id],
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def inherit_eligibility(connection: Connection, version_id: int, league_id: int, earned_at: datetime | None) -> None:
+    """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
+    connection.execute(
+        "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s",
+        [earned_at, version_id, league_id],
+    )
+
+
+def forget_eligibility(connection: Connection, bot_id: int, league_id: int) -> None:
+    """Let no version of a bot have earned its promotion in a league any more."""
+    connection.execute(
+        """
+        UPDATE standings SET eligible_at = NULL
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
+          AND standings.league_id = %s AND eligible_at IS NOT NULL
+        """,
+        [bot_id, league_id],
     )
 
 
@@ -284,34 +353,28 @@ def mark_demoted(connection: Connection, version_id: int, league_id: int) -> Non
 
 
 def add_boss_win(connection: Connection, winner_id: int, loser_id: int, league_id: int) -> None:
-    """Count a win, if it was against the league's boss."""
+    """Count the win that the ledger says last of the winner, if it was against the league's boss, and mark its seat.
+
+    The caller has locked both standings and written both lines. The mark stays true when another bot becomes the boss.
+    """
     connection.execute(
         """
-        UPDATE standings SET boss_wins = standings.boss_wins + 1
-        FROM standings AS lost
-        JOIN versions ON versions.id = lost.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE standings.version_id = %(winner)s AND standings.league_id = %(league)s
-          AND lost.version_id = %(loser)s AND lost.league_id = %(league)s
-          AND bots.boss_of = %(league)s AND NOT lost.kept
+        WITH counted AS (
+            UPDATE standings SET boss_wins = standings.boss_wins + 1
+            FROM standings AS lost
+            JOIN versions ON versions.id = lost.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE standings.version_id = %(winner)s AND standings.league_id = %(league)s
+              AND lost.version_id = %(loser)s AND lost.league_id = %(league)s
+              AND bots.boss_of = %(league)s AND NOT lost.kept
+            RETURNING standings.version_id)
+        UPDATE seats SET beat_boss = true
+        FROM counted
+        WHERE seats.version_id = counted.version_id AND seats.match_id = (
+            SELECT match_id FROM ledger WHERE version_id = %(winner)s AND league_id = %(league)s
+            ORDER BY sequence DESC LIMIT 1)
         """,
         {"winner": winner_id, "loser": loser_id, "league": league_id},
-    )
-
-
-def take_boss_win(connection: Connection, match_id: int, league_id: int) -> None:
-    """Count the win of a match that is taken back no more, if it was against the league's boss."""
-    connection.execute(
-        """
-        UPDATE standings SET boss_wins = greatest(standings.boss_wins - 1, 0)
-        FROM seats AS won
-        JOIN seats AS lost ON lost.match_id = won.match_id AND lost.seat <> won.seat
-        JOIN versions ON versions.id = lost.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE won.match_id = %(match)s AND won.result = 'win' AND bots.boss_of = %(league)s
-          AND standings.version_id = won.version_id AND standings.league_id = %(league)s
-        """,
-        {"match": match_id, "league": league_id},
     )
 
 

@@ -242,23 +242,28 @@ def shorten_build_leases(connection: Connection) -> None:
     )
 
 
-def unheard_builds(connection: Connection, silent_s: int) -> list[int]:
-    """Return the versions to ring for again: nobody builds them and the last ring is long ago, or their worker died.
+def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
+    """Return the versions to ring for: those never rung for since they wait, and as many silent ones as rings are lost.
 
-    A ring that is yet to come was written down before the clock was set back.
+    `under_way`: rings for versions that nobody has heard yet. See `ladder.storage.matches.unheard_matches`.
     """
     rows = connection.execute(
         """
+        WITH free AS (
+            SELECT id, rung_at, rung_at IS NULL OR lease_until IS NOT NULL AND rung_at < began_at AS never
+            FROM versions
+            WHERE state = 'building'
+              AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(worker_id))),
+        silent AS (
+            SELECT id FROM free
+            WHERE NOT never AND rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+            ORDER BY rung_at, id
+            LIMIT (SELECT greatest(count(*) FILTER (WHERE NOT never) - %(under_way)s, 0) FROM free))
         UPDATE versions SET rung_at = now()
-        WHERE state = 'building' AND (
-            lease_until IS NULL AND (
-                rung_at IS NULL
-                OR rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp())
-            OR lease_until < now()
-            OR lease_until IS NOT NULL AND NOT worker_is_alive(worker_id))
+        WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM silent)
         RETURNING id
         """,
-        {"silent_s": silent_s},
+        {"silent_s": silent_s, "under_way": under_way},
     )
     return [row[0] for row in rows]
 

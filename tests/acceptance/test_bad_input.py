@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.conftest import Shell
+from workers.embedded import control
+from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
 
@@ -19,9 +21,20 @@ GAME = "ocean-of-code"
         (("submit", "{bot}", "--game", GAME, "--language", "klingon"), 2, "unknown language 'klingon'"),
         (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
         (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "Is a directory"),
+        (("submit", "{folder}", "--game", GAME), 2, "Is a directory"),
+        (("play", GAME, "{bot}", "{folder}"), 2, "Is a directory"),
+        (("submit", "/dev/zero", "--game", GAME), 2, "a source is a plain file"),
         (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
         (("submit", "{bot}"), 2, "--game"),
         (("submit", "{bot}", "--game", GAME, "--bot", "no good"), 2, "a bot's name is 1 to 39"),
+        (("submit", "{bot}", "--game", GAME, "--bot", ""), 2, "a bot's name is 1 to 39"),
+        (("submit", "{bot}", "--game", GAME, "--player", ""), 2, "--player is empty"),
+        (("bot", "activate", "boss-bronze@v1", "--player", ""), 2, "--player is empty"),
+        (("bot", "rewind", "boss-bronze", "--player", ""), 2, "--player is empty"),
+        (("submit", "{bot}", "--game", GAME, "--language", ""), 2, "unknown language ''"),
+        (("match", "list", "--bot", ""), 2, "unknown bot ''"),
+        (("board", "--json", "--csv"), 2, "cannot be used together"),
+        (("board", "--watch", "--json"), 2, "cannot be used together"),
         (("board", "--game", "chess"), 2, "unknown game 'chess'"),
         (("board", "--game", GAME, "--league", "tin"), 2, "unknown league of ocean-of-code 'tin'; known: wood-2"),
         (("bot", "show", "nessie"), 2, "unknown bot 'nessie'"),
@@ -54,7 +67,7 @@ def test_what_makes_no_sense_is_told_in_one_sentence(
     [
         (b"", "empty"),
         (b" \n\t\n", "empty"),
-        (b"x" * 100_001, "100001 characters, the limit is 100000"),
+        (b"x" * 100_001, "100,001 characters, the limit is 100,000"),
         (b"print('\xff\xfe')", "UTF-8"),
         (b"print('\0')", "NUL"),
     ],
@@ -68,7 +81,7 @@ def test_a_source_that_cannot_be_a_bot_is_refused(arena: Shell, tmp_path: Path, 
 
 def test_the_limit_on_sources_can_be_set(arena: Shell, bot: Path) -> None:
     sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
-    assert "the limit is 10" in sentence
+    assert "more than 10 characters; that is the limit" in sentence
     assert "LADDER_SOURCE_CHARS" in arena.refused(2, "submit", bot, "--game", GAME, LADDER_SOURCE_CHARS="ten")
 
 
@@ -85,7 +98,9 @@ def test_somebody_elses_name_is_refused(arena: Shell, bot: Path) -> None:
 def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena: Shell, tmp_path: Path) -> None:
     path = tmp_path / "broken.cpp"
     path.write_text("int main() { return missing_name; }")
-    assert "missing_name" in arena.refused(3, "play", GAME, path, path)
+    refusal = arena.refused(3, "play", GAME, path, path)
+    assert "missing_name" in refusal
+    assert "warning" not in refusal, "nothing is said of what comes with every source"
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "missing_name" in done.stderr
@@ -94,11 +109,13 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
 
 def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Shell, tmp_path: Path) -> None:
     path = tmp_path / "crasher.py"
-    path.write_text("raise SystemExit('I would rather not')")
+    path.write_text("raise SystemExit('I would rather not [/bold] \\x1b[2J\\0')")
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
-    assert "I would rather not" in done.stderr
+    assert "I would rather not [/bold] \u241b[2J\u2400" in done.stderr
     assert "crashed" in done.stderr
+    assert "I would rather not [/bold] \u241b[2J\u2400" in arena.ok("bot", "show", "crasher")
+    assert "crasher has no finished match yet" in arena.run("match", "list", "--bot", "crasher").stderr
 
 
 @pytest.mark.parametrize("words", [("board",), ("status",), ("bot", "list"), ("match", "list")])
@@ -108,6 +125,15 @@ def test_commands_that_need_services_say_how_to_start_them(shell: Shell, words: 
 
 def test_a_submission_without_services_is_not_lost_silently(shell: Shell, bot: Path) -> None:
     assert "`ladder up`" in shell.refused(4, "submit", bot, "--game", GAME)
+
+
+def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(arena: Shell, bot: Path) -> None:
+    running = control.running(LadderHome.at(arena.home))
+    assert running is not None
+    named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    done = arena.run("submit", bot, "--game", GAME, "--bot", "patient", **named)
+    assert done.returncode == 0
+    assert "patient@v1 is accepted all the same" in done.stderr
 
 
 def test_a_named_database_that_does_not_answer_is_unavailable(shell: Shell, tmp_path: Path) -> None:

@@ -77,6 +77,11 @@ def test_who_waits_for_a_league_to_open_is_shown_as_eligible(desk: Shell, pool: 
     in_legend(pool)
     assert "on the board, eligible" in desk.ok("bot", "show", "kraken")
     assert "in Wood 2" in desk.ok("bot", "show", "kraken")
+    on_the_board(pool, "kraken", "the next version")
+    on_boards = [line for line in desk.ok("bot", "show", "kraken").splitlines() if "on the board" in line]
+    assert len(on_boards) == 1
+    assert "v2" in on_boards[0]
+    assert "eligible" in on_boards[0], "the new version has what the one before has earned"
 
 
 REFUSED = [

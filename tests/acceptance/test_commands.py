@@ -73,6 +73,7 @@ def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
 
 
 def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
+    bot.write_text("import sys\nsys.stderr.write('\\x1b]0;owned\\x9b5m')\n" + bot.read_text())
     arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
     listed = from_json(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
     assert len(listed) == 3
@@ -85,6 +86,7 @@ def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
     words = arena.ok("match", "show", match_id, "--turns")
     assert f"seed {shown['seed']}" in words
     assert "SURFACE" in words
+    assert "\u241b]0;owned\ufffd5m" in words, "a terminal does not obey what a bot wrote"
 
 
 def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
@@ -125,9 +127,9 @@ def test_play_in_one_process_and_in_two_gives_the_same_results(shell: Shell) -> 
 
 def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "shouter.py"
-    path.write_text("import sys\nprint('thinking hard', file=sys.stderr)\nprint('MOVE N')\n")
+    path.write_text("import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n")
     words = shell.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1")
-    assert "thinking hard" in words
+    assert "thinking \u241b[2Jhard" in words, "a terminal does not obey it"
     assert "illegal" in words
 
 

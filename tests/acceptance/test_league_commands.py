@@ -11,6 +11,7 @@ from engine.games import GAMES
 from ladder.database import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import submitted
+from tests.ladder.rated import a_history, numbers
 
 GAME = "ocean-of-code"
 
@@ -63,7 +64,14 @@ def test_a_changed_file_is_shown_as_a_difference_first_and_then_brought_in(desk:
 def test_changes_come_as_json(desk: Shell, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nmemory_mb = 512\n')
-    change = {"game": GAME, "league": "bronze", "setting": "memory_mb", "old": 768, "new": 512}
+    change = {
+        "game": GAME,
+        "league": "bronze",
+        "setting": "memory_mb",
+        "old": 768,
+        "new": 512,
+        "matches_rated_again": 0,
+    }
     assert json.loads(desk.ok("league", "apply", file, "--dry-run", "--json")) == [change | {"applied": False}]
     assert json.loads(desk.ok("league", "apply", file, "--json")) == [change | {"applied": True}]
     assert json.loads(desk.ok("league", "apply", file, "--json")) == []
@@ -90,6 +98,7 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
         (b'game = "ocean-of-code"\n[leagues.gold]\nrules_level = 4', "ocean-of-code has the levels 1, 2, 3"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "nessie"', "unknown bot 'nessie'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "boss-silver"', "a bot can guard one league"),
+        (b'game = "ocean-of-code"\n[leagues.gold]\nboss = ""', "nobody could go up from gold to legend: name a bot"),
     ],
 )
 def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
@@ -98,7 +107,9 @@ def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
     before = desk.ok("league", "show", GAME)
     file = tmp_path / "leagues.toml"
     file.write_bytes(b"# the good part is not taken either\n" + content)
-    assert sentence in desk.refused(2, "league", "apply", file)
+    told = desk.refused(2, "league", "apply", file)
+    assert sentence in told
+    assert desk.refused(2, "league", "apply", file, "--dry-run") == told, "a dry run promises nothing else"
     assert desk.ok("league", "show", GAME) == before
 
 
@@ -106,7 +117,7 @@ def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: P
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.bronze]\nbattles = 5\n[leagues.gold]\nbattles = 0\n')
     assert "battles of gold is 0" in desk.refused(2, "league", "apply", file)
-    assert listed(desk, "bronze")["battles"] == 30
+    assert listed(desk, "bronze")["battles"] == 100
 
 
 def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: Path, pool: Pool) -> None:
@@ -114,16 +125,67 @@ def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: P
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "eel"\nbattles = 5\n')
     assert "eel has no accepted version, so it cannot guard a league" in desk.refused(3, "league", "apply", file)
-    assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 30)
+    assert "eel has no accepted version" in desk.refused(3, "league", "apply", file, "--dry-run")
+    assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 100)
+
+
+def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_as_it_is(
+    desk: Shell, tmp_path: Path, pool: Pool
+) -> None:
+    a_history(pool)
+    before, rated_before = desk.ok("league", "show", GAME), numbers(pool)
+    file = tmp_path / "leagues.toml"
+    file.write_text(
+        f'game = "{GAME}"\n[leagues.wood-2]\nmu = 100\nbattles = 5\n[leagues.wood-1]\nscore_formula = "mu"\n'
+        '[leagues.gold]\nboss = "kraken"\ntau = 1\n'
+    )
+    changes = [
+        "wood-2: battles 100 -> 5",
+        "wood-2: mu 25.0 -> 100",
+        'wood-1: score_formula "mu - 3 sigma" -> "mu"',
+        'gold: boss "boss-gold" -> "kraken"',
+        f"gold: tau {25 / 300} -> 1",
+    ]
+    tried = desk.ok("league", "apply", file, "--dry-run").splitlines()
+    assert sorted(tried[:5]) == sorted(changes)
+    assert tried[5:] == [
+        "wood-2: all its finished matches (12) would be rated again with that, and its ledger rewritten",
+        "wood-1: its board would be in another order, by the new score; no rating changes",
+        "gold: there is no match yet that has to be rated again",
+        f"nothing is changed: that is what `ladder league apply {file}` would change in {GAME}",
+    ]
+    assert (desk.ok("league", "show", GAME), numbers(pool)) == (before, rated_before)
+    applied = desk.ok("league", "apply", file).splitlines()
+    assert applied[:5] == tried[:5]
+    assert applied[5:] == [
+        "wood-2: all its finished matches (12) were rated again with that, and its ledger rewritten",
+        "wood-1: its board is in another order, by the new score; no rating changes",
+        "gold: there is no match yet that has to be rated again",
+        f"{GAME} is changed; running matches end under the conditions they began with",
+    ]
+    assert numbers(pool) != rated_before
+    assert desk.ok("rating", "verify")
+
+
+def test_scripts_are_told_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+    a_history(pool)
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n')
+    rows = json.loads(desk.ok("league", "apply", file, "--dry-run", "--json"))
+    assert {row["setting"]: row["matches_rated_again"] for row in rows} == {
+        "sigma": 12,
+        "score_formula": 0,
+        "battles": 0,
+    }
 
 
 def test_what_a_game_says_of_rules_and_bosses_is_only_where_its_leagues_begin(desk: Shell, tmp_path: Path) -> None:
     file = tmp_path / "leagues.toml"
-    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\nboss = ""\n')
+    file.write_text(f'game = "{GAME}"\n[leagues.bronze]\ntitle = "Erz"\nrules_level = 2\n[leagues.legend]\nboss = ""\n')
     desk.ok("league", "apply", file)
     desk.ok("db", "migrate")
     assert "nothing to do" in desk.ok("league", "apply", file)
-    assert (listed(desk, "bronze")["title"], listed(desk, "bronze")["boss"]) == ("Erz", None)
+    assert (listed(desk, "bronze")["title"], listed(desk, "legend")["boss"]) == ("Erz", None)
     assert "nobody" in desk.ok("league", "list", "--game", GAME)
 
 

@@ -87,7 +87,7 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bubblewrap is not installed" in done.stderr
     assert "with no sandbox at all; `ladder up` would not" in done.stderr
-    assert "sandbox: none, which will do for house bots alone" in done.stdout
+    assert "sandbox: none, which will do for house bots alone" in done.stderr
     assert not processes_of(demo_home(shell))
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
 
+GOLDEN = str(Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz")
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
 
 
@@ -52,3 +58,39 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
 )
 def test_what_makes_no_sense_is_one_sentence(shell: Shell, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in shell.refused(2, "simulate", *words)
+
+
+@pytest.mark.parametrize("whole_group", [True, False], ids=["all processes", "the command alone"])
+@pytest.mark.parametrize(
+    "words",
+    [("simulate", "--bots", "300", "--jobs", "2"), ("game", "verify", *[GOLDEN] * 50, "--jobs", "2")],
+    ids=["simulate", "game verify"],
+)
+def test_ctrl_c_ends_all_processes_with_one_word(shell: Shell, words: tuple[str, ...], whole_group: bool) -> None:
+    command = subprocess.Popen(
+        [LADDER, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=shell.full_environment(),
+    )
+    children = wait_for_children(command.pid)
+    if whole_group:
+        os.killpg(command.pid, signal.SIGINT)
+    else:
+        command.send_signal(signal.SIGINT)
+    _, stderr = command.communicate(timeout=PATIENCE_S)
+    assert (command.returncode, stderr) == (130, "ladder: interrupted\n")
+    assert not any(child.is_running() for child in children)
+
+
+def wait_for_children(pid: int) -> list[psutil.Process]:
+    """Return a process's children as soon as there are two that work."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        children = psutil.Process(pid).children()
+        if len(children) == 2 and all(sum(child.cpu_times()[:2]) > 0.1 for child in children):
+            return children
+        assert time.monotonic() < deadline, children
+        time.sleep(0.05)

@@ -19,10 +19,11 @@ from engine.games import GAMES
 from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.database import Pool, open_pool, transaction
 from ladder.errors import DatabaseDown
+from ladder.scheduling import sweep
 from ladder.storage import matches, versions
 from ladder.storage.failures import FailedAttempt, failures_of
 from ladder.storage.matches import MatchRow
-from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
 from workers.bell import bell_for
 from workers.building import build_version
 from workers.embedded.state import Running
@@ -124,6 +125,25 @@ def test_a_bug_is_kept_with_the_way_to_it_and_shown(
     assert "return game.referee(seed, maps[seed])" in words, "the lines that led there"
     told = json.loads(show(database_url, pair[0], "--json"))
     assert [failure["attempt"] for failure in told["failed_attempts"]] == [1]
+
+
+def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_evidence_while_its_bots_play_on(
+    process: WorkerProcess, pool: Pool, pair: list[int], database_url: str
+) -> None:
+    bad, good = pair
+    play_match(process, good)
+    for attempt in (1, 2, 3):
+        rest_is_over(pool)
+        assert claimed(pool, bad).attempt == attempt  # by a worker that is no longer there
+        sweep(pool, process.bell)
+    play_match(process, bad)  # its message comes back
+    row, failures = found(pool, bad)
+    assert (row.state, row.attempt) == ("void", 3)
+    assert [failure.counts for failure in failures] == [True] * 3
+    words = show(database_url, bad)
+    assert "given up after 3 attempts; the last: its worker was lost" in words
+    assert words.count("its worker was lost (it counts against the match)") == 3
+    assert found(pool, good)[0].state == "finished"
 
 
 def show(database_url: str, match_id: int, *options: str) -> str:

@@ -9,6 +9,7 @@ from ladder.database import Pool, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule
 from ladder.storage import bots, leagues, matches, versions
+from ladder.storage.failures import REST_S
 from ladder.storage.leagues import League
 from ladder.storage.matches import MatchClaim
 from ladder.storage.versions import BuildClaim
@@ -86,6 +87,12 @@ def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchCla
         claim = matches.claim_match(connection, match_id, worker_id or dead_worker(pool))
     assert claim is not None
     return claim
+
+
+def rest_is_over(pool: Pool) -> None:
+    """Let so much time have passed that no match rests any more because its worker was lost."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE failed_attempts SET failed_at = failed_at - make_interval(secs => %s)", [REST_S])
 
 
 def play_all(pool: Pool, stronger: int) -> int:

@@ -10,7 +10,7 @@ from ladder.scheduling import sweep
 from ladder.storage import matches, versions, workers
 from ladder.storage.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, on_the_board, submitted
+from tests.ladder.arena import a_pair, claimed, dead_worker, on_the_board, rest_is_over, submitted
 
 
 @pytest.fixture
@@ -26,7 +26,8 @@ def counted(pool: Pool, match_id: int) -> list[bool]:
 
 
 def lose_workers(pool: Pool, *match_ids: int) -> None:
-    """Let workers claim the matches and die, and sweep."""
+    """Let workers claim the matches once they have rested, and die, and sweep."""
+    rest_is_over(pool)
     for match_id in match_ids:
         claimed(pool, match_id)
     sweep(pool, RememberingQueue())
@@ -62,21 +63,106 @@ def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fi
     assert [state_of(pool, match_id) for match_id in spoiled] == ["void"] * 3
 
 
-def test_bots_that_finish_their_other_matches_are_not_to_blame(pool: Pool, fish: list[int]) -> None:
-    played, lost = a_pair(pool, fish[0], fish[1])
-    lose_workers(pool, lost)
-    claim = claimed(pool, played)
+def finish(pool: Pool, match_id: int) -> None:
+    """Play a match that nothing ails."""
+    claim = claimed(pool, match_id)
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
+
+
+def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
+    pool: Pool, fish: list[int]
+) -> None:
+    bad, *others = [match_id for _ in range(3) for match_id in a_pair(pool, fish[0], fish[1])]
     for _ in range(3):
-        lose_workers(pool, lost)
-    assert counted(pool, lost) == [True, False, False, False]
-    assert state_of(pool, lost) == "queued"
+        assert state_of(pool, bad) == "queued"
+        finish(pool, others.pop())
+        lose_workers(pool, bad)
+    assert (state_of(pool, bad), counted(pool, bad)) == ("void", [True] * 3)
+    finish(pool, others.pop())
+
+
+def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_that_is_seen(
+    pool: Pool, fish: list[int]
+) -> None:
+    """As where somebody kills workers at random; each match shares a bot with the other, which finishes others."""
+    unlucky, other = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[0], fish[2])[0]
+    for match_id in (*a_pair(pool, fish[0], fish[1]), *a_pair(pool, fish[0], fish[2])):
+        finish(pool, match_id)
+    lose_workers(pool, unlucky)
+    lose_workers(pool, other)
+    for _ in range(4):
+        lose_workers(pool, unlucky)
+        lose_workers(pool, other)
+    assert counted(pool, unlucky) == [True] + [False] * 4
+    assert counted(pool, other) == [False] * 5
+    assert state_of(pool, unlucky) == state_of(pool, other) == "queued"
+
+
+def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: list[int]) -> None:
+    """What ends its worker may be their seed, and both have that."""
+    pair = a_pair(pool, fish[0], fish[1])
+    for _ in range(3):
+        lose_workers(pool, *pair)
+    assert [state_of(pool, match_id) for match_id in pair] == ["void", "void"]
+
+
+def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[int]) -> None:
+    lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
+    claim = claimed(pool, busy)
+    with transaction(pool) as connection:
+        matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+    lose_workers(pool, lost)
+    assert counted(pool, lost) == [True]
+
+
+def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_matches(
+    pool: Pool, fish: list[int]
+) -> None:
+    """That a sandbox breaks in one match alone is."""
+    finished, tried = a_pair(pool, fish[0], fish[1])
+    finish(pool, finished)
+    for host_busy in (True, False):
+        claim = claimed(pool, tried)
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "it did not work", host_busy=host_busy)
+    assert counted(pool, tried) == [False, True]
+
+
+def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: list[int]) -> None:
+    """Rings before its time are in vain; then it is rung for once, before what waits."""
+    lost, other = a_pair(pool, fish[0], fish[1])
+    lose_workers(pool, lost)
+    claimed(pool, lost)
+    with transaction(pool) as connection:
+        assert matches.claim_match(connection, lost, dead_worker(pool)) is None
+        assert matches.claim_match(connection, other, dead_worker(pool)) is not None
+    silent = RememberingQueue()
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET rung_at = now() - interval '11 seconds' WHERE id = %s", [lost])
+    sweep(pool, silent)
+    assert lost not in silent.plays
+    rest_is_over(pool)
+    heard = RememberingQueue()
+    sweep(pool, heard)
+    assert lost in heard.first
+    assert claimed(pool, lost).attempt == 3
+
+
+def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_again_at_once(
+    pool: Pool, fish: list[int]
+) -> None:
+    here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
+    claimed(pool, here)
+    claimed(pool, there)
+    claimed(pool, here)  # its message came back before the sweep
+    assert counted(pool, here) == counted(pool, there) == [False]
 
 
 def test_what_a_restart_of_the_database_cut_off_counts_against_nobody(pool: Pool, fish: list[int]) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
+        rest_is_over(pool)
         claimed(pool, match_id)
         with transaction(pool) as connection:
             assert versions.claim_build(connection, version_id, dead_worker(pool)) is not None

@@ -27,7 +27,7 @@ from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_boar
 OTHERS: Mapping[str, Value] = {
     "title": "Holz",
     "rules_level": 3,
-    "boss": None,
+    "boss": "boss-wood-2",
     "promotion": "boss_wins",
     "boss_wins": 4,
     "demotion": True,
@@ -54,16 +54,16 @@ OTHERS: Mapping[str, Value] = {
     "draw_probability": 0.25,
     "score_formula": "mu",
 }
-"""Another value than the usual one for every setting."""
+"""Another value than the usual one for every setting but the boss."""
 AS_CONDITIONS = Conditions(
     Limits(100, 3, 40, 2), OutputLimits(500, 10, 20), TimeRule(Policy.CODINGAME, Clock.WALL), early_line_loses=True
 )
 
 
-def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2", *, dry_run: bool = False) -> list[str]:
+def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:
     """Apply a file with those settings of one league and return what it said."""
     with transaction(pool) as connection:
-        changed = apply_league_file(connection, LeagueFile(GAME, {league: values}), dry_run=dry_run)
+        changed = apply_league_file(connection, LeagueFile(GAME, {league: values}))
     return [str(change) for change in changed]
 
 
@@ -88,7 +88,7 @@ def test_every_setting_reaches_whoever_plays_and_builds(pool: Pool) -> None:
 
 def test_applying_tells_every_change_once_and_then_nothing(pool: Pool) -> None:
     assert apply(pool, {"battles": 7, "clock": "wall", "threads": 64}) == [
-        "wood-2: battles 30 -> 7",
+        "wood-2: battles 100 -> 7",
         'wood-2: clock "fair" -> "wall"',
     ]
     assert apply(pool, {"battles": 7, "clock": "wall", "threads": 64}) == []
@@ -98,18 +98,11 @@ def test_other_leagues_and_settings_stay_as_they_are(pool: Pool) -> None:
     before = set_now(pool)
     with transaction(pool) as connection:
         elsewhere = leagues.settings_of(connection, "ice-and-fire")
-    apply(pool, OTHERS, "gold")
+    apply(pool, {**OTHERS, "boss": "boss-gold"}, "gold")
     apply(pool, {"battles": 7})
     assert set_now(pool) == {**before, "battles": 7}
     with transaction(pool) as connection:
         assert leagues.settings_of(connection, "ice-and-fire") == elsewhere
-
-
-def test_a_dry_run_tells_the_same_and_changes_nothing(pool: Pool) -> None:
-    before = set_now(pool)
-    told = apply(pool, OTHERS, dry_run=True)
-    assert set_now(pool) == before
-    assert apply(pool, OTHERS) == told
 
 
 def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool: Pool, database_url: str) -> None:

@@ -10,14 +10,15 @@ import psycopg
 import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName
-from ladder.database import Pool, transaction
+from ladder.database import Pool, migrations, transaction
 from ladder.house import apply_league_file
-from ladder.league_file import LeagueFile
+from ladder.league_file import Change, LeagueFile
 from ladder.league_settings import IN_ORDER, Measure, Value
-from ladder.ledger_rewrite import recompute, void_match
+from ladder.ledger_rewrite import RatedAgain, rated_again, recompute, void_match
+from ladder.lifecycle import lock_with_versions
 from ladder.rating import Rating, RatingSettings, fresh, rate
 from ladder.recording import record
-from ladder.storage import ledger, standings
+from ladder.storage import bots, ledger, standings
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, kinds, numbers, play
@@ -96,7 +97,9 @@ def test_a_change_of_one_early_match_is_found(
         ("UPDATE standings SET timeouts = timeouts + 1 WHERE version_id = %s", {"other count"}),
         ("UPDATE standings SET faults = faults + 1 WHERE version_id = %s", {"other count"}),
         ("UPDATE standings SET matches = matches + 1, wins = wins + 1 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number"}),
+        ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number", "other beginning"}),
+        ("UPDATE standings SET boss_wins = boss_wins + 5 WHERE version_id = %s", {"other count"}),
+        ("UPDATE standings SET owed_from = owed_from - 2 WHERE version_id = %s", {"other count"}),
         ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
         ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
     ],
@@ -191,16 +194,106 @@ def test_taking_back_the_last_match_of_a_version_makes_it_fresh_again(pool: Pool
 
 
 def test_a_win_against_the_boss_that_is_taken_back_no_longer_counts_for_promotion(pool: Pool) -> None:
+    hero, (won, _) = against_the_boss(pool)
+    assert boss_wins(pool, hero) == 2
+    void(pool, won)
+    assert boss_wins(pool, hero) == 1
+
+
+def against_the_boss(pool: Pool) -> tuple[int, list[int]]:
+    """Let a hero win both matches of a battle with the boss of wood-2; return its version and the matches."""
     accept_bosses(pool)
     with transaction(pool) as connection:
         (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
     hero = on_the_board(pool, "hero")
-    won, also_won = a_pair(pool, hero, boss.version_id)
-    play(pool, won, (1, 0))
-    play(pool, also_won, (0, 1))
+    battle = a_pair(pool, hero, boss.version_id)
+    for match_id, scores in zip(battle, ((1, 0), (0, 1)), strict=True):
+        play(pool, match_id, scores)
+    return hero, battle
+
+
+def test_wins_against_the_boss_are_checked_and_rebuilt(pool: Pool) -> None:
+    hero, _ = against_the_boss(pool)
+    assert checked(pool).is_clean
+    change(pool, "UPDATE standings SET boss_wins = boss_wins + 5 WHERE version_id = %s", hero)
+    (found,) = checked(pool).differences
+    assert found.first.endswith("hero@v1 stands with 7 wins against the boss, its matches give 2")
+    rebuild(pool)
+    assert boss_wins(pool, hero) == 2
+    assert checked(pool).is_clean
+
+
+def test_wins_against_a_boss_stay_counted_when_another_bot_becomes_the_boss(pool: Pool) -> None:
+    hero, (won, _) = against_the_boss(pool)
+    on_the_board(pool, "eel", "eel")
+    apply(pool, boss="eel")
+    rebuild(pool)
     assert boss_wins(pool, hero) == 2
     void(pool, won)
     assert boss_wins(pool, hero) == 1
+    assert checked(pool).is_clean
+
+
+def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also_when_one_is_taken_back(
+    pool: Pool,
+) -> None:
+    hero, (won, _) = against_the_boss(pool)
+    wood_2 = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        lock_with_versions(connection, [bots.bot_of_version(connection, hero).id])
+        standings.begin_again(connection, hero, wood_2)
+    assert (counted(pool, hero), boss_wins(pool, hero)) == (0, 0)
+    against_eel = a_pair(pool, hero, on_the_board(pool, "eel", "eel"))
+    for match_id in against_eel:
+        play(pool, match_id)
+    assert counted(pool, hero) == 2
+    void(pool, won)
+    assert (counted(pool, hero), boss_wins(pool, hero)) == (2, 0)
+    void(pool, against_eel[0])
+    assert counted(pool, hero) == 1
+    assert checked(pool).is_clean
+    change(pool, "UPDATE standings SET owed_from = 0 WHERE version_id = %s", hero)
+    (found,) = checked(pool).differences
+    assert found.first.endswith("hero@v1 stands with 0 matches from before it went back, its matches give 1")
+    rebuild(pool)
+    assert counted(pool, hero) == 1
+
+
+def test_a_ladder_of_before_matches_were_marked_comes_out_with_counts_that_its_matches_give(pool: Pool) -> None:
+    """The hero has beaten the boss twice before it went back, and once since."""
+    hero, battle = against_the_boss(pool)
+    with transaction(pool) as connection:
+        (boss,) = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.is_boss]
+    since = a_pair(pool, hero, boss.version_id)
+    play(pool, since[0])
+    play(pool, since[1])
+    with transaction(pool) as connection:
+        connection.execute("ALTER TABLE seats DROP COLUMN beat_boss CASCADE, DROP COLUMN spent")
+        connection.execute(
+            "UPDATE standings SET owed_from = 2, boss_wins = boss_wins - 2 WHERE version_id = %s", [hero]
+        )
+        connection.execute(migrations()[11].sql.encode())
+    assert (boss_wins(pool, hero), counted(pool, hero)) == (1, 2)
+    assert checked(pool).is_clean
+    void(pool, battle[0])
+    assert (boss_wins(pool, hero), counted(pool, hero)) == (1, 2)
+    assert checked(pool).is_clean
+
+
+def counted(pool: Pool, version_id: int) -> int:
+    """Return how many matches count towards a version's battles."""
+    with transaction(pool) as connection:
+        board = standings.board(connection, league_named(pool, "wood-2").id)
+    return next(row.counted for row in board if row.version_id == version_id)
+
+
+def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: Pool) -> None:
+    on_the_board(pool, "kraken")
+    change(pool, "UPDATE standings SET first_mu = 99, mu = 99, score = 99 - 3 * sigma")
+    (found,) = checked(pool).differences
+    assert found.kind == "other beginning"
+    rebuild(pool)
+    assert checked(pool).is_clean
 
 
 def boss_wins(pool: Pool, version_id: int) -> int:
@@ -224,6 +317,7 @@ def test_recomputing_a_sound_ladder_changes_nothing(pool: Pool, history: History
         "UPDATE ledger SET mu_after = 0, sigma_before = 1",
         "UPDATE standings SET mu = 1, score = 2, timeouts = 3, matches = matches + 1, wins = wins + 1",
         "UPDATE standings SET faults = 77",
+        "UPDATE standings SET first_mu = 99, mu = 99, sigma = 2",
     ],
 )
 def test_recomputing_mends_every_number_to_what_live_recording_gave(
@@ -304,6 +398,30 @@ def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(
     play(pool, a_pair(pool, *two_of(history))[0])
     assert checked(pool).is_clean
     assert len(numbers(pool)[0]) == 2 * len(history.matches) + 2
+
+
+def test_it_is_told_how_many_matches_changed_settings_rate_again(pool: Pool, history: History) -> None:
+    changes = [
+        Change("wood-2", "tau", 0.1, 0.2),
+        Change("wood-2", "battles", 100, 50),
+        Change("wood-1", "score_formula", "mu - 3 sigma", "mu"),
+        Change("gold", "mu", 25, 30),
+        Change("silver", "battles", 100, 50),
+    ]
+    with transaction(pool) as connection:
+        found = rated_again(connection, GAME, changes)
+    assert found == [
+        RatedAgain("wood-2", len(history.matches)),
+        RatedAgain("wood-1", None),
+        RatedAgain("gold", 0),
+    ]
+
+
+def test_another_score_formula_changes_no_line_of_the_ledger(pool: Pool, history: History) -> None:
+    lines, rows = numbers(pool)
+    apply(pool, score_formula="mu")
+    assert numbers(pool)[0] == lines
+    assert numbers(pool)[1] != rows
 
 
 def test_a_league_goes_back_to_the_very_same_numbers_with_its_settings(pool: Pool, history: History) -> None:

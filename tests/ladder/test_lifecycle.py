@@ -24,7 +24,7 @@ from ladder.scheduling import schedule
 from ladder.storage import bots, leagues, matches, standings, versions
 from ladder.storage.matches import MatchClaim
 from ladder.storage.standings import Standing
-from ladder.submission import reject
+from ladder.submission import accept, reject
 from ladder.summary import rises, summary
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
@@ -291,6 +291,71 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
     assert league_of(arena, "kraken") == "Wood 1"
 
 
+def waits_for_wood_1(pool: Pool) -> int:
+    """Let kim's kraken earn its promotion while the league above is not open yet; return its version."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET opens_at = now() + interval '1 day' WHERE name = 'wood-1'")
+    kraken = on_the_board(pool, "kraken", "a")
+    play_all(pool, stronger=kraken)
+    assert board(pool)["kraken@v1"].eligible_at is not None
+    return kraken
+
+
+def open_wood_1(pool: Pool) -> None:
+    """Let the day come, and the scheduler see it."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
+    schedule(pool, RememberingQueue(), Random(1))
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_once(arena: Pool, keep: bool) -> None:
+    waits_for_wood_1(arena)
+    earned_at = board(arena)["kraken@v1"].eligible_at
+    on_the_board(arena, "kraken", "b", keep=keep)
+    assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].matches) == (earned_at, 0)
+    schedule(arena, RememberingQueue(), Random(1))
+    assert league_of(arena, "kraken") == "Wood 2", "it still waits"
+    open_wood_1(arena)
+    assert league_of(arena, "kraken") == "Wood 1"
+    assert list(board(arena, "wood-1")) == ["kraken@v2"]
+    assert list(board(arena)) == (["kraken@v1"] if keep else [])
+    with transaction(arena) as connection:
+        assert not whereabouts(connection, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
+    assert board(arena, "wood-1")["kraken@v2"].eligible_at is None, "there it has its placement and earns the next"
+
+
+def test_a_version_that_is_put_back_has_the_promotion_that_its_bot_waits_for(arena: Pool) -> None:
+    waits_for_wood_1(arena)
+    on_the_board(arena, "kraken", "b")
+    with transaction(arena) as connection:
+        connection.execute("UPDATE standings SET eligible_at = NULL WHERE NOT on_board")
+    activated(arena, 1)
+    assert board(arena)["kraken@v1"].eligible_at is not None
+    open_wood_1(arena)
+    assert list(board(arena, "wood-1")) == ["kraken@v1"]
+
+
+def test_a_bot_that_goes_back_has_to_earn_its_promotion_again_by_whichever_version(arena: Pool) -> None:
+    waits_for_wood_1(arena)
+    on_the_board(arena, "kraken", "b")
+    open_wood_1(arena)
+    rewound(arena)
+    assert {name: row.eligible_at for name, row in board(arena).items()} == {"kraken@v2": None}
+    assert not [stay for (_, league), stay in stays(arena, "kraken").items() if league == "Wood 2" and stay.eligible_at]
+
+
+def test_a_version_that_comes_after_a_later_one_takes_no_promotion_from_it(arena: Pool) -> None:
+    waits_for_wood_1(arena)
+    early = claimed_build(arena, submitted(arena, source="b"))
+    on_the_board(arena, "kraken", "c")
+    with transaction(arena) as connection:
+        assert accept(connection, early)
+    found = stays(arena, "kraken")
+    assert [stay.eligible_at is not None for stay in found.values() if stay.on_board] == [True]
+    assert found[early.version_id, "Wood 2"].eligible_at is None
+
+
 # Promotion by wins against the boss
 
 
@@ -403,12 +468,12 @@ def test_bosses_can_change_places_in_one_file(arena: Pool) -> None:
         assert bots.find_bot(connection, "boss-silver", GAME).league == "Gold"
 
 
-def test_a_league_without_a_boss_promotes_nobody_by_rank(arena: Pool, database_url: str) -> None:
-    set_up(arena, "wood-2", boss=None)
+def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(arena: Pool, database_url: str) -> None:
+    set_up(arena, "legend", boss=None)
     bring_up_to_date(database_url)
-    assert bosses(arena)["wood-2"] is None
+    assert bosses(arena)["legend"] is None
     play_all(arena, stronger=on_the_board(arena, "kraken"))
-    assert league_of(arena, "kraken") == "Wood 2"
+    assert league_of(arena, "kraken") == "Legend"
 
 
 @pytest.mark.parametrize(
@@ -417,10 +482,11 @@ def test_a_league_without_a_boss_promotes_nobody_by_rank(arena: Pool, database_u
         ("nessie", UnknownName, "unknown bot 'nessie'"),
         ("boss-gold", UsageFault, "boss-gold would be the boss of silver and of gold; a bot can guard one league"),
         ("eel", Refused, "eel has no accepted version"),
+        (None, UsageFault, "nobody could go up from silver to gold"),
     ],
 )
 def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(
-    arena: Pool, boss: str, kind: type[ArenaError], sentence: str
+    arena: Pool, boss: str | None, kind: type[ArenaError], sentence: str
 ) -> None:
     submitted(arena, "eel")
     before = everything(arena)

@@ -20,7 +20,7 @@ from ladder.records import result_of as restored
 from ladder.scheduling import sweep
 from ladder.storage import matches, standings, workers
 from tests.fakes import RememberingQueue, Scripted, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board
+from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board, rest_is_over
 
 
 @pytest.fixture
@@ -245,8 +245,11 @@ def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
 
 
 def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(pool: Pool, pair: list[int]) -> None:
-    for _ in range(3):
+    for _ in range(2):
         claimed(pool, pair[0])
+    sweep(pool, RememberingQueue())
+    rest_is_over(pool)
+    claimed(pool, pair[0])
     with transaction(pool) as connection:
         assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
     sweep(pool, RememberingQueue())
@@ -291,6 +294,19 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nob
     assert ledger_lines(pool, pair[0]) == 0
     with transaction(pool) as connection:
         assert [seat.result for seat in matches.seats_of(connection, [pair[0]])] == [None, None]
+
+
+def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_matches(
+    pool: Pool, pair: list[int]
+) -> None:
+    claim = claimed(pool, pair[1])
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (1, 0)))
+    for expected in ("queued", "queued", "void"):
+        claim = claimed(pool, pair[0])
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+        assert state_of(pool, pair[0]) == expected
 
 
 def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[int]) -> None:
@@ -342,6 +358,54 @@ def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: lis
         connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
     sweep(pool, queue)
     assert queue.plays == pair
+    assert queue.first == []
+
+
+def be_silent(pool: Pool) -> None:
+    """Let all rings be an hour older, in their order."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET rung_at = rung_at - interval '1 hour'")
+
+
+def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[int]) -> None:
+    """A queue of slow matches does not fill up with doubled messages, however often it is swept."""
+    queue = RememberingQueue(plays=list(pair))
+    for _ in range(3):
+        be_silent(pool)
+        assert sweep(pool, queue).rung == len(queue.builds)
+        queue.builds.clear()
+    assert queue.plays == pair
+
+
+def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(pool: Pool, pair: list[int]) -> None:
+    versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
+    waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
+    be_silent(pool)
+    queue = RememberingQueue(plays=waiting[2:])
+    sweep(pool, queue)
+    assert queue.plays[4:] == pair
+    be_silent(pool)
+    sweep(pool, queue)
+    assert len(queue.plays) == 6, "no more than there are matches"
+    forgetful = RememberingQueue()
+    sweep(pool, forgetful)
+    assert forgetful.plays == waiting, "all, where all are lost"
+
+
+def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: Pool, pair: list[int]) -> None:
+    """A sweep may ring for the wrong match; that message is heard in vain, and the next one is for the right match."""
+    wrong, lost = pair
+    be_silent(pool)
+    queue = RememberingQueue(plays=[wrong])
+    sweep(pool, queue)
+    assert queue.plays == [wrong, wrong]
+    claim = claimed(pool, queue.plays.pop(0))
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (1, 0)))
+    queue.plays.pop(0)
+    be_silent(pool)
+    sweep(pool, queue)
+    assert queue.plays == [lost]
 
 
 def alter(statement: str) -> Callable[[Pool], None]:

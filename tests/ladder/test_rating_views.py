@@ -6,9 +6,10 @@ import pytest
 
 from engine.errors import Refused, UnknownName
 from ladder.database import Pool, transaction
+from ladder.errors import FilterFault
 from ladder.rating import Rating
 from ladder.rating_board import BoardLine, board_of
-from ladder.rating_filter import as_sql, parse
+from ladder.rating_filter import as_sql, check_bots, parse
 from ladder.rating_story import meetings_of, stay_to_tell, story_of
 from ladder.storage import ledger, standings
 from ladder.version_names import read_name
@@ -106,6 +107,21 @@ def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> 
     assert picked(pool, "opponent != kraken") == without
     assert picked(pool, "opponent = kraken and opponent = eel") == of_new
     assert picked(pool, "opponent = nessie or opponent = kraken@v3") == []
+
+
+def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_nearest_known(pool: Pool) -> None:
+    for number, name in enumerate(["minnow", "kraken", "orca", "krait"]):
+        on_the_board(pool, name, str(number))
+    on_the_board(pool, "kraken", "next")
+    with transaction(pool) as connection:
+        for known in ("opponent = kraken", "opponent != Kraken@v2 or seed = 7", "league = gold and seed > 5"):
+            check_bots(connection, parse(known))
+        with pytest.raises(FilterFault, match=r"at character 16: it says 'krakn' where a bot \(kraken, krait, "):
+            check_bots(connection, parse("not opponent = krakn"))
+        with pytest.raises(FilterFault, match=r"at character 25: it says 'minow' where a bot \(minnow, "):
+            check_bots(connection, parse("seed = 7 or (opponent = 'minow' and seed < 9)"))
+        with pytest.raises(FilterFault, match=r"'kraken@v3' where a version of kraken \(v1, v2\)"):
+            check_bots(connection, parse("opponent = kraken@v3"))
 
 
 @pytest.mark.parametrize("told", ["1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"])

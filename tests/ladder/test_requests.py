@@ -15,7 +15,7 @@ from ladder.database import Pool, connect, transaction
 from ladder.matchmaking import ASKED_AHEAD
 from ladder.progress import progress
 from ladder.requesting import ask
-from ladder.scheduling import SCHEDULE_LOCK, schedule
+from ladder.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.settings import settings_from
 from ladder.storage import leagues, matches, requests, standings
 from ladder.storage.requests import Request
@@ -80,6 +80,7 @@ def test_what_was_asked_for_is_played_with_both_seat_orders_and_rated(quiet: Poo
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)
+    change(quiet, "UPDATE standings SET owed_from = 0")
     assert checked(quiet).is_clean
     assert checked(quiet).lines == 8
 
@@ -92,6 +93,24 @@ def test_battles_get_the_seed_that_was_asked_for_and_those_after_it(quiet: Pool)
 def test_without_a_seed_every_battle_has_its_own(quiet: Pool) -> None:
     asked(quiet, battles=3)
     assert len(set(seeds_of(quiet, scheduled(quiet)))) == 3
+
+
+def test_their_messages_pass_by_all_that_wait_also_when_they_are_rung_for_again(quiet: Pool) -> None:
+    on_the_board(quiet, "eel", "eel", player="mia")
+    queue = RememberingQueue()
+    ordinary = schedule(quiet, queue, Random(1))
+    assert (len(ordinary) > 2, queue.first) == (True, [])
+    request = asked(quiet)
+    requested = schedule(quiet, queue, Random(2))[:2]
+    assert queue.first == requested
+    with transaction(quiet) as connection:
+        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
+        rows = connection.execute("SELECT id FROM matches WHERE request_id = %s ORDER BY id", [request.id]).fetchall()
+    assert requested == [row[0] for row in rows]
+    again = RememberingQueue()
+    sweep(quiet, again)
+    assert set(ordinary) < set(again.plays)
+    assert again.first == requested
 
 
 def test_they_come_before_those_of_newcomers_who_get_theirs_all_the_same(quiet: Pool) -> None:

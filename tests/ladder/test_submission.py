@@ -12,7 +12,7 @@ from engine.errors import UnknownName, UsageFault
 from ladder.database import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.storage import bots, standings, versions
-from ladder.submission import accept, reject, submit
+from ladder.submission import accept, reject, ring, store, submit
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
 
@@ -36,6 +36,22 @@ def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
     with transaction(pool) as connection:
         assert versions.find_version(connection, version.id).state == "building"
         assert version.id in versions.unheard_builds(connection, 30)
+
+
+def test_whether_the_bell_was_heard_is_told(pool: Pool) -> None:
+    version, queue = store(pool, a_submission()), RememberingQueue()
+    assert not ring(BrokenQueue(), version)
+    assert ring(queue, version)
+    assert queue.builds == [version.id]
+
+
+def test_the_last_words_of_a_rejected_bot_may_have_any_characters(pool: Pool) -> None:
+    claim = claimed_build(pool, submitted(pool))
+    with transaction(pool) as connection:
+        assert reject(connection, claim, "crashed\nits stderr:\n\0\x1b[2J bye")
+        assert versions.find_version(connection, claim.version_id).message == (
+            "crashed\nits stderr:\n\u2400\u241b[2J bye"
+        )
 
 
 def test_the_same_source_again_is_refused_and_changes_nothing(pool: Pool) -> None:
@@ -136,6 +152,27 @@ def test_a_build_for_which_the_host_is_too_busy_is_put_off_and_tried_again(pool:
     with transaction(pool) as connection:
         assert not reject(connection, claim, "late words")
         assert accept(connection, again)
+
+
+def test_a_build_is_rung_for_again_only_where_messages_are_lost(pool: Pool) -> None:
+    submitted(pool)
+    with transaction(pool) as connection:
+        connection.execute("UPDATE versions SET rung_at = now() - interval '1 hour'")
+        waiting = connection.execute("SELECT count(*)::int FROM versions WHERE state = 'building'").fetchone()
+        assert waiting is not None
+        assert versions.unheard_builds(connection, 10, waiting[0]) == []
+        assert len(versions.unheard_builds(connection, 10, waiting[0] - 1)) == 1
+
+
+def test_a_build_whose_worker_died_is_rung_for_once_and_not_at_every_sweep(pool: Pool) -> None:
+    version_id = submitted(pool)
+    with transaction(pool) as connection:
+        versions.unheard_builds(connection, 10)
+    claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        assert versions.unheard_builds(connection, 10) == [version_id]
+    with transaction(pool) as connection:
+        assert versions.unheard_builds(connection, 10) == []
 
 
 def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:

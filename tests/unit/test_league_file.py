@@ -166,13 +166,33 @@ def test_the_lowest_league_is_always_open() -> None:
     assert read(lowest.format('""')).leagues == {"wood-2": {"opens_at": None}}
 
 
+def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
+    """Silver, with gold above it as the highest."""
+    return [LeagueSettings(1, GAME, "silver", {"boss": boss_of_silver}), LeagueSettings(2, GAME, "gold", {"boss": "g"})]
+
+
 def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
-    leagues = [LeagueSettings(1, GAME, "silver", {"boss": "s"}), LeagueSettings(2, GAME, "gold", {"boss": "g"})]
+    leagues = two_leagues()
     check_bosses([], leagues)
     check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", "s")], leagues)
-    check_bosses([Change("silver", "boss", "s", None), Change("gold", "boss", "g", None)], leagues)
     with pytest.raises(UsageFault, match="s would be the boss of silver and of gold; a bot can guard one league"):
         check_bosses([Change("gold", "boss", "g", "s")], leagues)
+
+
+def test_a_league_below_another_needs_a_boss_and_the_highest_does_not() -> None:
+    check_bosses([Change("gold", "boss", "g", None)], two_leagues())
+    check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", None)], two_leagues())
+    with pytest.raises(
+        UsageFault, match="boss of silver would be nobody, and then nobody could go up from silver to g"
+    ):
+        check_bosses([Change("silver", "boss", "s", None)], two_leagues())
+
+
+def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promotion() -> None:
+    check_bosses([Change("silver", "battles", 100, 50)], two_leagues(None))
+    check_bosses([Change("silver", "boss", None, "s")], two_leagues(None))
+    with pytest.raises(UsageFault, match="boss of silver would be nobody"):
+        check_bosses([Change("silver", "promotion", "rank_above_boss", "boss_wins")], two_leagues(None))
 
 
 def test_unknown_names_are_told_with_the_known_ones() -> None:

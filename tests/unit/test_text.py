@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from unicodedata import category
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import BLANKS, shortened
+from engine.text import BLANKS, harmless, shortened
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -31,6 +33,29 @@ def test_blanks_are_the_first_33_characters() -> None:
 def test_quotes_for_people(text: str, quoted: str) -> None:
     """What can be printed stays, the rest is escaped, and the end of a long text is left out."""
     assert shortened(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("caf\u00e9 \u65e5\u672c\n\tindented", "caf\u00e9 \u65e5\u672c\n\tindented"),
+        ("\x1b]0;owned\x07\x1b[2J", "\u241b]0;owned\u2407\u241b[2J"),
+        ("one\r\ntwo\rthree\x00\x7f", "one\ntwo\u240dthree\u2400\u2421"),
+        ("\x9b2J \u202eright to left \ud800", "\ufffd2J \ufffdright to left \ufffd"),
+    ],
+)
+def test_strangers_words_are_shown_and_steer_nothing(text: str, shown: str) -> None:
+    """What is text stays; what a terminal would obey is seen."""
+    assert harmless(text) == shown
+
+
+@given(ANY_TEXT)
+def test_harmless_words_can_be_printed_and_have_no_control_characters(text: str) -> None:
+    """Any text of any characters; its length stays, but for the new lines of Windows."""
+    shown = harmless(text)
+    assert not any(category(character) in {"Cc", "Cs"} for character in shown if character not in "\n\t")
+    assert len(shown) == len(text) - text.count("\r\n")
+    assert harmless(shown) == shown
 
 
 @given(ANY_TEXT)

@@ -38,8 +38,14 @@ class TestCheckingASource:
 
     def test_one_at_the_limit_passes_and_one_more_character_does_not(self) -> None:
         assert len(check_source("é".encode() * 100_000)) == 100_000
-        with pytest.raises(Refused, match="100001 characters, the limit is 100000"):
+        with pytest.raises(Refused, match="100,001 characters, the limit is 100,000"):
             check_source("é".encode() * 100_001)
+
+    @pytest.mark.parametrize("size", [400_001, 600_000])
+    def test_of_one_that_may_be_cut_nothing_is_said_that_only_the_rest_could_tell(self, size: int) -> None:
+        cut = ("#" + "\u20ac" * 200_000).encode()[:size]
+        with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
+            check_source(cut)
 
     def test_the_limit_can_be_chosen(self) -> None:
         with pytest.raises(Refused, match="4 characters, the limit is 3"):

@@ -4,6 +4,7 @@ control      what a command calls: up, down, running
 supervisor   the long-lived process behind `ladder up`
 postgres     how PostgreSQL is made, started, found ready and recovered
 redis        the same for Redis
+disk         room for a start, and what is said where there is none
 child        one program that the supervisor keeps running, and how it is started so that it cannot outlive it
 home         LADDER_HOME and the files in it
 place        where the servers' data and sockets stand, and under which account

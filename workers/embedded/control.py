@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pthread_sigmask
+from signal import SIG_BLOCK, SIG_IGN, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pthread_sigmask, signal
 
 import workers
 from engine.errors import ArenaError, Unavailable
-from workers.embedded import place, state, supervisor
+from workers.embedded import disk, place, state, supervisor
 from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
 from workers.embedded.processes import MARK, gone, holds, is_alive, send
@@ -49,7 +49,11 @@ def up(
         now = running(home)
         if now is not None and now.ready:
             return now
-        return wait_ready(home, None, on_step) or start(supervisor.Orders(home, tuple(children), prepare), on_step)
+        found = wait_ready(home, None, on_step)
+        if found is not None:
+            return found
+        disk.require_room(home.folder)  # else nobody could tell us how the start goes
+        return start(supervisor.Orders(home, tuple(children), prepare), on_step)
 
 
 def down(home: LadderHome) -> bool:
@@ -109,10 +113,11 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
         found = wait_ready(home, ours, on_step) or wait_ready(home, None, on_step)
     except KeyboardInterrupt:
-        if not ours.has_ended():
-            os.kill(ours.pid, SIGTERM)
-        while not ours.has_ended():
-            pass
+        with interrupts_ignored():
+            if not ours.has_ended():
+                os.kill(ours.pid, SIGTERM)
+            while not ours.has_ended():
+                pass
         raise
     finally:
         os.close(ours.lifeline)
@@ -129,6 +134,16 @@ def interrupts_held() -> Iterator[None]:
         yield
     finally:
         pthread_sigmask(SIG_SETMASK, before)
+
+
+@contextmanager
+def interrupts_ignored() -> Iterator[None]:
+    """Go on in spite of Ctrl-C, for work that has to be brought to its end. For the main thread."""
+    before = signal(SIGINT, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGINT, before)
 
 
 def launch(orders: supervisor.Orders) -> Launched:
@@ -179,7 +194,8 @@ def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
     if told is not None and told != earlier and told.failure:
         return told.error()
     log = home.log("supervisor")
-    return Unavailable(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
+    error = disk.NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
+    return disk.told_plainly(error, home.folder) or error
 
 
 def stop_supervisor(home: LadderHome) -> bool:
@@ -206,8 +222,8 @@ def alive(pid: int) -> list[int]:
 
 @contextmanager
 def plain_errors(home: LadderHome) -> Iterator[None]:
-    """Say it plainly where the home belongs to somebody else."""
+    """Say it plainly where the home cannot be used: it is somebody else's, below a file, on a full disk."""
     try:
         yield
-    except PermissionError as error:
-        raise Unavailable(f"the ladder in {home.folder} belongs to another user: {error}") from error
+    except OSError as error:
+        raise home.trouble(error) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import time
@@ -12,8 +13,15 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from engine.errors import Unavailable
+from engine.errors import ArenaError, Unavailable, UsageFault
+from workers.embedded import disk
 
+NO_FOLDER = {
+    errno.ENOTDIR: "a part of that path is a file",
+    errno.EEXIST: "that is a file",
+    errno.ENAMETOOLONG: "that name is too long",
+}
+"""Why a path can never be a folder of ours, by the kernel's error."""
 LOCK_WAIT_S = 0.5
 """A look at a lock (`is_locked`) holds it for an instant; whoever wants it for good tries a little longer than that."""
 
@@ -32,8 +40,14 @@ class LadderHome:
 
     @classmethod
     def at(cls, folder: Path) -> LadderHome:
-        """Return the home at that folder, which may be relative, hold `~` or lead through links."""
-        return cls(folder.expanduser().resolve())
+        """Return the home at that folder, which may be relative, hold `~` or lead through links.
+
+        Raises UsageFault where `~` is nobody's or links lead round in a circle.
+        """
+        try:
+            return cls(folder.expanduser().resolve())
+        except RuntimeError as error:
+            raise UsageFault(f"LADDER_HOME cannot be {folder}: {error}") from error
 
     @property
     def logs(self) -> Path:
@@ -60,7 +74,7 @@ class LadderHome:
         return self.folder / "instance.json"
 
     def create(self) -> None:
-        """Make the folders. Raises Unavailable where that cannot be done.
+        """Make the folders. Raises Unavailable where that cannot be done, UsageFault where it never can.
 
         As root the home is open to look through, since the servers run under another account; what is private in it
         has a mode of its own.
@@ -69,7 +83,17 @@ class LadderHome:
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
             self.logs.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
-            raise Unavailable(f"cannot make the folder of this ladder: {error}") from error
+            raise self.trouble(error) from error
+
+    def trouble(self, error: OSError) -> ArenaError:
+        """Return what to tell a person whose home cannot be used for that reason."""
+        if error.errno in NO_FOLDER:
+            return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
+        if isinstance(error, PermissionError):
+            return Unavailable(f"no permission to use the ladder in {self.folder}: {error}")
+        return disk.told_plainly(error, self.folder) or Unavailable(
+            f"the folder {self.folder} cannot be used for a ladder: {error}"
+        )
 
 
 @contextlib.contextmanager

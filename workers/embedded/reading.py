@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from engine.errors import Unavailable
-from workers.embedded import place, postgres, programs
+from workers.embedded import disk, place, postgres, programs
 from workers.embedded.child import Child, last_lines, start
 from workers.embedded.control import plain_errors
 from workers.embedded.home import LadderHome, locked
@@ -42,13 +41,14 @@ def database_alone(home: LadderHome) -> Iterator[str]:
     The home must have data (`has_data`) and no services that run. Raises Unavailable where services start meanwhile or
     the server does not start, Refused for data of another major version.
     """
-    with plain_errors(home):
-        taken = f"the ladder in {home.folder} is just being started or stopped; try again"
-        with contextlib.ExitStack() as held:
+    taken = f"the ladder in {home.folder} is just being started or stopped; try again"
+    with contextlib.ExitStack() as held:
+        with plain_errors(home):
             held.enter_context(locked(home.lock, taken, TURN_LIMIT_S))
             where = place.settle(home)
             held.enter_context(locked(where.folder, f"the data in {where.folder} are in use by another ladder"))
-            yield held.enter_context(serving(home, where))
+            url = held.enter_context(serving(home, where))
+        yield url  # outside: what the block meets is not the home's fault
 
 
 @contextmanager
@@ -76,7 +76,8 @@ def wait_until_ready(home: LadderHome, where: Place, process: subprocess.Popen[b
     while not postgres.is_ready(where, process.pid):
         if process.poll() is not None or time.monotonic() > deadline:
             log = home.log(postgres.PROGRAM)
-            raise Unavailable(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
+            error = disk.NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
+            raise disk.told_plainly(error, where.folder, home.folder) or error
         time.sleep(LOOK_EVERY_S)
 
 

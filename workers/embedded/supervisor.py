@@ -32,7 +32,7 @@ from typing import Any
 
 from engine.errors import ArenaError, Unavailable
 from engine.sandbox.watch import WATCHMAN
-from workers.embedded import postgres, programs, redis, state
+from workers.embedded import disk, postgres, programs, redis, state
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
 from workers.embedded.home import LadderHome, locked
 from workers.embedded.place import Place, private_folder, settle
@@ -91,6 +91,7 @@ def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: 
     Raises Unavailable where a supervisor runs already, and any ArenaError that keeps it from starting.
     """
     home.create()
+    disk.require_room(home.folder)
     taken = f"the ladder in {home.folder} runs already"
     with locked(home.lock, taken) as lock, signals_waiting(), logging_to(home):
         adopt_orphans()
@@ -112,19 +113,28 @@ class Supervisor:
     def run(self, children: Sequence[Child], prepare: Prepare) -> None:
         """Start, watch and stop everything; see `run`."""
         self.tell()
+        folders = [self.home.folder]
         try:
             place = settle(self.home)
+            folders.insert(0, place.folder)
+            disk.require_room(place.folder, disk.START_BYTES if place.postgres.exists() else disk.FIRST_START_BYTES)
             with locked(place.folder, f"the data in {place.folder} are in use by another ladder"):
                 self.serve(place, children, prepare)
-        except ArenaError as error:
-            self.fail(error)
-            raise
-        except OSError as error:
-            fault = Unavailable(f"the ladder in {self.home.folder} cannot run: {error}")
+        except (ArenaError, OSError) as error:
+            fault = self.why(error, folders)
             self.fail(fault)
+            if fault is error:
+                raise
             raise fault from error
         if self.home_is_there():
             self.home.state.unlink(missing_ok=True)
+
+    def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
+        """Return what to tell about an error: that a disk is full where that is behind it, else itself."""
+        full = disk.told_plainly(error, *folders)
+        if full is not None or isinstance(error, ArenaError):
+            return full or error
+        return Unavailable(f"the ladder in {self.home.folder} cannot run: {error}")
 
     def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
         """Do all of it at a place that is ours alone."""
@@ -201,7 +211,7 @@ class Supervisor:
         while kept.pid is None or not is_ready(kept.pid):
             if kept.pid is None or time.monotonic() > deadline:
                 log = self.home.log(kept.child.name)
-                raise Unavailable(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
+                raise disk.NotStarted(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
             if next_signal(0.01) in STOP_SIGNALS:
                 raise StopRequested
             self.reap()
@@ -336,6 +346,7 @@ def logging_to(home: LadderHome) -> Iterator[None]:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
+    logging.raiseExceptions = False  # a log that cannot be written is no news for whoever reads this terminal
     try:
         yield
     finally:

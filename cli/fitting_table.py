@@ -1,0 +1,102 @@
+"""Tables that fit their terminal: numbers are always whole.
+
+How this works. Where a table has room it is drawn with rules between its columns. Where it has not, the rules go first;
+then columns go that say least, one after the other, and a line under the table names them. Columns of names are folded
+into several lines, the others never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+NARROWEST_NAME = 10
+"""Rather than fold names into less, a table gives up a column."""
+RULE = 3
+"""Columns of the terminal that a rule and the blanks beside it take."""
+
+
+@dataclass(frozen=True)
+class FittingTable:
+    """A table that is drawn for the width that it gets.
+
+    `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
+    folded; `leaving`: those of columns that can be left out, in that order.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str | Text]]
+    names: Collection[str]
+    leaving: Sequence[str] = ()
+    title: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it."""
+        shown = self.columns_in(options.max_width)
+        if self.title:
+            yield Text(self.title, style="bold")
+        yield self.drawn(shown, roomy=self.roomy_width(shown) <= options.max_width)
+        if missing := [in_one_line(head) for head in self.heads if head not in shown]:
+            yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
+
+    def columns_in(self, width: int) -> list[str]:
+        """Return the heads of the columns that have room in that width, or of those that never leave."""
+        shown = list(self.heads)
+        for head in self.leaving:
+            if self.least_width(shown) <= width:
+                break
+            shown.remove(head)
+        return shown
+
+    def roomy_width(self, shown: Collection[str]) -> int:
+        """Return how wide the table is with these columns, rules between them and nothing folded."""
+        return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
+
+    def least_width(self, shown: Collection[str]) -> int:
+        """Return how wide the table has to be at least with these columns."""
+        return len(shown) - 1 + sum(self.least_width_of(head) for head in shown)
+
+    def least_width_of(self, head: str) -> int:
+        """Return how wide a column has to be at least."""
+        width = max(self.widths[head], *map(len, head.split("\n")))
+        return min(width, NARROWEST_NAME) if head in self.names else width
+
+    @cached_property
+    def widths(self) -> Mapping[str, int]:
+        """How wide the widest cell of each column is."""
+        cells = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
+        return {
+            head: max((as_text(cell).cell_len for cell in column), default=0)
+            for head, column in zip(self.heads, cells, strict=True)
+        }
+
+    def drawn(self, shown: Collection[str], *, roomy: bool) -> Table:
+        """Draw these columns."""
+        table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
+        for head in shown:
+            is_name = head in self.names
+            table.add_column(
+                Text(in_one_line(head) if roomy else head),
+                justify="left" if is_name else "right",
+                overflow="fold",
+                no_wrap=not is_name,
+            )
+        for row in self.rows:
+            table.add_row(*(as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown))
+        return table
+
+
+def in_one_line(head: str) -> str:
+    """Return a head without its line breaks."""
+    return head.replace("-\n", "-").replace("\n", " ")
+
+
+def as_text(cell: str | Text) -> Text:
+    """Return a cell as it is drawn: what stands in square brackets is no style."""
+    return Text(cell) if isinstance(cell, str) else cell

@@ -1,0 +1,65 @@
+"""How large numbers on the command line may be: such as a machine and PostgreSQL can work with."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import typer
+
+from engine.errors import UsageFault
+
+LARGEST_ID = 2**63 - 1
+"""Of PostgreSQL's."""
+SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
+MOST_ROWS = 1_000_000
+"""Of a list or board."""
+MOST_MATCHES = 1_000_000
+"""Of a series that is played here."""
+MOST_PAIRS = 1_000_000_000
+"""Of one outcome."""
+MOST_JOBS = 1024
+"""Processes at once."""
+MOST_OWN_BATTLES = 100_000
+"""Of one version, as in league files."""
+LARGEST_TAU = 10_000
+"""Likewise."""
+MOST_REASON_CHARS = 500
+
+
+def finite(number: float) -> float:
+    """Return an option's number. Raises typer.BadParameter for nan, which every range lets through, and for inf."""
+    if not isfinite(number):
+        raise typer.BadParameter(f"{number} is no number to reckon with.")
+    return number
+
+
+def id_number(number: int | None) -> int | None:
+    """Return an option's number of a match, gauntlet or request. Raises typer.BadParameter where there can be none."""
+    if number is not None and not 0 < number <= LARGEST_ID:
+        raise typer.BadParameter(f"{number} cannot be one: they go from 1 to {LARGEST_ID}.")
+    return number
+
+
+def seed_number(number: int | None) -> int | None:
+    """Return an option's seed. Raises typer.BadParameter where it does not fit 64 bits."""
+    if number is not None and not SMALLEST_SEED <= number <= LARGEST_SEED:
+        raise typer.BadParameter(f"the seed {number} is not a signed 64-bit number.")
+    return number
+
+
+def pair_counts(counts: list[int]) -> list[int]:
+    """Return counts of pairs. Raises typer.BadParameter for more than floating-point numbers can tell apart."""
+    for count in counts:
+        if count > MOST_PAIRS:
+            raise typer.BadParameter(f"{count} pairs are more than the {MOST_PAIRS:,} that can be reckoned with.")
+    return counts
+
+
+def reason_in(why: str) -> str:
+    """Return the words of --why in one line. Raises UsageFault where there are none, or too many."""
+    reason = " ".join(why.split())
+    if not reason:
+        raise UsageFault("--why is empty: say in a sentence why it does not count")
+    if len(reason) > MOST_REASON_CHARS:
+        raise UsageFault(f"--why has {len(reason):,} characters, the limit is {MOST_REASON_CHARS}")
+    return reason

@@ -1,0 +1,125 @@
+"""What the environment names and sets: services of one's own, homes and limits that make no sense, in one sentence."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.demo import own_command
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from workers.embedded.state import Running
+
+NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
+NOBODYS_BROKER = "redis://127.0.0.1:1/0"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A desk whose home has never had services."""
+    return Desk(tmp_path / "home")
+
+
+@pytest.mark.parametrize("words", [("status",), ("board",), ("worker",), ("db", "migrate")])
+def test_an_address_that_is_none_of_a_database_is_named_and_not_repeated(desk: Desk, words: tuple[str, ...]) -> None:
+    named = {"LADDER_DATABASE_URL": "postgres//me:secret@host/db", "LADDER_BROKER_URL": NOBODYS_BROKER}
+    sentence = desk.refused(2, *words, **named)
+    assert "LADDER_DATABASE_URL cannot be read" in sentence
+    assert "secret" not in sentence
+    assert sentence.count("\n") == 1
+
+
+@pytest.mark.parametrize("address", ["nonsense", "redis://host:port/0", "redis://127.0.0.1:1/x", "amqp://host"])
+@pytest.mark.parametrize("command", ["status", "worker"])
+def test_an_address_that_is_none_of_a_broker_is_named(
+    desk: Desk, database_url: str, command: str, address: str
+) -> None:
+    sentence = desk.refused(2, command, LADDER_DATABASE_URL=database_url, LADDER_BROKER_URL=address)
+    assert "LADDER_BROKER_URL cannot be read" in sentence
+    assert sentence.count("\n") == 1
+
+
+def test_a_submission_to_a_database_that_is_away_is_one_sentence(shell: Shell, bot: Path) -> None:
+    """The pool of connections has a lot to say about that by itself."""
+    named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}
+    sentence = shell.refused(4, "submit", bot, "--game", "ocean-of-code", **named)
+    assert "the database does not answer" in sentence
+    assert sentence.count("\n") == 1
+
+
+def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
+    """All other commands would go to those."""
+    named = {"LADDER_DATABASE_URL": NOBODYS_DATABASE, "LADDER_BROKER_URL": NOBODYS_BROKER}
+    for words in (("up",), ("up", "--foreground")):
+        sentence = desk.refused(2, *words, **named)
+        assert "`ladder scheduler` and `ladder worker`" in sentence
+    assert not desk.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("variable", "address", "other"),
+    [
+        ("LADDER_DATABASE_URL", NOBODYS_DATABASE, "LADDER_BROKER_URL"),
+        ("LADDER_BROKER_URL", NOBODYS_BROKER, "LADDER_DATABASE_URL"),
+    ],
+)
+def test_services_of_ones_own_are_never_mixed_with_embedded_ones(
+    arena: Shell, bot: Path, variable: str, address: str, other: str
+) -> None:
+    """Not even where the embedded ones run: the one's queue would ring for what is in the other's database."""
+    desk = Desk(arena.home)
+    for words in (("up",), ("submit", bot, "--game", "ocean-of-code"), ("worker",), ("scheduler",)):
+        sentence = desk.refused(2, *words, **{variable: address})
+        assert f"{variable} is set and {other} is not" in sentence
+
+
+def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_url: str) -> None:
+    desk.ok("db", "migrate", LADDER_DATABASE_URL=database_url)
+    desk.ok("board", LADDER_DATABASE_URL=database_url)
+
+
+def test_status_tells_of_the_supervisor_only_where_its_services_are_meant(
+    arena: Shell, services: Running, database_url: str
+) -> None:
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    assert "services named by the environment" in arena.ok("status", **named)
+    assert "supervisor" in arena.ok("status")
+
+
+@pytest.mark.parametrize("command", ["up", "status", "board"])
+@pytest.mark.parametrize(("home", "why"), [("/dev/full/x", "is a file"), ("~nobody-is-called-that", "home directory")])
+def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str, home: str, why: str) -> None:
+    sentence = desk.refused(2, command, LADDER_HOME=home)
+    assert f"LADDER_HOME cannot be {home}" in sentence
+    assert why in sentence
+
+
+def test_a_limit_of_ours_that_no_box_could_have_is_told_by_its_name(shell: Shell, bot: Path) -> None:
+    """And not as a fault of bubblewrap or of the kernel's settings."""
+    play = shlex.join(map(str, (LADDER, "play", "ocean-of-code", bot, bot)))
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"ulimit -f 100; exec {play}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=shell.full_environment(),
+    )
+    assert done.returncode == 1
+    assert "the limit on the size of files is too low" in done.stderr
+    assert "namespaces" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_commands_to_type_next_work_from_every_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`make -C CLONE demo` runs us in the clone and not where the person is; and another `ladder` is not ours."""
+    monkeypatch.chdir(LADDER.parent.parent)
+    monkeypatch.setattr(sys, "argv", [os.path.join("bin", "ladder")])  # noqa: PTH118 - as the shell passes it
+    monkeypatch.setenv("PATH", str(LADDER.parent))
+    assert own_command() == "ladder"
+    (tmp_path / "ladder").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert own_command() == shlex.quote(str(LADDER))

@@ -1,0 +1,176 @@
+"""What commands write, and where to: narrow terminals, full disks, pipes that nobody reads, rows that are missing."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import struct
+import subprocess
+import termios
+from pathlib import Path
+
+import pytest
+
+from engine.clock import Spent
+from engine.match import Turn
+from ladder.database import Pool
+from ladder.records import encode_turns
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.ladder.arena import on_the_board
+from tests.ladder.rated import History, a_history, change
+
+GAME = "ocean-of-code"
+STYLES = re.compile(r"\x1b\[[0-9;]*m")
+OUTPUTS = [("game", "list"), ("game", "list", "--json"), ("game", "show", GAME), ("--help",)]
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Shell:
+    """A shell with a database of its own and nothing that runs."""
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+@pytest.fixture
+def history(pool: Pool) -> History:
+    """Three versions and two matches of wood-2."""
+    return a_history(pool, battles=1)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
+def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run_into(shell, full.fileno(), *words, PYTHONUNBUFFERED=unbuffered)
+    assert done.stderr == "ladder: cannot write: No space left on device\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
+def test_a_reader_that_has_gone_ends_a_command_without_a_word(
+    shell: Shell, words: tuple[str, ...], unbuffered: str
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run_into(shell, writing, *words, PYTHONUNBUFFERED=unbuffered)
+    os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 141
+
+
+def run_into(shell: Shell, out: int, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `ladder WORDS`, which writes its results to that file."""
+    return subprocess.run(
+        [LADDER, *words],
+        stdout=out,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+        env=shell.full_environment(**environment),
+    )
+
+
+@pytest.mark.parametrize("columns", [80, 60])
+def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
+    desk: Shell, pool: Pool, history: History, columns: int
+) -> None:
+    on_the_board(pool, "kraken", "kraken, a little better", keep=True)
+    rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
+    desk.ok("season", "close", GAME, "--yes")
+    for words in (("board", "--game", GAME), ("season", "show", GAME, "1")):
+        shown = on_a_terminal(desk, columns, *words)
+        assert max(map(len, shown.splitlines())) <= columns, shown
+        for row in rows:
+            numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", str(row["matches"]), str(row["timeouts"]))
+            assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
+    assert "(kept)" in on_a_terminal(desk, columns, "board", "--game", GAME)
+
+
+def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
+    """Return what `ladder WORDS` prints on a terminal of that width."""
+    ours, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    environment = shell.full_environment(TERM="xterm")
+    for name in ("COLUMNS", "LINES"):
+        environment.pop(name, None)
+    with subprocess.Popen([LADDER, *words], stdin=its, stdout=its, stderr=its, env=environment) as command:
+        os.close(its)
+        shown = b""
+        try:
+            while part := os.read(ours, 65536):
+                shown += part
+        except OSError:  # so the end looks
+            pass
+        assert command.wait(PATIENCE_S) == 0, shown
+    os.close(ours)
+    return STYLES.sub("", shown.decode()).replace("│", " ")
+
+
+def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Pool, history: History) -> None:
+    match_id = str(history.matches[0])
+    said = [Turn(0, "7 7", Spent(wall_us=900)), Turn(1, "8 8", Spent(wall_us=800))]
+    change(pool, "UPDATE matches SET record = %s WHERE id = %s", encode_turns(said), match_id)
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", match_id)
+    shown = desk.ok("match", "show", match_id, "--turns")
+    assert "seat 0: " in shown
+    assert "seat 1: its row is missing in the database" in shown
+    assert "8 8" in shown
+    told = json.loads(desk.ok("match", "show", match_id, "--json"))
+    assert [seat["seat"] for seat in told["seats"]] == [0]
+    assert [turn["line"] for turn in told["said"]] == ["7 7", "8 8"]
+    assert "0:?" in desk.ok("match", "list")
+    assert match_id in [str(row["id"]) for row in json.loads(desk.ok("match", "list", "--json"))]
+    for words in (("rejudge", match_id), ("replay", match_id)):
+        assert f"match {match_id} has lost rows" in desk.refused(1, "match", *words)
+    change(pool, "DELETE FROM seats WHERE match_id = %s", match_id)
+    assert desk.ok("match", "show", match_id).count("missing in the database") == 2
+
+
+def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Shell, history: History) -> None:
+    match_id = str(history.matches[0])
+    assert "void_by" not in json.loads(desk.ok("match", "show", match_id, "--json"))
+    desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
+    shown = desk.ok("match", "show", match_id)
+    assert "void (the referee slept)\ntaken back by ann, 20" in shown
+    told = json.loads(desk.ok("match", "show", match_id, "--json"))
+    assert (told["reason"], told["void_by"]) == ("the referee slept", "ann")
+    assert told["void_at"]
+
+
+def test_a_reason_that_is_a_story_is_refused(desk: Shell, history: History) -> None:
+    match_id = str(history.matches[0])
+    assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", match_id, "--why", "x" * 501)
+    assert "the limit is 500" in desk.refused(2, "gauntlet", "purge", "1", "--host", "h", "--why", "x" * 501)
+    desk.ok("match", "void", match_id, "--why", "x" * 500)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "list", "--bot", "kraken"),
+        ("gauntlet", "list", "--bot", "kraken"),
+        ("gauntlet", "run", "kraken@v1"),
+        ("bot", "show", "kraken"),
+        ("bot", "why", "kraken"),
+        ("bot", "activate", "kraken@v1", "--player", "kim"),
+        ("bot", "rewind", "kraken", "--player", "kim"),
+    ],
+    ids=" ".join,
+)
+def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History, words: tuple[str, ...]) -> None:
+    assert "unknown game 'nogame'; known: ocean-of-code" in desk.refused(2, *words, "--game", "nogame")
+
+
+def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
+    """The bosses of all games have the same names."""
+    known = desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
+    assert "boss-bronze" in known
+    assert len(known) == len(set(known))
+
+
+@pytest.mark.parametrize("noun", ["match", "gauntlet"])
+def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell, noun: str) -> None:
+    assert "say --bot too" in desk.refused(2, noun, "list", "--game", GAME)

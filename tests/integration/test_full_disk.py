@@ -1,0 +1,112 @@
+"""A disk without room: one sentence that names the folder, nothing lost, and all is well when there is room again."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.errors import Unavailable
+from workers.embedded import disk
+from workers.embedded.home import LadderHome
+
+MEGABYTE = 1024 * 1024
+STORY = """
+import json, os, sys
+from pathlib import Path
+import psycopg
+from engine.errors import ArenaError
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+
+folder = Path(sys.argv[1])
+home = LadderHome.at(folder / "home")
+filler = folder / "filler"
+told = []
+
+def up():
+    try:
+        running = control.up(home, prepare="builtins:str")
+    except ArenaError as error:
+        told.append([error.exit_status, str(error)])
+        return None
+    told.append([0, ""])
+    return running.database_url
+
+def fill(leave_bytes):
+    with filler.open("ab", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            os.truncate(filler, max(0, filler.stat().st_size - leave_bytes))
+
+fill(30 * 2**20)
+up()  # a first start that has no room for a database
+filler.unlink()
+with psycopg.connect(up()) as connection:
+    connection.execute("CREATE TABLE words AS SELECT 'kraken' AS word")
+control.down(home)
+for leave_bytes in (0, 8192):
+    fill(leave_bytes)
+    up()
+filler.unlink()
+with psycopg.connect(up()) as connection:
+    told.append(connection.execute("SELECT word FROM words").fetchone()[0])
+control.destroy(home)
+print(json.dumps(told))
+"""
+
+
+def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_again(open_folder: Path) -> None:
+    folder = open_folder / "small-disk"
+    folder.mkdir()
+    small_disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(90 * MEGABYTE), "--tmpfs", str(folder)]
+    done = subprocess.run(
+        [*small_disk, "--die-with-parent", sys.executable, "-c", STORY, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    too_small, began, full, nearly_full, freed, word = json.loads(done.stdout)
+    assert began == freed == [0, ""]
+    assert word == "kraken"
+    for status, sentence in (too_small, full, nearly_full):
+        assert status == 4
+        assert sentence.startswith(f"the disk of {folder}/home is full: ")
+        assert "Free some space there" in sentence
+        assert "\n" not in sentence
+
+
+def test_a_start_that_failed_for_want_of_room_is_told_as_that_and_no_other(tmp_path: Path) -> None:
+    """The server's own words count as well: the room may be back by the time that we look."""
+    out_of_room = disk.NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
+    sentence = str(disk.told_plainly(out_of_room, tmp_path))
+    assert f"the disk of {tmp_path} is full" in sentence
+    assert "\n" not in sentence
+    assert disk.told_plainly(disk.NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
+
+
+def test_room_is_measured_above_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match=r"never/made is full: .* a start takes at least 99999999 MB"):
+        disk.require_room(tmp_path / "never" / "made", 99_999_999 * MEGABYTE)
+    disk.require_room(tmp_path / "never" / "made", 1)
+    disk.require_room(Path("/proc/never"), MEGABYTE)  # no disk, so it has no room to speak of
+
+
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(errno.ENOSPC, 4), (errno.EACCES, 4), (errno.EROFS, 4), (errno.ENOTDIR, 2), (errno.ENAMETOOLONG, 2)],
+)
+def test_a_home_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, number: int, status: int) -> None:
+    """What can never be a folder is a mistake of whoever named it; all else may be mended."""
+    trouble = LadderHome.at(tmp_path).trouble(OSError(number, os.strerror(number)))
+    assert trouble.exit_status == status
+    assert str(tmp_path) in str(trouble)

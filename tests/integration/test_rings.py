@@ -1,0 +1,75 @@
+"""The doorbell at a real broker: in which queue a ring waits, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from ladder.database import Pool, transaction
+from ladder.queue import Unheard
+from ladder.requesting import ask
+from ladder.scheduling import schedule, sweep
+from ladder.version_names import read_name
+from tests.ladder.arena import GAME, on_the_board
+from workers.bell import Bell, bell_for, broker, queue_lengths
+from workers.embedded.state import Running
+
+SPARE_ROOM = "?virtual_host=9"
+"""Where no worker listens."""
+
+
+@pytest.fixture
+def broker_url(services: Running) -> Iterator[str]:
+    """A broker in which nothing waits."""
+    url = services.broker_url + SPARE_ROOM
+    with broker(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()
+
+
+@pytest.fixture
+def bell(broker_url: str) -> Bell:
+    """A bell that rings there."""
+    return bell_for(broker_url)
+
+
+def test_what_was_asked_for_waits_in_the_queue_that_is_heard_first(pool: Pool, bell: Bell, broker_url: str) -> None:
+    for name in ("kraken", "orca"):
+        on_the_board(pool, name, name)
+    ordinary = schedule(pool, bell, Random(1))
+    with transaction(pool) as connection:
+        ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
+    schedule(pool, bell, Random(2))
+    lengths = queue_lengths(broker_url)
+    assert ordinary
+    assert (lengths["first"], lengths["play"]) == (4, len(ordinary))
+    assert bell.unheard() == Unheard(lengths["build"], 4 + len(ordinary))
+
+
+def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_lost(
+    pool: Pool, bell: Bell, broker_url: str
+) -> None:
+    for name in ("kraken", "orca"):
+        on_the_board(pool, name, name)
+    schedule(pool, bell, Random(1))
+    sweep(pool, bell)
+    before = queue_lengths(broker_url)
+    for _ in range(3):
+        let_them_be_silent(pool)
+        sweep(pool, bell)
+    assert queue_lengths(broker_url) == before
+    with broker(broker_url) as client:
+        client.flushdb()
+    let_them_be_silent(pool)
+    sweep(pool, bell)
+    assert queue_lengths(broker_url) == before
+
+
+def let_them_be_silent(pool: Pool) -> None:
+    """Let the last ring for each row be long ago."""
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
+        connection.execute("UPDATE versions SET rung_at = now() - interval '1 hour'")

@@ -1,0 +1,107 @@
+"""Reading a source that is to be submitted, and following it where the database goes away meanwhile."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli import submit
+from cli.context import Context
+from engine.errors import Refused, Unavailable, UsageFault
+from engine.toolchain import LIMIT_CHARS
+from ladder.database import Pool, transaction
+from ladder.progress import Whereabouts, whereabouts
+from ladder.settings import settings_from
+from ladder.storage.versions import Version, find_version
+from tests.ladder.arena import on_the_board, submitted
+
+
+class TestReading:
+    """A source is a plain file of not too many characters."""
+
+    @pytest.mark.parametrize("character", ["x", "\u20ac", "\U0001f40d"])
+    @pytest.mark.parametrize("times", [5, 12])
+    def test_a_large_source_is_never_called_anything_else(self, tmp_path: Path, character: str, times: int) -> None:
+        path = tmp_path / "large.py"
+        path.write_text("#" + character * times * LIMIT_CHARS, "utf-8")
+        with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
+            submit.read_source(path, LIMIT_CHARS)
+
+    def test_a_source_at_the_limit_is_read_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "long.py"
+        path.write_text("\U0001f40d" * LIMIT_CHARS, "utf-8")
+        assert submit.read_source(path, LIMIT_CHARS) == "\U0001f40d" * LIMIT_CHARS
+
+    def test_pipes_and_devices_are_refused_without_waiting_for_them(self, tmp_path: Path) -> None:
+        pipe, listener = tmp_path / "pipe.py", tmp_path / "socket.py"
+        os.mkfifo(pipe)
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(listener))
+            for path in (pipe, listener, Path("/dev/zero")):
+                with pytest.raises(UsageFault, match=f"cannot read {path}: it is a pipe, a socket or a device"):
+                    submit.read_source(path, LIMIT_CHARS)
+
+    def test_a_link_to_a_file_is_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.py").write_text("print()")
+        (tmp_path / "link.py").symlink_to("bot.py")
+        assert submit.read_source(tmp_path / "link.py", LIMIT_CHARS) == "print()"
+
+
+def context_without_database(folder: Path) -> Context:
+    """Return the context of a command whose database does not answer."""
+    return Context(replace(settings_from({}), database_url=f"postgresql://ladder@/ladder?host={folder}"))
+
+
+class TestLooking:
+    """A watch outlasts a database that is away for a moment."""
+
+    def test_it_goes_on_when_the_database_is_back(self, pool: Pool, database_url: str, tmp_path: Path) -> None:
+        version, context, remarks = stored(pool), context_without_database(tmp_path), list[str]()
+
+        def come_back(remark: str) -> None:
+            remarks.append(remark)
+            context.database_url = database_url
+
+        assert submit.look(context, version, come_back).version == version
+        assert remarks == ["the database does not answer; trying again ..."]
+
+    def test_one_that_stays_away_ends_it_with_what_becomes_of_the_version(
+        self, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(submit, "PATIENCE_S", 0)
+        with pytest.raises(Unavailable) as fault:
+            submit.look(context_without_database(tmp_path), stored(pool), lambda _: None)
+        assert str(fault.value).startswith(
+            "kraken@v1 was accepted and will be played when the ladder runs again: type `ladder up`, then "
+            "`ladder bot show kraken`; it cannot be watched now, for the database does not answer"
+        )
+
+
+def stored(pool: Pool) -> Version:
+    """Submit a version."""
+    with transaction(pool) as connection:
+        return find_version(connection, submitted(pool))
+
+
+@pytest.mark.parametrize(
+    ("waiting", "words"),
+    [
+        (0, ""),
+        (1, "; it has had its battles, and 1 more match of it waits, which may still move it"),
+        (10, "; it has had its battles, and 10 more matches of it wait, which may still move it"),
+    ],
+)
+def test_matches_that_a_version_still_has_as_an_opponent_are_told(pool: Pool, waiting: int, words: str) -> None:
+    with transaction(pool) as connection:
+        now = whereabouts(connection, on_the_board(pool, "kraken"))
+    assert submit.outlook(with_waiting(now, waiting)) == words
+
+
+def with_waiting(now: Whereabouts, waiting: int) -> Whereabouts:
+    """Let so many matches of the version wait, and three of everybody else."""
+    own = now.version.id
+    return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])

@@ -1,0 +1,120 @@
+"""Boards in narrow terminals: numbers stay whole, names are folded, and what has no room is named."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from cli.fitting_table import FittingTable
+from cli.render import board_table
+from cli.season_texts import final_table
+from ladder.storage.leagues import League
+from ladder.storage.seasons import Season, SeasonRank
+from ladder.storage.standings import Standing
+
+LEAGUE = League(
+    1, "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
+)
+SEASON = Season(1, "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
+BOSS = Standing(
+    version_id=1,
+    bot="boss-wood-2",
+    number=12,
+    player="house",
+    language="python",
+    is_boss=True,
+    mu=-12.34,
+    sigma=8.12,
+    score=-36.70,
+    matches=12345,
+    wins=5432,
+    draws=1234,
+    losses=5679,
+    timeouts=321,
+    faults=17,
+    waiting=12,
+    kept=False,
+    eligible_at=None,
+    boss_wins=0,
+    owed_from=0,
+    demoted_at=None,
+)
+LONG = replace(
+    BOSS, version_id=2, bot="a-bot-with-the-longest-name-there-can-be", is_boss=False, kept=True, mu=31.41, sigma=0.78
+)
+BOARD = [BOSS, LONG]
+ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679", "321"]
+
+
+def final(row: Standing, rank: int) -> SeasonRank:
+    return SeasonRank(
+        *(1, "wood-2", "Wood 2", 1, rank, 1, 12, -123.4, 45.6, rank, row.version_id, row.bot, row.number),
+        *(row.player, row.is_boss, row.score, row.mu, row.sigma, row.matches, row.wins, row.draws, row.losses),
+        *(row.timeouts, row.faults),
+    )
+
+
+FINAL = final_table(SEASON, [final(row, rank) for rank, row in enumerate(BOARD, 1)])
+
+
+def drawn(thing: RenderableType, width: int) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width).print(thing)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [140, 100, 80, 60])
+@pytest.mark.parametrize("table", [board_table(LEAGUE, BOARD, 100), FINAL], ids=["board", "season"])
+def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable, width: int) -> None:
+    text = drawn(table, width)
+    lines = text.splitlines()
+    assert max(len(line) for line in lines) <= width
+    assert "…" not in text
+    words = text.replace("│", " ").split()
+    assert [number for number in ALWAYS if number not in words] == []
+    heads = " ".join(lines[:4])
+    assert all(head in heads for head in ("rank", "version", "mu", "sigma", "matches", "w/d/l", "time-"))
+
+
+def test_at_80_columns_a_board_shows_everything() -> None:
+    text = drawn(board_table(LEAGUE, [replace(BOSS, matches=84, wins=54, draws=2, losses=28)]), 80)
+    assert "no room" not in text
+    assert all(word in text for word in ("house", "-36.70", "84 +12", "54/2/28", "17"))
+
+
+def test_the_boss_and_versions_that_were_kept_are_marked() -> None:
+    text = drawn(board_table(LEAGUE, BOARD), 140)
+    assert "boss-wood-2@v12 (boss)" in text
+    assert f"{LONG.name} (kept)" in text
+
+
+def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
+    name = "a-bot-with-the-longest-name-there-can-be@v12"
+    lines = drawn(FittingTable(("name", "points"), [(name, "1234567890")], {"name"}), 24).splitlines()[2:]
+    assert "".join(line[:13].strip() for line in lines) == name
+    assert "1234567890" in lines[0]
+
+
+def test_columns_that_have_no_room_are_named_and_the_least_telling_go_first() -> None:
+    table = FittingTable(
+        ("name", "long\nhead", "points"), [("kraken", "123456789", Text("7"))], {"name"}, ("long\nhead",), "Board"
+    )
+    assert "no room" not in drawn(table, 25)
+    narrow = drawn(table, 20)
+    assert "123456789" not in narrow
+    assert "no room for long head" in " ".join(narrow.split())
+    assert "kraken" in narrow
+    assert narrow.startswith("Board\n")
+
+
+def test_square_brackets_in_a_cell_are_letters() -> None:
+    assert "[red]" in drawn(FittingTable(("name",), [("[red]",)], {"name"}), 40)
+
+
+def test_a_board_without_a_row_has_its_heads() -> None:
+    assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)

@@ -1,0 +1,71 @@
+"""What a worker says to whoever started it: that it is ready, that it is about to end, that it has ended.
+
+How this works. Celery speaks of the same in words of its own, about shutdowns that are warm or cold, on the standard
+output, where nothing else of a worker goes. So that is led to nowhere, and our lines go where warnings go. They are
+written without Python's buffers, as one of them is written in the middle of a signal.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import suppress
+from typing import Any
+
+from celery.exceptions import SecurityWarning
+from celery.signals import celeryd_init, worker_ready, worker_shutdown, worker_shutting_down
+
+IN_GOOD_ORDER = "Warm"
+"""Celery's word for an end that waits for what is being played; the other one is Cold."""
+WHEN_IT_ENDS = {
+    IN_GOOD_ORDER: "the worker ends when its matches are over; Ctrl-C again ends it at once, and they are played again",
+    "Cold": "the worker ends at once; the matches that it has begun are played again",
+}
+
+_ends: list[str] = []
+"""How it was asked to end, each time that it was."""
+
+
+def silence_celery(**_: object) -> None:
+    """Keep Celery from speaking of what we say ourselves, and from its warning about root.
+
+    That warns of messages that hold programs, and of tasks that do as they like. Our messages hold one number, and bots
+    run under an account without rights, also where the worker is root.
+    """
+    warnings.filterwarnings("ignore", category=SecurityWarning)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+def say_ready(sender: Any, **_: object) -> None:
+    """Say that it waits for matches, how many at a time, and how to end it."""
+    count = sender.controller.concurrency
+    matches = f"up to {count} matches" if count > 1 else "one match"
+    say(f"the worker is ready and plays {matches} at a time; Ctrl-C ends it")
+
+
+def say_ending(how: str, **_: object) -> None:
+    """Say what the end waits for."""
+    _ends.append(how)
+    if _ends.count(how) == 1:
+        say(WHEN_IT_ENDS[how])
+
+
+def say_ended(sender: Any, **_: object) -> None:
+    """Say that it is over. Ctrl-C is how a worker is ended: what it did in good order then is no failure."""
+    if set(_ends) == {IN_GOOD_ORDER}:
+        sender.exitcode = 0
+        say("the worker has ended")
+
+
+def say(words: str) -> None:
+    """Write a line to the standard error."""
+    with suppress(OSError):  # nobody listens any more
+        os.write(2, f"ladder: {words}\n".encode())
+
+
+celeryd_init.connect(silence_celery)
+worker_ready.connect(say_ready)
+worker_shutting_down.connect(say_ending)
+worker_shutdown.connect(say_ended)
