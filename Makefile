@@ -6,7 +6,8 @@
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make bosses  each league's boss against the one below it
 # make sprt    the sequential test by simulation: error rates, length, what common seeds save
-# Each does the set-up it needs by itself.
+# Each does the set-up it needs by itself. Where a tool is missing, deploy/setup.sh says in one line how to get it and
+# ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check lint bench fair chaos bosses sprt lock clean

@@ -248,10 +248,11 @@ def list_gauntlets(
     from ladder.storage import bots, gauntlets
 
     context = this(typer_context)
-    if game is not None and not bot:
+    if game is not None and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with context.database() as connection:
-        found = gauntlets.latest(connection, limit, bots.find_bot(connection, bot, game).id if bot else None)
+        bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
+        found = gauntlets.latest(connection, limit, bot_id)
     if as_json:
         context.show_json([asdict(one) for one in found])
     elif found:

@@ -51,7 +51,7 @@ def list_matches(
     context = this(typer_context)
     if bot is not None and request is not None:
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
-    if game is not None and not bot:
+    if game is not None and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with context.database() as connection:
         if request is not None:

@@ -132,8 +132,10 @@ class Supervisor:
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
         """Return what to tell about an error: that a disk is full where that is behind it, else itself."""
         full = disk.told_plainly(error, *folders)
-        if full is not None or isinstance(error, ArenaError):
-            return full or error
+        if full is not None:
+            return full
+        if isinstance(error, ArenaError):
+            return error
         return Unavailable(f"the ladder in {self.home.folder} cannot run: {error}")
 
     def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
