@@ -2,7 +2,8 @@
 
     ArenaError                 1 failed       something we promised could not be done
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
-    |   `-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
+    |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
+    |   `-- LimitsTooLow       1 failed       this process has limits too low to make a box
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
     |-- Refused                3 refused      understood, but the rules say no
@@ -32,6 +33,10 @@ class SandboxFault(ArenaError):
 
 class HostBusy(SandboxFault):
     """The machine had so much else to do that a bot could not answer. The match is void and can be played again."""
+
+
+class LimitsTooLow(SandboxFault):
+    """This process may not do what a program in a box has to be allowed, so no box can be made."""
 
 
 class UsageFault(ArenaError):

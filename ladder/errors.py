@@ -7,7 +7,8 @@ Refused          3
 `-- NotYourBot        the name belongs to another player
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
-`-- QueueDown         the broker does not answer
+|-- QueueDown         the broker does not answer
+`-- NotStarted        a server of the embedded services ended while it was being started
 """
 
 from __future__ import annotations
@@ -33,3 +34,7 @@ class DatabaseDown(Unavailable):
 
 class QueueDown(Unavailable):
     """The broker does not answer. Submissions are rows in the database and are picked up when it is back."""
+
+
+class NotStarted(Unavailable):
+    """A server ended while it was being started, or never answered. A full disk may be behind it."""

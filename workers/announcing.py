@@ -7,6 +7,7 @@ written without Python's buffers, as one of them is written in the middle of a s
 
 from __future__ import annotations
 
+import logging
 import os
 import warnings
 from contextlib import suppress
@@ -30,8 +31,10 @@ def silence_celery(**_: object) -> None:
     """Keep Celery from speaking of what we say ourselves, and from its warning about root.
 
     That warns of messages that hold programs, and of tasks that do as they like. Our messages hold one number, and bots
-    run under an account without rights, also where the worker is root.
+    run under an account without rights, also where the worker is root. Nor does anybody need to know that a message
+    which came while the worker was ending goes back to its queue.
     """
+    logging.getLogger("kombu.transport.virtual.base").setLevel(logging.ERROR)
     warnings.filterwarnings("ignore", category=SecurityWarning)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

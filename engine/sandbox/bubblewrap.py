@@ -39,11 +39,11 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from engine.errors import MissingTool, SandboxFault
+from engine.errors import LimitsTooLow, MissingTool, SandboxFault
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
-from engine.sandbox.gate import OPEN, READY, LimitsTooLow, behind_gate, read_now, readable
+from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import Policy, compile_filter

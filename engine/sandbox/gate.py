@@ -10,7 +10,7 @@ import os
 import resource
 import select
 
-from engine.errors import SandboxFault
+from engine.errors import LimitsTooLow
 from engine.sandbox.box import Limits
 
 OPEN = b"\n"
@@ -40,10 +40,6 @@ What the limit on private memory leaves out has bounds of its own: the stack, wh
 address space, whose page tables take memory. 32 GB of it are more than any runtime here sets aside (Java: 9 GB) and
 need 64 MB of tables.
 """
-
-
-class LimitsTooLow(SandboxFault):
-    """This process may not do what a program in a box has to be allowed, so no box can be made."""
 
 
 def behind_gate(command: tuple[str, ...], limits: Limits, *, limit_threads: bool = True) -> list[str]:

@@ -161,7 +161,20 @@ def catches_ctrl_c(pid: int) -> bool:
 
 def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonsense: Path) -> None:
     running = subprocess.Popen(
-        [LADDER, "gauntlet", "run", surfacer, "--against", nonsense, *LOCAL, "--sprt", "-1,0", "--jobs", "2", "--json"],
+        [
+            LADDER,
+            "gauntlet",
+            "run",
+            surfacer,
+            "--against",
+            nonsense,
+            *LOCAL,
+            "--pairs",
+            "1000000",
+            "--jobs",
+            "2",
+            "--json",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=shell.full_environment(),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Unavailable
+from ladder.errors import NotStarted
 from workers.embedded import disk
 from workers.embedded.home import LadderHome
 
@@ -87,11 +88,11 @@ def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_
 
 def test_a_start_that_failed_for_want_of_room_is_told_as_that_and_no_other(tmp_path: Path) -> None:
     """The server's own words count as well: the room may be back by the time that we look."""
-    out_of_room = disk.NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
+    out_of_room = NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
     sentence = str(disk.told_plainly(out_of_room, tmp_path))
     assert f"the disk of {tmp_path} is full" in sentence
     assert "\n" not in sentence
-    assert disk.told_plainly(disk.NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
+    assert disk.told_plainly(NotStarted("postgres does not start; FATAL: out of shared memory"), tmp_path) is None
 
 
 def test_room_is_measured_above_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from signal import SIG_BLOCK, SIG_IGN, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pt
 
 import workers
 from engine.errors import ArenaError, Unavailable
+from ladder.errors import NotStarted
 from workers.embedded import disk, place, state, supervisor
 from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
@@ -194,7 +195,7 @@ def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
     if told is not None and told != earlier and told.failure:
         return told.error()
     log = home.log("supervisor")
-    error = disk.NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
+    error = NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
     return disk.told_plainly(error, home.folder) or error
 
 

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from engine.errors import ArenaError, Unavailable
+from ladder.errors import NotStarted
 
 MEGABYTE = 1024 * 1024
 START_BYTES = 2 * MEGABYTE
@@ -21,10 +22,6 @@ FIRST_START_BYTES = 50 * MEGABYTE + SURE_START_BYTES
 NO_SPACE = "No space left on device"
 """The C library's words, which every program passes on."""
 WHAT_TO_DO = "Free some space there and try again; nothing that was recorded is lost"
-
-
-class NotStarted(Unavailable):
-    """A server ended while it was being started, or never answered. A full disk may be behind it."""
 
 
 def require_room(folder: Path, least_bytes: int = START_BYTES) -> None:

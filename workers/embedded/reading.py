@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from ladder.errors import NotStarted
 from workers.embedded import disk, place, postgres, programs
 from workers.embedded.child import Child, last_lines, start
 from workers.embedded.control import plain_errors
@@ -76,7 +77,7 @@ def wait_until_ready(home: LadderHome, where: Place, process: subprocess.Popen[b
     while not postgres.is_ready(where, process.pid):
         if process.poll() is not None or time.monotonic() > deadline:
             log = home.log(postgres.PROGRAM)
-            error = disk.NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
+            error = NotStarted(f"PostgreSQL does not start; the end of {log}:\n{last_lines(log)}")
             raise disk.told_plainly(error, where.folder, home.folder) or error
         time.sleep(LOOK_EVERY_S)
 

@@ -32,6 +32,7 @@ from typing import Any
 
 from engine.errors import ArenaError, Unavailable
 from engine.sandbox.watch import WATCHMAN
+from ladder.errors import NotStarted
 from workers.embedded import disk, postgres, programs, redis, state
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
 from workers.embedded.home import LadderHome, locked
@@ -213,7 +214,7 @@ class Supervisor:
         while kept.pid is None or not is_ready(kept.pid):
             if kept.pid is None or time.monotonic() > deadline:
                 log = self.home.log(kept.child.name)
-                raise disk.NotStarted(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
+                raise NotStarted(f"{kept.child.name} does not start; the end of {log}:\n{last_lines(log)}")
             if next_signal(0.01) in STOP_SIGNALS:
                 raise StopRequested
             self.reap()
