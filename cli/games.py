@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -139,16 +139,17 @@ def verify(
     context = this(typer_context)
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
-    for path in files:
-        try:
-            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)))
-        except UsageFault as fault:
-            context.say(f"ladder: {fault}")
-            unreadable.append(fault)
-            continue
-        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
-        for difference in found.differences:
-            context.show(f"{path}: {difference}")
+    with ProcessPoolExecutor(jobs or len(os.sched_getaffinity(0))) as executor:
+        for path in files:
+            try:
+                found = verify_file(context, executor, path)
+            except UsageFault as fault:
+                context.say(f"ladder: {fault}")
+                unreadable.append(fault)
+                continue
+            total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
+            for difference in found.differences:
+                context.show(f"{path}: {difference}")
     whole = total["matches"] + total["maps"]
     maps = f" and {total['maps']} maps" if total["maps"] else ""
     context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
@@ -157,19 +158,18 @@ def verify(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
-def verify_file(context: Context, path: Path, jobs: int) -> Verified:
-    """Verify one file in so many processes, with progress on a terminal. Raises UsageFault for what cannot be read."""
+def verify_file(context: Context, executor: ProcessPoolExecutor, path: Path) -> Verified:
+    """Verify one file on all cores, with progress on a terminal. Raises UsageFault for one that cannot be read."""
     from rich.progress import Progress
 
-    from cli.processes import in_processes
     from engine.golden import MapRecord, read_records
 
     found = Verified()
     records = list(read_records(path))
     batches = list(in_batches(records))
-    bar = Progress(console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(differences_in, batches, jobs)) as results:
-        for lines in bar.track(results, total=len(batches), description=path.name):
+    with Progress(console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
+        results = executor.map(differences_in, batches)
+        for lines in progress.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for record in records)
     found.matches = len(records) - found.maps
