@@ -170,7 +170,7 @@ def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonse
             nonsense,
             *LOCAL,
             "--pairs",
-            "1000000",
+            "20000",
             "--jobs",
             "2",
             "--json",
