@@ -27,8 +27,8 @@ settings.load_profile("steady")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Let three tests run for each core: most of them wait for what others do."""
-    return 3 * len(os.sched_getaffinity(0))
+    """Let two tests run for each core: many of them wait for what others do."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,8 @@ HOG_MB = 24
 PATIENCE_S = 10.0
 STANDSTILL_S = 0.1
 """A program takes some fifty microseconds to stop, but longer on a busy host."""
+FROZEN_S = 0.1
+"""For how long a neighbour is watched at least: on a busy host one that was not frozen may get no CPU for a while."""
 STRAY_NS = 1_000_000
 """A thread that waits for a CPU while it is stopped may use a little when it gets one."""
 MOST_REPORT_BYTES = 65536
@@ -203,8 +205,9 @@ def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same."""
     pids = _bearing(f"neighbour {mark}")
     neighbour.freeze()
-    before_ns = _cpu_ns_at_standstill(pids)
+    before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
     yield
+    time.sleep(max(0.0, until - time.monotonic()))
     used_ns = _cpu_ns(pids) - before_ns
     report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
 

@@ -88,6 +88,12 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(tmp_path / "home")
 
 
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """The same for commands of which a test has many."""
+    return Desk(tmp_path / "home")
+
+
 @pytest.fixture(scope="session")
 def arena(open_folder: Path) -> Iterator[Shell]:
     """A shell whose services run, with workers. A version has few battles, so that the machine is free for tests."""

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk, Shell
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
+
+
+@pytest.fixture
+def at_arena(arena: Shell) -> Desk:
+    """The arena for commands of which a test has many."""
+    return Desk(arena.home)
 
 
 @pytest.mark.parametrize(
@@ -55,11 +61,11 @@ GAME = "ocean-of-code"
     ],
 )
 def test_what_makes_no_sense_is_told_in_one_sentence(
-    arena: Shell, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
+    at_arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     (tmp_path / "bot.xyz").write_text("?")
     filled = [word.format(bot=bot, folder=tmp_path) for word in words]
-    assert sentence in arena.refused(status, *filled)
+    assert sentence in at_arena.refused(status, *filled)
 
 
 @pytest.mark.parametrize(
@@ -72,11 +78,13 @@ def test_what_makes_no_sense_is_told_in_one_sentence(
         (b"print('\0')", "NUL"),
     ],
 )
-def test_a_source_that_cannot_be_a_bot_is_refused(arena: Shell, tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_source_that_cannot_be_a_bot_is_refused(
+    at_arena: Desk, tmp_path: Path, content: bytes, sentence: str
+) -> None:
     path = tmp_path / "strange.py"
     path.write_bytes(content)
-    assert sentence in arena.refused(3, "submit", path, "--game", GAME)
-    assert "unknown bot" in arena.refused(2, "bot", "show", "strange")
+    assert sentence in at_arena.refused(3, "submit", path, "--game", GAME)
+    assert "unknown bot" in at_arena.refused(2, "bot", "show", "strange")
 
 
 def test_the_limit_on_sources_can_be_set(arena: Shell, bot: Path) -> None:
@@ -119,8 +127,8 @@ def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: 
 
 
 @pytest.mark.parametrize("words", [("board",), ("status",), ("bot", "list"), ("match", "list")])
-def test_commands_that_need_services_say_how_to_start_them(shell: Shell, words: tuple[str, ...]) -> None:
-    assert "`ladder up`" in shell.refused(4, *words)
+def test_commands_that_need_services_say_how_to_start_them(desk: Desk, words: tuple[str, ...]) -> None:
+    assert "`ladder up`" in desk.refused(4, *words)
 
 
 def test_a_submission_without_services_is_not_lost_silently(shell: Shell, bot: Path) -> None:

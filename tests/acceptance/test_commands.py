@@ -11,6 +11,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 from cli.main import app
 from engine.games import GAMES
-from tests.acceptance.conftest import LADDER, Shell
+from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.processes import processes_of
 
 GAME = "ocean-of-code"
@@ -210,8 +211,8 @@ def every_command() -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("words", list(every_command()), ids=" ".join)
-def test_every_command_has_help_and_every_leaf_an_example(shell: Shell, words: tuple[str, ...]) -> None:
-    text = shell.ok(*words, "--help")
+def test_every_command_has_help_and_every_leaf_an_example(desk: Desk, words: tuple[str, ...]) -> None:
+    text = desk.ok(*words, "--help")
     assert "Usage: ladder" in text
     is_group = words in {(), *((group.name,) for group in app.registered_groups)}
     assert is_group or "Example:" in text
@@ -224,11 +225,17 @@ def test_every_command_is_in_the_readme(words: tuple[str, ...]) -> None:
 
 
 def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Shell) -> None:
+    screen, its_end = os.openpty()
     watching = subprocess.Popen(
-        [LADDER, "board", "--watch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=arena.full_environment()
+        [LADDER, "board", "--watch"], stdout=its_end, stderr=subprocess.PIPE, env=arena.full_environment()
     )
-    time.sleep(2)
+    os.close(its_end)
+    assert os.read(screen, 1), "it has begun to show the board"
     watching.send_signal(signal.SIGINT)
+    with suppress(OSError):  # which is how a terminal tells that nobody writes any more
+        while os.read(screen, 4096):
+            pass
+    os.close(screen)
     _, stderr = watching.communicate(timeout=20)
     assert watching.returncode == 130
     assert stderr == b"ladder: interrupted\n"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,10 @@ def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path,
 
 def is_playing(gauntlet: psutil.Process) -> bool:
     """Say whether both processes that play are there and let Ctrl-C end them."""
-    playing = [child for child in gauntlet.children() if child.cmdline() == gauntlet.cmdline()]
+    playing = []
+    for child in gauntlet.children():
+        with suppress(psutil.NoSuchProcess):  # a child that has just ended, as they do while it looks for toolchains
+            playing += [child] if child.cmdline() == gauntlet.cmdline() else []
     return len(playing) == 2 and not any(catches_ctrl_c(child.pid) for child in playing)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
 
@@ -55,8 +55,8 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
         (("--draws", "1"), "less than or equal to 0.9"),
     ],
 )
-def test_what_makes_no_sense_is_one_sentence(shell: Shell, words: tuple[str, ...], sentence: str) -> None:
-    assert sentence in shell.refused(2, "simulate", *words)
+def test_what_makes_no_sense_is_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
+    assert sentence in desk.refused(2, "simulate", *words)
 
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["all processes", "the command alone"])

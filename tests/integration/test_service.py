@@ -28,7 +28,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 PATIENCE_S = 180
-BATTLES = 6
+BATTLES = 4
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ class Killer:
 
 def test_every_match_is_played_once_although_workers_are_killed_in_the_middle(running: Running, pool: Pool) -> None:
     submit_some(running, pool)
-    killer = Killer(running, pool, times=4)
+    killer = Killer(running, pool, times=3)
     sums = wait_until_quiet(running, killer)
     assert killer.left == 0, "it had something to kill"
     assert sums.is_complete

@@ -41,7 +41,7 @@ SPEC = MatchSpec("ocean-of-code", 1, 1337)
 PLACES = ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/dev/mqueue", "/run", "/usr", "/usr/lib", "/usr/bin", "/etc")  # noqa: S108
 SYSTEM_V = ("shm", "sem", "msg")
 STEPS = 10
-KILL_DELAYS_S = (0, 0.001, 0.004)
+KILL_DELAYS_S = (0, 0.002)
 
 _sandboxes: dict[str, Sandbox] = {}
 _held: list[BoxedProcess] = []

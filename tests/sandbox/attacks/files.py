@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.sandbox.attacks.seat import Seat
 
-MOST_FOLDERS = 300
+MOST_FOLDERS = 120
 TOP_FOLDERS = ("/", "/bot", "/out", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/dev/mqueue", "/dev/pts", "/run", "/home")  # noqa: S108
 PRIVATE = (
     "/etc/shadow",
