@@ -8,19 +8,20 @@ from tests.chaos.victim import Victim, victim
 from workers.embedded import control
 
 BATTLES = 3
-BOTS = 3
+ENOUGH = 8
+"""While so many matches wait nobody submits; with fewer, faults that need a match might find none."""
+MOST_BOTS = 20
 
 
 def disturbed(ladder: Victim) -> Run:
-    """Let a few bots come in, make the faults meanwhile, and wait until all is done."""
-    run = begin(ladder, seed=7, say=print, enough=1000, most=BOTS)
+    """Let bots come in, make the faults meanwhile, and wait until all is done."""
+    run = begin(ladder, seed=7, say=print, enough=ENOUGH, most=MOST_BOTS)
     try:
         run.do(SHORT, minutes=0.1)
-        run.scene.load.wait()
-        run.wait_until_quiet(limit_s=120)
-        run.log("quiet")
     finally:
         run.scene.load.end()
+    run.wait_until_quiet(limit_s=120)
+    run.log(f"quiet, with {len(run.scene.load.accepted)} bots")
     return run
 
 
@@ -35,7 +36,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
     assert wrong_of(findings) == {}
     assert run.missed == []
     assert run.kills == sum(fault in KILLS for fault in SHORT)
-    assert len(run.scene.load.accepted) == BOTS
+    assert len(run.scene.load.accepted) > 1
 
 
 def wrong_of(findings: list[Finding]) -> dict[str, list[str]]:
