@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.known_names import game_option, league_option
 from cli.limits import MOST_ROWS
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Page:
 
 def board(
     typer_context: typer.Context,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")] = None,
-    league: Annotated[str | None, typer.Option("--league", help="Only this league.")] = None,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
+    league: Annotated[str | None, league_option("Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
@@ -51,8 +52,9 @@ def board(
     """Show the leaderboards.
 
     The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
-    set to mu (`ladder league show` tells). Of a long board the first rows are shown, with the command for those that
-    come next. Boards of closed seasons: `ladder season show`.
+    set to mu (`ladder league show` tells). Its column of matches counts matches; a battle is two, on one seed with the
+    seats swapped. Of a long board the first rows are shown, with the command for those that come next. Boards of closed
+    seasons: `ladder season show`.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
     """

@@ -8,10 +8,15 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.known_names import game_option, league_option
 from cli.quoting import quoted
 from cli.submit import player_named
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Bots and their versions.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Bots and their versions.\n\nExample: ladder bot show kraken",
+)
 
 LATEST_MATCHES = 10
 
@@ -19,7 +24,7 @@ LATEST_MATCHES = 10
 @app.command("list")
 def list_bots(
     typer_context: typer.Context,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")] = None,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """List the bots.
@@ -45,9 +50,7 @@ def list_bots(
 def show_bot(
     typer_context: typer.Context,
     bot: Annotated[str, typer.Argument(help="The bot's name.", show_default=False)],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
-    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show a bot in detail.
@@ -98,9 +101,7 @@ def show_bot(
 def activate_version(
     typer_context: typer.Context,
     version: Annotated[str, typer.Argument(help="Which version, as in kraken@v3.", show_default=False)],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
-    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
@@ -136,9 +137,7 @@ def rewind_bot(
     to_league: Annotated[
         str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
     ] = None,
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
-    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
@@ -167,12 +166,8 @@ def rewind_bot(
 def explain_bot(
     typer_context: typer.Context,
     bot: Annotated[str, typer.Argument(help="The bot's name, or a version as in kraken@v3.", show_default=False)],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Its game, if several have a bot of that name.")
-    ] = None,
-    league: Annotated[
-        str | None, typer.Option("--league", help="In which league. [default: where it is, or was last]")
-    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Tell in ten lines why a bot stands where it does.

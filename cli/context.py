@@ -47,16 +47,12 @@ class Context:
     @cached_property
     def out(self) -> Console:
         """Where results go."""
-        from rich.console import Console
-
-        return Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_OF_FILES)
+        return plain_console(width=None if sys.stdout.isatty() else WIDTH_OF_FILES)
 
     @cached_property
     def err(self) -> Console:
         """Where progress and remarks go."""
-        from rich.console import Console
-
-        return Console(stderr=True, highlight=False)
+        return plain_console(stderr=True)
 
     @cached_property
     def services(self) -> Running | None:
@@ -142,6 +138,13 @@ class Context:
     def show_json(self, value: Any) -> None:
         """Print a result for scripts."""
         sys.stdout.write(json.dumps(value, default=str, indent=2) + "\n")
+
+
+def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
+    """Return a console that prints strings as they are, whoever wrote them: what is to have a style comes as a Text."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
 
 
 def this(context: typer.Context) -> Context:

@@ -6,7 +6,11 @@ import typer
 
 from cli.context import this
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The database.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The database.\n\nExample: ladder db migrate",
+)
 
 
 @app.command()

@@ -104,7 +104,7 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
     Where the sandbox does not keep what is demanded the person is told, and workers that run only house bots make do
     with what there is. Raises MissingTool where there is nothing at all.
     """
-    from rich.markup import escape
+    from rich.text import Text
 
     from engine.errors import MissingTool, Refused, SandboxFault
     from engine.sandbox.bare import NAME as NONE
@@ -116,7 +116,7 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
         sandbox = sandbox_for_house_bots()
         which = "with no sandbox at all" if sandbox.name == NONE else f"in the sandbox {sandbox.name!r} all the same"
         context.say(
-            f"[yellow]warning:[/] {escape(str(fault))}",
+            Text.assemble(("warning:", "yellow"), f" {fault}"),
             f"only bots that ship with Ladder play in the demo, so it runs them {which}; `ladder up` would not",
         )
         return f"{sandbox.name}, which will do for house bots alone", house_bots_alone(sandbox)

@@ -42,16 +42,16 @@ def doctor(
 
 def show(context: Context, findings: Iterable[Finding]) -> None:
     """Print the findings for people, by group."""
-    from rich.markup import escape
+    from rich.text import Text
 
     for group, members in groupby(findings, lambda finding: finding.group):
-        context.show(f"[bold]{group}[/]")
+        context.show(Text(group, style="bold"))
         for finding in members:
             mark, style = MARKS[finding.ok]
             style = "red" if finding.needed and not finding.ok else style
-            context.show(f"  [{style}]{mark}[/]  {escape(finding.name)}: {escape(finding.detail)}")
+            context.show(Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}"))
             if not finding.ok and finding.remedy:
-                context.show(f"        {escape(finding.remedy)}")
+                context.show(f"        {finding.remedy}")
 
 
 def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 How this works. Where a table has room it is drawn with rules between its columns. Where it has not, the rules go first;
 then columns go that say least, one after the other, and a line under the table names them. Columns of names are folded
-into several lines, the others never.
+into several lines; those of words only where even without the columns that can go there is no room; the others never.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class FittingTable:
     """A table that is drawn for the width that it gets.
 
     `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
-    folded; `leaving`: those of columns that can be left out, in that order.
+    folded; `leaving`: those of columns that can be left out, in that order; `words`: those of columns that stand at the
+    left as names do.
     """
 
     heads: Sequence[str]
@@ -35,6 +36,7 @@ class FittingTable:
     names: Collection[str]
     leaving: Sequence[str] = ()
     title: str = ""
+    words: Collection[str] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it."""
@@ -80,12 +82,12 @@ class FittingTable:
         """Draw these columns."""
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
         for head in shown:
-            is_name = head in self.names
+            is_text = head in self.names or head in self.words
             table.add_column(
                 Text(in_one_line(head) if roomy else head),
-                justify="left" if is_name else "right",
+                justify="left" if is_text else "right",
                 overflow="fold",
-                no_wrap=not is_name,
+                no_wrap=not is_text,
             )
         for row in self.rows:
             table.add_row(*(as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -14,18 +14,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.known_names import game_argument, league_option
 from cli.limits import MOST_JOBS, seed_number
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from engine.golden import Record
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The games: rules, maps, recorded matches.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The games: rules, maps, recorded matches.\n\nExample: ladder game show ocean-of-code",
+)
 
 RECORDS_AT_ONCE = 20
 """Recorded matches that one process gets at a time."""
-OfGame = Annotated[str, typer.Argument(help="The game's name.", show_default=False)]
-OfLeague = Annotated[str | None, typer.Option("--league", help="Whose rules. [default: the highest league's]")]
+OfGame = Annotated[str, game_argument()]
+OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
 
 
 @app.command("list")
@@ -108,7 +113,7 @@ def level_of(game: str, league: str | None) -> int:
     from engine.games import find_game
 
     found = find_game(game)
-    return (found.league(league) if league else found.leagues[-1]).rules_level
+    return (found.leagues[-1] if league is None else found.league(league)).rules_level
 
 
 @dataclass(slots=True)
@@ -139,17 +144,16 @@ def verify(
     context = this(typer_context)
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
-    with ProcessPoolExecutor(jobs or len(os.sched_getaffinity(0))) as executor:
-        for path in files:
-            try:
-                found = verify_file(context, executor, path)
-            except UsageFault as fault:
-                context.say(f"ladder: {fault}")
-                unreadable.append(fault)
-                continue
-            total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
-            for difference in found.differences:
-                context.show(f"{path}: {difference}")
+    for path in files:
+        try:
+            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)))
+        except UsageFault as fault:
+            context.say(f"ladder: {fault}")
+            unreadable.append(fault)
+            continue
+        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
+        for difference in found.differences:
+            context.show(f"{path}: {difference}")
     whole = total["matches"] + total["maps"]
     maps = f" and {total['maps']} maps" if total["maps"] else ""
     context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
@@ -158,18 +162,20 @@ def verify(
     return ExitStatus.FAILED if total["different"] else ExitStatus.OK
 
 
-def verify_file(context: Context, executor: ProcessPoolExecutor, path: Path) -> Verified:
-    """Verify one file on all cores, with progress on a terminal. Raises UsageFault for one that cannot be read."""
-    from rich.progress import Progress
+def verify_file(context: Context, path: Path, jobs: int) -> Verified:
+    """Verify one file in so many processes, with progress on a terminal. Raises UsageFault where it cannot be read."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from cli.processes import in_processes
     from engine.golden import MapRecord, read_records
 
     found = Verified()
     records = list(read_records(path))
     batches = list(in_batches(records))
-    with Progress(console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        results = executor.map(differences_in, batches)
-        for lines in progress.track(results, total=len(batches), description=path.name):
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
+    with bar, closing(in_processes(differences_in, batches, jobs)) as results:
+        for lines in bar.track(results, total=len(batches), description=path.name):
             found.differences += lines
     found.maps = sum(isinstance(record, MapRecord) for record in records)
     found.matches = len(records) - found.maps

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.gauntlet_options import (
     AgainstOption,
     AlphaOption,
@@ -18,6 +18,8 @@ from cli.gauntlet_options import (
     test_of,
     words_in,
 )
+from cli.known_names import game_option, league_option
+from cli.submit import player_named
 from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE, OPPONENTS
 
 if TYPE_CHECKING:
@@ -43,11 +45,9 @@ def auto(
     ] = False,
     off: Annotated[bool, typer.Option("--off", help="Let nothing stand any more.")] = False,
     league: Annotated[
-        str | None, typer.Option("--league", help="All bots of this league, its boss aside, in place of one bot.")
+        str | None, league_option("All bots of this league, its boss aside, in place of one bot.")
     ] = None,
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The league's game, or the bot's if several have one.")
-    ] = None,
+    game: Annotated[str | None, game_option("The league's game, or the bot's if several have one.")] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose the bot is. [default: LADDER_PLAYER or your login name]")
     ] = None,
@@ -66,6 +66,7 @@ def auto(
     from ladder.storage.standing_gauntlets import Terms
 
     context = this(typer_context)
+    asker = player_named(player)
     asks = against is not None or pairs is not None or sprt is not None or gate
     if bot is not None and league is not None:
         raise UsageFault("name a bot or a --league, not both")
@@ -76,7 +77,6 @@ def auto(
             raise UsageFault("say for whom: name a bot, or a league with --league and --game")
         return show_all(context, game, as_json=as_json)
     test = test_of(sprt, alpha, beta, model)
-    asker = player or default_player()
     if off:
         return take_back(context, bot, league, game, asker, as_json=as_json)
     if asks:

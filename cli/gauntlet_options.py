@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.known_names import league_option
 from cli.limits import MOST_JOBS, finite, seed_number
 from engine.errors import UsageFault
 from ladder.gauntlet_defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
 
 if TYPE_CHECKING:
     from ladder.sprt_settings import SprtSettings
-
-LEAST_ELO = 0.01
-LEAST_RATE = 0.000001
 
 AgainstOption = Annotated[
     list[str] | None,
@@ -53,9 +51,7 @@ SeedOption = Annotated[
     typer.Option("--seed", "-s", callback=seed_number, help="From which the pairs' seeds come. [default: random]"),
 ]
 SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")]
-LeagueOption = Annotated[
-    str | None, typer.Option("--league", help="Whose rules, boss and board. [default: where the bot plays]")
-]
+LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
 LocalOption = Annotated[
     bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")
 ]
@@ -85,14 +81,4 @@ def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSett
         elo0, elo1 = (float(part) for part in sprt.split(","))
     except ValueError as error:
         raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
-    return checked_test(SprtSettings(elo0, elo1, alpha, beta, model))
-
-
-def checked_test(test: SprtSettings) -> SprtSettings:
-    """Return a test. Raises UsageFault for one that asks for more than can be reckoned with, or played."""
-    if test.elo1 - test.elo0 < LEAST_ELO:
-        raise UsageFault(f"elo0 and elo1 are at least {LEAST_ELO} apart, not {test.elo0:g} and {test.elo1:g}")
-    for name, rate in (("alpha", test.alpha), ("beta", test.beta)):
-        if rate < LEAST_RATE:
-            raise UsageFault(f"{name} is at least {LEAST_RATE}, not {rate:g}")
-    return test
+    return SprtSettings(elo0, elo1, alpha, beta, model)

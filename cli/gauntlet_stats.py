@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.gauntlet_options import checked_test
 from cli.limits import pair_counts
 from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 
@@ -40,7 +39,7 @@ def show_statistics(
     from ladder.sprt_settings import SprtSettings
 
     context = this(typer_context)
-    found = statistics(counts, checked_test(SprtSettings(elo0, elo1, alpha, beta, model)))
+    found = statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))
     if as_json:
         context.show_json(statistics_row(found))
     else:

@@ -31,6 +31,7 @@ from cli.gauntlet_options import (
 )
 from cli.gauntlet_purge import purge
 from cli.gauntlet_stats import show_statistics
+from cli.known_names import game_option
 from cli.limits import MOST_ROWS, id_number
 from cli.series import SandboxOption
 from cli.status import ExitStatus
@@ -43,7 +44,12 @@ if TYPE_CHECKING:
     from ladder.gauntlet_report import Report
     from ladder.storage.gauntlets import Gauntlet
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Is this version better than the ones before it?")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Is this version better than the ones before it?\n\n"
+    "Example: ladder gauntlet run kraken@v8 --against kraken@v7",
+)
 
 WATCH_EVERY_S = 0.5
 STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
@@ -65,7 +71,7 @@ def run_gauntlet(
     seed: SeedOption = None,
     seeds: SeedsOption = None,
     league: LeagueOption = None,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="The game, if several have such a bot.")] = None,
+    game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
     local: LocalOption = False,
     jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
@@ -235,7 +241,7 @@ def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
 def list_gauntlets(
     typer_context: typer.Context,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only gauntlets of this bot's versions.")] = None,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
+    game: Annotated[str | None, game_option("The bot's game, if several have that name.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:

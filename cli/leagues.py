@@ -10,42 +10,47 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.context import this
+from cli.known_names import game_argument, game_option
 
 if TYPE_CHECKING:
     from ladder.league_file import Change, LeagueFile
     from ladder.ledger_rewrite import RatedAgain
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Leagues and their settings, as files.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Leagues and their settings, as files.\n\nExample: ladder league list",
+)
 
 
 @app.command("list")
 def list_leagues(
     typer_context: typer.Context,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")] = None,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON, with every setting.")] = False,
 ) -> None:
     """List the leagues and the conditions they play under.
 
     Example: ladder league list --game ocean-of-code
     """
-    from cli.render import league_rows, leagues_table
+    from cli.render import league_rows, leagues_tables
     from engine.games import GAMES, find_game
     from ladder.storage import leagues
 
     context = this(typer_context)
-    games = [find_game(game).name] if game else list(GAMES)
+    games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
         found = [league for name in games for league in leagues.settings_of(connection, name)]
     if as_json:
         context.show_json(league_rows(found))
     else:
-        context.show(leagues_table(found))
+        context.show(*leagues_tables(found))
 
 
 @app.command("show")
 def show_leagues(
     typer_context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game's name.", show_default=False)],
+    game: Annotated[str, game_argument()],
 ) -> None:
     """Print a game's leagues with all their settings, as a file.
 

@@ -20,7 +20,8 @@ from engine.conditions import OFFICIAL, Conditions
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.games import find_game
 from engine.languages import language_of, languages
-from ladder.conditions import conditions_of
+from engine.match import MatchSpec
+from ladder.conditions import conditions_of, time_limits_of
 from ladder.gauntlet_defaults import OPPONENTS
 from ladder.opponents import meant, version_named
 from ladder.storage import bots, leagues, versions
@@ -28,6 +29,7 @@ from ladder.storage.sources import sources_of
 from ladder.storage.versions import Version
 
 if TYPE_CHECKING:
+    from engine.conversation import TimeLimits
     from ladder.database import Connection
     from ladder.gauntlet_order import Wish
     from ladder.storage.bots import Bot
@@ -49,12 +51,17 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is played. `league`: its title; `rules_level`: as the game counts."""
+    """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time."""
 
     game: str
     league: str
     rules_level: int
     conditions: Conditions
+    limits: TimeLimits
+
+    def spec(self, seed: int) -> MatchSpec:
+        """Return what decides a match on that seed."""
+        return MatchSpec(self.game, self.rules_level, seed, self.limits.first_ms, self.limits.turn_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,8 @@ def field_of(context: Context, wish: Wish, bot: str | None = None) -> Field:
 
     Raises UsageFault, UnknownName, Refused where somebody cannot take part, Unavailable where a database is needed.
     """
+    if bot == "":
+        raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
     files = files_of(context, wish)
     if wish.game is not None and wish.against and set(words_of(wish)) == set(files):
         return assembled(wish, game_rules(wish.game, wish.league), {word: [file] for word, file in files.items()})
@@ -107,11 +116,11 @@ def files_of(context: Context, wish: Wish) -> dict[str, Entrant]:
     names = [path.name for path in paths.values()]
     return {
         word: Entrant(
-            ids[path.resolve()],
-            path.name if names.count(path.name) == 1 else word,
-            "",
-            language_of(path).name,
-            read_source(path, context.settings.source_chars),
+            id=ids[path.resolve()],
+            name=path.name if names.count(path.name) == 1 else word,
+            bot="",
+            source=read_source(path, context.settings.source_chars),  # first: a folder is called one, not by its ending
+            language=language_of(path).name,
         )
         for word, path in paths.items()
     }
@@ -168,14 +177,15 @@ def league_rules(connection: Connection, wish: Wish, home: Bot | None) -> tuple[
     else:
         league = max(known.values(), key=lambda one: one.position)
     (values,) = (one.values for one in leagues.settings_of(connection, game) if one.id == league.id)
-    return Rules(game, league.title, league.rules_level, conditions_of(values)), league.id
+    limits = time_limits_of(find_game(game), values)
+    return Rules(game, league.title, league.rules_level, conditions_of(values), limits), league.id
 
 
 def game_rules(game: str, league: str | None) -> Rules:
     """Return the rules of a game's league, or of its highest, as the game has them. Raises UnknownName."""
     found = find_game(game)
-    chosen = found.league(league) if league else found.leagues[-1]
-    return Rules(found.name, chosen.title, chosen.rules_level, OFFICIAL)
+    chosen = found.leagues[-1] if league is None else found.league(league)
+    return Rules(found.name, chosen.title, chosen.rules_level, OFFICIAL, found.limits)
 
 
 def stand_in(connection: Connection, bot: str, game: str) -> Version:

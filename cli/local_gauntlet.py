@@ -132,7 +132,7 @@ def play_through(context: Context, run: Run, who: Field, programs: Mapping[int, 
     from cli.gauntlets import picture
 
     drawn = 0.0
-    spec = MatchSpec(who.rules.game, who.rules.rules_level, 0)
+    spec = who.rules.spec(0)
     try:
         with (
             Live(console=context.err, auto_refresh=False, transient=True) as live,

@@ -43,7 +43,8 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.",
+    help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
+    "Example: ladder demo",
     epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
     "130 interrupted, 141 nobody reads the output.",
 )

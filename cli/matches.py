@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.known_names import game_option
 from cli.limits import MOST_ROWS, id_number, reason_in, seed_number
 from cli.quoting import quoted
 from cli.series import SandboxOption
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
     from ladder.storage.requests import Request
     from ladder.storage.taken_back import TakenBack
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Matches: list them, look at one, or ask for some.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Matches: list them, look at one, or ask for some.\n\nExample: ladder match list --bot kraken",
+)
 
 WATCH_EVERY_S = 0.5
 MOST_BATTLES = 1000
@@ -32,7 +37,7 @@ MOST_BATTLES = 1000
 def list_matches(
     typer_context: typer.Context,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only matches of this bot.")] = None,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="The bot's game, if several have that name.")] = None,
+    game: Annotated[str | None, game_option("The bot's game, if several have that name.")] = None,
     request: Annotated[
         int | None,
         typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
@@ -76,9 +81,7 @@ def request_matches(
     typer_context: typer.Context,
     first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
     second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="Their game, if several have bots of both names.")
-    ] = None,
+    game: Annotated[str | None, game_option("Their game, if several have bots of both names.")] = None,
     battles: Annotated[
         int,
         typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
@@ -262,8 +265,9 @@ def replay_match(
 ) -> None:
     """Play a finished match again here, with your file in place of a version.
 
-    On the same seed and rules, in the same seats, by the same rule for time and the league's present limits. Nothing is
-    stored. Without --with the same two versions play again. No services have to run.
+    On the same seed and rules, in the same seats, with the same limits and rule for time; all other limits are those
+    that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
+    run.
 
     Example: ladder match replay 17 --with ./kraken.py
     """

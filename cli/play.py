@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from cli.context import Context, this
+from cli.known_names import game_argument, league_option
 from cli.limits import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.quoting import quoted
 from cli.seed_option import checked_seed, following_seed
@@ -44,7 +45,7 @@ class Seating:
 
 def play(
     typer_context: typer.Context,
-    game: Annotated[str, typer.Argument(help="The game, for instance ocean-of-code.", show_default=False)],
+    game: Annotated[str, game_argument("The game, for instance ocean-of-code.")],
     first: Annotated[Path, typer.Argument(help="A bot's source.", show_default=False)],
     second: Annotated[Path, typer.Argument(help="Another bot's source.", show_default=False)],
     seed: Annotated[
@@ -56,7 +57,7 @@ def play(
             help="The first pair's seed, a signed 64-bit number. [default: random]",
         ),
     ] = None,
-    league: Annotated[str | None, typer.Option("--league", help="Whose rules. [default: the highest league's]")] = None,
+    league: Annotated[str | None, league_option("Whose rules. [default: the highest league's]")] = None,
     matches: Annotated[
         int,
         typer.Option(
@@ -93,7 +94,9 @@ def play(
     context = this(typer_context)
     found = find_game(game)
     level = (found.leagues[-1] if league is None else found.league(league)).rules_level
-    series = seatings(MatchSpec(found.name, level, checked_seed(seed)), matches)
+    series = seatings(
+        MatchSpec(found.name, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches
+    )
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
     programs = (build_file(context, first, sandbox), build_file(context, second, sandbox))

@@ -42,7 +42,7 @@ def part_board_table(league: League, lines: Sequence[BoardLine]) -> FittingTable
         ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_SCORE),
         rows,
         names=("version",),
-        leaving=("faults", LIVE_SCORE, "score"),
+        leaving=("faults", LIVE_SCORE, TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
         title=f"{league.title} ({league.game}), on a part of its matches",
     )
 
@@ -54,7 +54,7 @@ def board_rows(league: League, lines: Sequence[BoardLine]) -> list[dict[str, Any
 
 def story_text(version: str, stay: Stay, story: Story) -> Text:
     """Tell in ten lines at most why a version stands where it does."""
-    record = f"{stay.matches} matches, {stay.wins} won, {stay.draws} drawn, {stay.losses} lost"
+    record = f"{stay.matches} matches, {stay.wins}/{stay.draws}/{stay.losses}"
     lines = [
         f"{version} in {stay.league}: score {stay.score:.2f}, mu {stay.mu:.2f}, sigma {stay.sigma:.2f}; {record}",
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),

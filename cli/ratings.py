@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.known_names import game_option, league_option
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
     from ladder.ledger_rewrite import Rewritten
     from ladder.storage.leagues import League
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Ratings: check the ledger, or rate again.")
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Ratings: check the ledger, or rate again.\n\nExample: ladder rating verify",
+)
 
 MATCHES_A_STEP = 500
 """The progress bar moves after so many matches."""
 
-GameOption = Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")]
-LeagueOption = Annotated[str | None, typer.Option("--league", help="Only this league.")]
+GameOption = Annotated[str | None, game_option("Only this game.")]
+LeagueOption = Annotated[str | None, league_option("Only this league.")]
 
 
 @app.command()
@@ -35,9 +40,11 @@ def verify(
 ) -> int:
     """Check that every rating can be reproduced, to the last digit.
 
-    Replays the ledger; looks whether every finished match is rated once and no other is; whether boards stand at the
-    ledger's last lines; whether wins, draws, losses, time-outs and faults add up. Of each kind of difference the first
-    is told. Exit status 1 if there is any. Matches may go on meanwhile.
+    Replays the ledger; looks whether every version began with its league's fresh rating; whether every finished match
+    has a clear result and is rated once, in order, and no other is; whether boards stand at the ledger's last lines,
+    with the scores that follow; whether matches, wins, draws, losses, time-outs and faults add up, and so does what
+    promotions go by: wins against the boss, and matches from before it went back for each version that did. Of each
+    kind of difference the first is told. Exit status 1 if there is any. Matches may go on meanwhile.
 
     Example: ladder rating verify --game ocean-of-code
     """

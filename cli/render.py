@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from rich.table import Table
@@ -14,9 +15,11 @@ from rich.text import Text
 
 from cli.fitting_table import FittingTable
 from engine.clock import Clock, Spent, TimeRule, whose_fault
+from engine.games import find_game
 from engine.match import Turn
 from engine.rejudge import End, Rejudged
 from engine.sandbox.bare import NAME as NONE
+from ladder.conditions import time_limits_of
 from ladder.league_settings import LeagueSettings, Value
 from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
@@ -39,7 +42,7 @@ def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) 
         ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
         [board_cells(row, rank) for rank, row in enumerate(board, first_rank)],
         names=("version", "player"),
-        leaving=("player", "faults", "score"),
+        leaving=("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
         title=f"{league.title} ({league.game})",
     )
 
@@ -174,30 +177,50 @@ def seat_text(seat: SeatRow) -> Text:
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))
 
 
-def leagues_table(leagues: Iterable[LeagueSettings]) -> Table:
-    """Draw leagues with the settings that matter most to bots; the file shows all."""
-    table = Table("game", "league", "rules", "boss", "promotion", "opens", "battles", "memory", "overruns", "clock")
-    for league in leagues:
-        values = league.values
-        table.add_row(
-            league.game,
-            league.name,
-            str(values["rules_level"]),
-            str(values["boss"] or "nobody"),
-            promotion_text(values),
-            moment_text(values["opens_at"]),
-            str(values["battles"]),
-            f"{values['memory_mb']} MB",
-            str(values["time_policy"]),
-            str(values["clock"]),
-        )
-    return table
+def leagues_tables(leagues: Iterable[LeagueSettings]) -> list[FittingTable]:
+    """Draw leagues, which come game by game, with the settings that matter most to bots; the file shows all."""
+    return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
+
+
+def leagues_table(game: str, leagues: Sequence[LeagueSettings]) -> FittingTable:
+    """Draw one game's leagues."""
+    return FittingTable(
+        ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
+        [league_cells(league) for league in leagues],
+        names=(),
+        leaving=("memory", "clock", "overruns", "time", "opens", "rules", "promotion", "battles"),
+        title=game,
+        words=("league", "boss", "promotion", "opens", "time", "overruns", "clock"),
+    )
+
+
+def league_cells(league: LeagueSettings) -> tuple[str, ...]:
+    """Return the cells of a line of the list of leagues."""
+    values = league.values
+    return (
+        league.name,
+        str(values["rules_level"]),
+        str(values["boss"] or "nobody"),
+        promotion_text(values),
+        moment_text(values["opens_at"]),
+        str(values["battles"]),
+        f"{values['memory_mb']} MB",
+        limits_text(league),
+        str(values["time_policy"]),
+        str(values["clock"]),
+    )
 
 
 def promotion_text(values: Mapping[str, Value]) -> str:
     """Say how a league promotes, and whether it sends back."""
     rule = f"{values['boss_wins']} wins" if values["promotion"] == "boss_wins" else "rank"
     return f"{rule}, demotes" if values["demotion"] else rule
+
+
+def limits_text(league: LeagueSettings) -> str:
+    """Write a league's limits of time, that of the first answer before that of later ones."""
+    limits = time_limits_of(find_game(league.game), league.values)
+    return f"{limits.first_ms}, {limits.turn_ms} ms"
 
 
 def moment_text(moment: Value) -> str:
@@ -226,7 +249,8 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], taken_back: TakenBack 
         text.append(f"\ntaken back by {taken_back.by}, {taken_back.at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
     if match.sandbox or match.state == "finished":
-        text.append(f"{sandbox_text(match.sandbox)}; time by the {match.clock} clock, policy {match.time_policy}\n")
+        rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
+        text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
     if match.metrics:
         text.append(f"{metrics_text(match.metrics)}\n")
     for number in SEATS:
@@ -246,6 +270,13 @@ def whole_seat_text(seat: SeatRow | None) -> Text:
 def host_text(match: MatchRow) -> str:
     """Say how often the host was too busy to play the match."""
     return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+
+
+def limits_played(match: MatchRow) -> str:
+    """Say which limits of time a match was played with; nothing where that was not written down."""
+    if match.first_limit_ms is None:
+        return ""
+    return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
 
 
 def sandbox_text(tier: str) -> str:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.known_names import game_argument, game_option, league_option
 
 if TYPE_CHECKING:
     from ladder.database import Connection
     from ladder.storage.seasons import Season, Series
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode=None, help="Seasons: close one, or look at a closed one's boards."
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Seasons: close one, or look at a closed one's boards.\n\nExample: ladder season list",
 )
 
 WATCH_EVERY_S = 0.5
@@ -24,13 +27,13 @@ MOST_BATTLES = 1000
 LARGEST_TOP = 100
 MOST_SEASONS = 1_000_000
 
-GameArgument = Annotated[str, typer.Argument(help="The game's name.", show_default=False)]
+GameArgument = Annotated[str, game_argument()]
 
 
 @app.command("list")
 def list_seasons(
     typer_context: typer.Context,
-    game: Annotated[str | None, typer.Option("--game", "-g", help="Only this game.")] = None,
+    game: Annotated[str | None, game_option("Only this game.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """List the seasons of every game, the one that is on last.
@@ -41,7 +44,7 @@ def list_seasons(
     from engine.games import GAMES, find_game
 
     context = this(typer_context)
-    games = [find_game(game).name] if game else list(GAMES)
+    games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
         found = [season for name in games for season in with_the_running_one(connection, name)]
         series = series_of(connection, found)
@@ -203,7 +206,7 @@ def show_season(
     typer_context: typer.Context,
     game: GameArgument,
     number: Annotated[int, typer.Argument(min=1, max=MOST_SEASONS, help="The season's number.", show_default=False)],
-    league: Annotated[str | None, typer.Option("--league", help="Only this league.")] = None,
+    league: Annotated[str | None, league_option("Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
 ) -> None:
@@ -223,7 +226,7 @@ def show_season(
     context = this(typer_context)
     name = find_game(game).name
     with context.database() as connection:
-        wanted = leagues.find_league(connection, name, league).id if league else None
+        wanted = None if league is None else leagues.find_league(connection, name, league).id
         season = closed(name, number, seasons.begun(connection, name))
         ranks = [
             row for row in seasons.kept_boards(connection, season.id or 0) if wanted is None or row.league_id == wanted

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context
+from cli.known_names import sandboxes
 
 if TYPE_CHECKING:
     from engine.conditions import Conditions
@@ -39,6 +40,7 @@ SandboxOption = Annotated[
     str | None,
     typer.Option(
         "--sandbox",
+        autocompletion=sandboxes,
         help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
         "[default: LADDER_SANDBOX or auto]",
     ),

@@ -4,33 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.table import Table
 from rich.text import Text
 
+from cli.fitting_table import FittingTable
+from cli.render import LIVE_RANK, LIVE_SCORE, version_text
 from ladder.settled_board import SettledLine
 from ladder.storage.leagues import League
 
+HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
 
-def settled_table(league: League, lines: Sequence[SettledLine]) -> Table:
+
+def settled_table(league: League, lines: Sequence[SettledLine]) -> FittingTable:
     """Draw a league's board by all its matches at once; with a column for the group if there are several."""
-    table = Table(title=f"{league.title} ({league.game}), settled", title_justify="left")
     grouped = group_count(lines) > 1
-    columns = ("rank", "95 %", "version", "Elo", "±", "matches", "live rank", "live score")
-    for name in ("group", *columns) if grouped else columns:
-        table.add_column(name, justify="left" if name == "version" else "right", no_wrap=name == "version")
-    for line in lines:
-        cells = (
-            str(line.rank),
-            f"{line.rank_low}-{line.rank_high}",
-            Text(line.version, style="bold"),
-            f"{line.strength:+.0f}",
-            f"{line.error:.0f}",
-            str(line.matches),
-            str(line.live_rank),
-            f"{line.score:.2f}",
-        )
-        table.add_row(*((str(line.group), *cells) if grouped else cells))
-    return table
+    return FittingTable(
+        (*(("group",) if grouped else ()), *HEADS),
+        [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
+        names=("version",),
+        leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
+        title=f"{league.title} ({league.game}), settled",
+    )
+
+
+def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
+    """Return the cells of a line of a settled board, but for the group."""
+    return (
+        str(line.rank),
+        f"{line.rank_low}-{line.rank_high}",
+        version_text(line.version),
+        f"{line.strength:+.0f}",
+        f"{line.error:.0f}",
+        str(line.matches),
+        str(line.live_rank),
+        f"{line.score:.2f}",
+    )
 
 
 def group_count(lines: Sequence[SettledLine]) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.known_names import game_option, languages
 from cli.quoting import quoted
 from cli.status import ExitStatus
 
@@ -33,13 +34,16 @@ PATIENCE_S = 10
 def submit(
     typer_context: typer.Context,
     source: Annotated[Path, typer.Argument(help="The bot's source, one file.", show_default=False)],
-    game: Annotated[str, typer.Option("--game", "-g", help="Which game it plays.", show_default=False)],
+    game: Annotated[str, game_option("Which game it plays.")],
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the file's name]")] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--language", "-l", help="What it is written in. [default: by the file's ending]")
+        str | None,
+        typer.Option(
+            "--language", "-l", help="What it is written in. [default: by the file's ending]", autocompletion=languages
+        ),
     ] = None,
     keep: Annotated[
         bool, typer.Option("--keep", "-k", help="Keep the version before it on the board, as a rival.")

@@ -4,8 +4,8 @@ How this works. A referee is a generator. It yields an `Ask` and is sent the ans
 line end, or `None` where no complete line came in time. When the game is over it returns an `Outcome`. It sees no
 process, no clock and no file, so the same referee serves live bots, recorded answers, tests and replays.
 
-    def referee(seed, rules_level) -> Referee:
-        answer = yield Ask(seat=0, lines=("15 15 0", ...), limit_ms=1000)
+    def referee(seed, rules_level, limits) -> Referee:
+        answer = yield Ask(seat=0, lines=("15 15 0", ...), limit_ms=limits.first_ms)
         ...
         return Outcome(scores=(6, -1), reason="disabled", verdicts=(OK, SeatVerdict(Verdict.ILLEGAL, "moved onto ...")))
 """
@@ -39,6 +39,18 @@ class SeatVerdict:
 
 OK = SeatVerdict(Verdict.OK)
 NO_ANSWER = SeatVerdict(Verdict.TIMEOUT, "no complete line in time")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """How long a seat may take for its first answer and for each later one. Which is the first the referee says."""
+
+    first_ms: int
+    turn_ms: int
+
+    def but(self, first_ms: int | None, turn_ms: int | None) -> TimeLimits:
+        """Return these limits with others in their places; None leaves one as it is."""
+        return TimeLimits(self.first_ms if first_ms is None else first_ms, self.turn_ms if turn_ms is None else turn_ms)
 
 
 @dataclass(frozen=True, slots=True)

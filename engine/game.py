@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.conversation import Referee
+from engine.conversation import Referee, TimeLimits
 from engine.errors import UnknownName
 
 
@@ -31,7 +31,8 @@ class GameLeague:
 class Game:
     """One game.
 
-    `referee(seed, rules_level)` starts its conversation; the seed is a signed 64-bit integer.
+    `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
+    `limits`: its own limits of time, which count where a match has no others.
     `map_facts(seed, rules_level)` is what a seed gives, as golden map records and `--json` hold it.
     `draw_map(seed, rules_level)` is the same as rows of text for people.
     """
@@ -42,9 +43,8 @@ class Game:
     leagues: tuple[GameLeague, ...]
     draw_probability: float
     most_asks_per_seat: int
-    first_limit_ms: int
-    turn_limit_ms: int
-    referee: Callable[[int, int], Referee]
+    limits: TimeLimits
+    referee: Callable[[int, int, TimeLimits], Referee]
     map_facts: Callable[[int, int], dict[str, object]]
     draw_map: Callable[[int, int], tuple[str, ...]]
 
@@ -68,7 +68,7 @@ class Game:
 
 def load_game(
     folder: Path,
-    referee: Callable[[int, int], Referee],
+    referee: Callable[[int, int, TimeLimits], Referee],
     map_facts: Callable[[int, int], dict[str, object]],
     draw_map: Callable[[int, int], tuple[str, ...]],
 ) -> Game:
@@ -79,4 +79,13 @@ def load_game(
         GameLeague(row["name"], row["title"], row["rules_level"], row["battles"], row.get("boss"))
         for row in table.pop("leagues")
     )
-    return Game(folder=folder, leagues=leagues, referee=referee, map_facts=map_facts, draw_map=draw_map, **table)
+    limits = TimeLimits(table.pop("first_limit_ms"), table.pop("turn_limit_ms"))
+    return Game(
+        folder=folder,
+        leagues=leagues,
+        limits=limits,
+        referee=referee,
+        map_facts=map_facts,
+        draw_map=draw_map,
+        **table,
+    )

@@ -94,7 +94,7 @@ def read_records(path: Path) -> Iterator[Record]:
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
     """Play a recorded match against the referee of `game`; return where the two part, or None if they never do."""
-    conversation = game.referee(record.seed, record.rules_level)
+    conversation = game.referee(record.seed, record.rules_level, game.limits)
     answered = 0
     try:
         ask = next(conversation)

@@ -16,7 +16,7 @@ from typing import Protocol
 from engine.bot import NO_TIME, Bot, Reply
 from engine.clock import Spent
 from engine.conditions import OFFICIAL, Conditions
-from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict
+from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError
 from engine.games import find_game
@@ -26,11 +26,21 @@ from engine.toolchain import Program
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """Everything that decides a match besides its players. `seed`: signed 64-bit; `rules_level`: as the game counts."""
+    """Everything that decides a match besides its players. `seed`: signed 64-bit; `rules_level`: as the game counts.
+
+    `first_limit_ms`, `turn_limit_ms`: the time for a bot's first answer and for each later one; None: the game's own.
+    """
 
     game: str
     rules_level: int
     seed: int
+    first_limit_ms: int | None = None
+    turn_limit_ms: int | None = None
+
+    @property
+    def limits(self) -> TimeLimits:
+        """Return the limits of time that count. Raises UnknownName for a game that there is not."""
+        return find_game(self.game).limits.but(self.first_limit_ms, self.turn_limit_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +113,7 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
     players = tuple(players)
     faults: dict[int, SeatVerdict] = {}
     turns: list[Turn] = []
-    referee = find_game(spec.game).referee(spec.seed, spec.rules_level)
+    referee = find_game(spec.game).referee(spec.seed, spec.rules_level, spec.limits)
     ask = next(referee)
     while True:
         reply = players[ask.seat].ask(ask)

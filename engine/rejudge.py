@@ -1,9 +1,9 @@
 """How a finished match would have ended under another rule for time. Pure: turns in, judgement out.
 
 How this works. The turns are judged again in their order, each with its times and its limit, until one is judged
-otherwise than it was; from there on nobody knows what would have been said. What a turn's limit was is not recorded: it
-comes from leading the conversation once more with the lines that were said. A turn that gave no answer for another
-reason than time (a crash, a flood ...) keeps that reason.
+otherwise than it was; from there on nobody knows what would have been said. Which of its two limits a turn had is not
+recorded: it comes from leading the conversation once more with the lines that were said. A turn that gave no answer for
+another reason than time (a crash, a flood ...) keeps that reason.
 """
 
 from __future__ import annotations

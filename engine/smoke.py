@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from engine.conditions import Conditions
 from engine.conversation import Verdict
-from engine.game import Game
 from engine.match import MatchResult, MatchSpec, play
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program
 
 SMOKE_SEED = 1
+"""Of every trial match."""
 TRIES = 3
 """A time-out may be the host's doing, so it is believed only when it happens every time."""
 
 
-def smoke(program: Program, game: Game, rules_level: int, sandbox: Sandbox, conditions: Conditions) -> str | None:
+def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
     """Play the program against itself. Return None if all went well, else what went wrong and the bot's last words."""
     complaint: str | None = None
     for _ in range(TRIES):
-        result = play(MatchSpec(game.name, rules_level, SMOKE_SEED), (program, program), sandbox, conditions)
+        result = play(spec, (program, program), sandbox, conditions)
         seat = failed_seat(result)
         if seat is None:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.game import Game, GameLeague
-from engine.games import GAMES
+from engine.games import GAMES, find_game
 from engine.toolchain import language_of
 from ladder.database import Connection, connect, migrate
 from ladder.errors import DuplicateSource
@@ -82,6 +82,7 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
         if own:
             leagues.change_settings(connection, league_id, own)
             settings_changed(connection, league_id, own)
+    leagues.fit_leases(connection, find_game(game))
     bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
     change_bosses(connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()})
 

@@ -18,6 +18,10 @@ from engine.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 BOSS = "boss"
 """The one setting that is no column."""
 PROMOTION = "promotion"
+LONGEST_LIMIT_MS = 60_000
+"""Of a turn. One lasts at most twenty times its limit, see engine.clock, which has to fit where microseconds are kept:
+in 32 bits, some 2,147 seconds.
+"""
 
 Value: TypeAlias = int | float | bool | str | datetime | None
 
@@ -47,20 +51,23 @@ class Setting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A setting that is a whole number between two bounds."""
+    """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
 
     name: str
     about: str
     least: int
     most: int
+    or_none: bool = False
 
     @property
     def wanted(self) -> str:
         """What values it takes."""
-        return f"a whole number from {self.least} to {self.most}"
+        return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
 
     def takes(self, value: object) -> bool:
         """Say whether that is a value for it."""
+        if value is None:
+            return self.or_none
         return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
 
 
@@ -207,6 +214,20 @@ IN_ORDER: tuple[Setting, ...] = (
     Number("stderr_turn_bytes", "debug output that is kept of a bot's turn, in bytes", 0, 10_000_000),
     Number("stderr_match_bytes", "debug output that is kept of a bot's match, in bytes", 0, 10_000_000),
     Switch("early_line_loses", "whether a line that comes before it is asked for loses; else it waits for its turn"),
+    Number(
+        "first_limit_ms",
+        "the time for a bot's first answer, in milliseconds; \"\": the game's own",
+        1,
+        LONGEST_LIMIT_MS,
+        or_none=True,
+    ),
+    Number(
+        "turn_limit_ms",
+        'the time for each later answer, in milliseconds; "": the game\'s own',
+        1,
+        LONGEST_LIMIT_MS,
+        or_none=True,
+    ),
     Choice(
         "time_policy",
         f"strict: an overrun loses; codingame: {GRACE_MS} ms of grace, overrun number {FATAL_OVERRUN} loses",
@@ -218,7 +239,13 @@ IN_ORDER: tuple[Setting, ...] = (
     Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
     Measure("beta", "how much a bot's play varies from match to match, on the scale of skill", 0.001, 10_000),
     Measure("tau", "doubt that is added with every match, so that ratings never freeze", 0, 10_000),
-    Measure("draw_probability", 'the share of draws that is expected; "": the game\'s own', 0, 0.99, or_none=True),
+    Measure(
+        "draw_probability",
+        'the share of draws that trueskill and informed matchmaking expect, not openskill; "": the game\'s own',
+        0,
+        0.99,
+        or_none=True,
+    ),
     Choice("score_formula", "what the board ranks by", ("mu - 3 sigma", "mu")),
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}

@@ -169,10 +169,10 @@ def rewind(
     bot = locked_bot(connection, name, player, game)
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league} and stays there")
-    origin, target = way_back(connection, bot, to_league)
     present = standings.present_version(connection, bot.id)
     if present is None:
-        raise Refused(f"{bot.name} has no version on a board that could go back")
+        raise Refused(f"{bot.name} has no version on a board")
+    origin, target = way_back(connection, bot, to_league)
     version_id, _ = present
     make_move(connection, Move(version_id, "rewind", origin, target))
     return Rewind(versions.find_version(connection, version_id).name, origin.title, target.title)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from statistics import median_low
 
 from engine.clock import TimeRule
-from engine.games import find_game
 from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
@@ -23,8 +22,14 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
     Returns False, changing nothing, if the claim no longer holds.
     """
     metrics = metrics_of(result.stderr)
-    record_of_turns = encode_turns(result.turns)
-    ending = Ending(result.outcome.reason, len(result.turns), record_of_turns, metrics.match, result.sandbox)
+    ending = Ending(
+        result.outcome.reason,
+        len(result.turns),
+        encode_turns(result.turns),
+        metrics.match,
+        result.sandbox,
+        result.spec.limits,
+    )
     if not matches.finish_match(connection, claim, ending):
         return False
     overruns = count_overruns(result, claim.conditions.time)
@@ -51,7 +56,7 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
     """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance."""
-    shortest_limit_us = 1000 * find_game(result.spec.game).turn_limit_ms
+    shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)
     if all(turn.spent.wall_us <= shortest_limit_us for turn in result.turns):
         return (0, 0)
     return overruns_of(result, limits_of(result), rule)

@@ -49,7 +49,7 @@ def result_of(match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]
         raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
     first, second = seats
     return MatchResult(
-        MatchSpec(match.game, match.rules_level, match.seed),
+        MatchSpec(match.game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
         Outcome((first.score or 0, second.score or 0), match.reason, (verdict_of(first), verdict_of(second))),
         turns,
         (first.stderr, second.stderr),

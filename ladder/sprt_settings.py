@@ -15,6 +15,9 @@ Decision = Literal["passed", "failed", "undecided"]
 LOGISTIC = "logistic"
 NORMALISED = "normalized"
 MODELS = (LOGISTIC, NORMALISED)
+LEAST_ELO = 0.01
+"""Between elo0 and elo1: nobody could play a test of bounds that are nearer."""
+LEAST_RATE = 0.000001
 SPELLINGS = {"normalised": NORMALISED}
 
 
@@ -41,9 +44,13 @@ class SprtSettings:
             raise UsageFault(f"elo0 has to be less than elo1, but they are {self.elo0:g} and {self.elo1:g}")
         if self.elo0 < -MOST_ELO or self.elo1 > MOST_ELO:
             raise UsageFault(f"elo0 and elo1 are within {MOST_ELO:g} of 0, not {self.elo0:g} and {self.elo1:g}")
+        if self.elo1 - self.elo0 < LEAST_ELO:
+            raise UsageFault(f"elo0 and elo1 are at least {LEAST_ELO} apart, not {self.elo0:g} and {self.elo1:g}")
         for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < rate < 0.5:
                 raise UsageFault(f"{name} is an error rate between 0 and 0.5, not {rate:g}")
+            if rate < LEAST_RATE:
+                raise UsageFault(f"{name} is at least {LEAST_RATE:f}, not {rate:g}")
 
 
 def bounds(settings: SprtSettings) -> tuple[float, float]:

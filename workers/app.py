@@ -11,7 +11,7 @@ from typing import Any
 from celery import Celery
 
 LONGEST_TASK_S = 900
-"""Backstop above the longest lease of a match: a task that takes longer has its process killed."""
+"""Backstop for tasks without a lease: one that takes longer has its process killed. Others end with their leases."""
 
 QUEUES = "control,build,first,play"
 """What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before."""
@@ -40,7 +40,6 @@ SETTINGS: dict[str, Any] = {
     "task_reject_on_worker_lost": True,  # a killed process gives its message back at once
     "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
     "worker_cancel_long_running_tasks_on_connection_loss": False,  # a match is recorded without the broker too
-    "task_time_limit": LONGEST_TASK_S,
     "worker_send_task_events": False,
     "worker_hijack_root_logger": False,
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from engine.errors import BuildRefused, MissingTool, Unavailable
-from engine.games import find_game
-from engine.smoke import smoke
+from engine.match import MatchSpec
+from engine.smoke import SMOKE_SEED, smoke
 from ladder.database import transaction
 from ladder.storage import versions
 from ladder.storage.versions import BuildClaim
 from ladder.submission import accept, reject
+from workers.lease import ended_with
 from workers.process import WorkerProcess
 
 
@@ -20,7 +21,8 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     if claim is None:
         return
     try:
-        complaint = what_is_wrong(process, claim)
+        with ended_with(claim.lease_s):
+            complaint = what_is_wrong(process, claim)
         with transaction(process.pool) as connection:
             if complaint is None:
                 accept(connection, claim)
@@ -44,4 +46,5 @@ def what_is_wrong(process: WorkerProcess, claim: BuildClaim) -> str | None:
         return f"{refusal}\n{refusal.output}".rstrip()
     except MissingTool as missing:
         return str(missing)
-    return smoke(program, find_game(claim.game), claim.rules_level, process.sandbox, claim.conditions)
+    spec = MatchSpec(claim.game, claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms)
+    return smoke(program, spec, process.sandbox, claim.conditions)

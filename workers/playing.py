@@ -16,6 +16,7 @@ from ladder.recording import record
 from ladder.storage import matches
 from ladder.storage.failures import Blame
 from ladder.storage.matches import MatchClaim
+from workers.lease import ended_with
 from workers.process import WorkerProcess
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
@@ -31,7 +32,8 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
     if claim is None:
         return
     try:
-        record_patiently(process, claim, play_claim(process, claim))
+        with ended_with(claim.lease_s):
+            record_patiently(process, claim, play_claim(process, claim))
         process.faults_in_a_row = 0
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
@@ -78,7 +80,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     first, second = (
         process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
     )
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     return play(spec, (first, second), process.sandbox, claim.conditions)
 
 

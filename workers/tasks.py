@@ -9,8 +9,9 @@ from celery.signals import worker_process_init, worker_process_shutdown
 from engine.sandbox.watch import dismiss_our_watch
 from ladder import scheduling
 from ladder.errors import DatabaseDown
-from workers.app import app
+from workers.app import LONGEST_TASK_S, app
 from workers.building import build_version
+from workers.lease import let_alarms_end_us
 from workers.playing import play_match
 from workers.process import WorkerProcess, open_process
 
@@ -27,6 +28,7 @@ def here() -> WorkerProcess:
 
 @worker_process_init.connect
 def _start(**_: object) -> None:
+    let_alarms_end_us()
     with suppress(DatabaseDown):  # it tries again before its first match
         here().presence.worker_id()
 
@@ -52,14 +54,14 @@ def play(match_id: int) -> None:
     play_match(here(), match_id)
 
 
-@app.task(name="ladder.schedule")
+@app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
 def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
     scheduling.schedule(process.pool, process.bell, process.chance)
 
 
-@app.task(name="ladder.sweep")
+@app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
 def sweep() -> None:
     """Free what dead workers held and ring again for what waits."""
     process = here()

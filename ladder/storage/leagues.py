@@ -10,9 +10,11 @@ from psycopg.rows import class_row, dict_row
 from psycopg.sql import SQL, Composable, Identifier, Placeholder
 
 from engine.clock import backstop_us
+from engine.conversation import TimeLimits
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
+from ladder.conditions import time_limits_of
 from ladder.database import Connection
 from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value
 
@@ -41,7 +43,7 @@ class League:
     is_open: bool
 
 
-def longest_match_s(game: Game) -> int:
+def longest_match_s(limits: TimeLimits, most_asks_per_seat: int) -> int:
     """Return how long a match can last while its worker still gets on with it, however busy the host is.
 
     By the fair clock a turn lasts as long as the host keeps the bot waiting, up to its backstop; so all backstops
@@ -49,7 +51,7 @@ def longest_match_s(game: Game) -> int:
     for waiting for a core too. So much patience costs nothing: it is for workers that hang, and a match whose worker
     died is free at once.
     """
-    one_seat_us = backstop_us(game.first_limit_ms) + game.most_asks_per_seat * backstop_us(game.turn_limit_ms)
+    one_seat_us = backstop_us(limits.first_ms) + most_asks_per_seat * backstop_us(limits.turn_ms)
     return 2 * one_seat_us // 1_000_000 + SPARE_S
 
 
@@ -64,7 +66,7 @@ def register(connection: Connection, game: Game) -> None:
             INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
             VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
-            SET position = EXCLUDED.position, longest_s = EXCLUDED.longest_s
+            SET position = EXCLUDED.position
             """,
             {
                 "game": game.name,
@@ -73,9 +75,17 @@ def register(connection: Connection, game: Game) -> None:
                 "position": position,
                 "rules_level": league.rules_level,
                 "battles": league.battles,
-                "longest_s": longest_match_s(game),
+                "longest_s": longest_match_s(game.limits, game.most_asks_per_seat),
             },
         )
+    fit_leases(connection, game)
+
+
+def fit_leases(connection: Connection, game: Game) -> None:
+    """Let every lease of a game's leagues last as long as a match can within the league's limits of time."""
+    for league in settings_of(connection, game.name):
+        longest_s = longest_match_s(time_limits_of(game, league.values), game.most_asks_per_seat)
+        connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league.id])
 
 
 def set_battles(connection: Connection, game: str, battles: int) -> None:

@@ -22,6 +22,7 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from engine.conditions import Conditions
+from engine.conversation import TimeLimits
 from engine.errors import ArenaError
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
@@ -34,7 +35,8 @@ from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 class MatchClaim:
     """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
 
-    `gauntlet_id`: the gauntlet it is part of; then it rates nobody.
+    `gauntlet_id`: the gauntlet it is part of; then it rates nobody. `first_limit_ms`, `turn_limit_ms`: its league's
+    limits of time; None: its game's own. `lease_s`: how long the worker may keep it.
     """
 
     match_id: int
@@ -44,6 +46,9 @@ class MatchClaim:
     game: str
     rules_level: int
     conditions: Conditions
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    lease_s: int
     seed: int
     version_ids: list[int]
     languages: list[str]
@@ -52,13 +57,17 @@ class MatchClaim:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a match ended. `record`: its packed turns, see ladder.records; `sandbox`: the tier it was played in."""
+    """How a match ended. `record`: its packed turns, see ladder.records; `sandbox`: the tier it was played in.
+
+    `limits`: of time, with which it was played.
+    """
 
     reason: str
     turns: int
     record: bytes
     metrics: Mapping[str, str]
     sandbox: str
+    limits: TimeLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,9 @@ class MatchRow:
     """A match as it is shown, without its seats.
 
     `sandbox`: the tier it was played in; empty where that was not written down yet. `time_policy`, `clock`: the rule it
-    was judged by, None until it is. `host_faults`: how often it was given back because the host was too busy.
+    was judged by, None until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished,
+    and where they were not written down yet, as they were the game's own. `host_faults`: how often it was given back
+    because the host was too busy.
     """
 
     id: int
@@ -126,6 +137,8 @@ class MatchRow:
     sandbox: str
     time_policy: str | None
     clock: str | None
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
     host_faults: int
     created_at: datetime
     finished_at: datetime | None
@@ -235,8 +248,8 @@ def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchC
             WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
               AND NOT {rests}
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.gauntlet_id, leagues.game,
-                      leagues.rules_level, league_conditions(leagues) AS conditions, matches.seed, version_ids,
-                      languages, sources
+                      leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
+                      leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources
             """).format(rests=RESTS),
             {"id": match_id, "worker_id": worker_id, **OF_REST},
         ).fetchone()
@@ -259,6 +272,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> b
         UPDATE matches
         SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
             sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s, rules_level = %(rules_level)s,
+            first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
             host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
         WHERE id = %(id)s AND state IN ('running', 'queued') AND attempt = %(attempt)s
         """,
@@ -273,6 +287,8 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> b
             "time_policy": claim.conditions.time.policy.value,
             "clock": claim.conditions.time.clock.value,
             "rules_level": claim.rules_level,
+            "first_limit_ms": ending.limits.first_ms,
+            "turn_limit_ms": ending.limits.turn_ms,
         },
     )
     return done.rowcount == 1
@@ -436,13 +452,19 @@ def settle_failure(
 
 
 def shorten_leases(connection: Connection) -> None:
-    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
+    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile.
+
+    One that began when its league had longer limits of time keeps its length.
+    """
     connection.execute(
         """
-        UPDATE matches SET lease_until = now() + make_interval(secs => leagues.longest_s)
-        FROM leagues
-        WHERE leagues.id = matches.league_id AND matches.state = 'running'
-          AND lease_until > clock_timestamp() + make_interval(secs => leagues.longest_s)
+        UPDATE matches SET lease_until = now() + length
+        FROM (
+            SELECT matches.id AS of_match,
+                   greatest(make_interval(secs => leagues.longest_s), lease_until - started_at) AS length
+            FROM matches JOIN leagues ON leagues.id = matches.league_id
+            WHERE matches.state = 'running') AS lease
+        WHERE matches.id = of_match AND matches.state = 'running' AND lease_until > clock_timestamp() + length
         """
     )
 
@@ -514,7 +536,8 @@ SELECT_MATCH = """
     SELECT matches.id, leagues.game, leagues.title AS league,
            coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
            matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
-           matches.time_policy, matches.clock, matches.host_faults, matches.created_at, matches.finished_at
+           matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
+           matches.created_at, matches.finished_at
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 

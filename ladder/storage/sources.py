@@ -52,7 +52,7 @@ def sources_in_seats(connection: Connection, match_id: int) -> list[Source]:
 
 
 def conditions_of_match(connection: Connection, match_id: int) -> Conditions:
-    """Return the conditions of a finished match: its own rule for time, and its league's limits as they are now."""
+    """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
     with connection.cursor(row_factory=kwargs_row(judged_by)) as cursor:
         found = cursor.execute(
             """

@@ -25,7 +25,10 @@ While a worker is killed every other second (`make chaos`) bad luck alone had a 
 is hardly luck any more, and it still ends.
 """
 BUILD_LEASE_S = 600
-"""Longer than any build and its smoke matches take, also on a busy host; it is for workers that hang."""
+"""Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
+
+It is for workers that hang.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +63,20 @@ SELECT_VERSION = """
 
 @dataclass(frozen=True, slots=True)
 class BuildClaim:
-    """A version that this worker may build, fenced by `attempt`."""
+    """A version that this worker may build, fenced by `attempt`.
+
+    `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None: its game's own. `lease_s`: how long the worker
+    may keep it.
+    """
 
     version_id: int
     attempt: int
     game: str
     rules_level: int
     conditions: Conditions
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    lease_s: int
     language: str
     source: str
 
@@ -148,14 +158,15 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
             UPDATE versions
             SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
                 worker_id = %(worker_id)s, began_at = now(),
-                lease_until = now() + make_interval(secs => %(lease_s)s)
+                lease_until = now() + make_interval(secs => %(lease_s)s + leagues.longest_s)
             FROM bots, leagues, sources
             WHERE versions.id = %(id)s AND state = 'building'
               AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
               AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(versions.worker_id))
               AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
-                      league_conditions(leagues) AS conditions, versions.language, sources.content AS source
+                      league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
+                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, sources.content AS source
             """,
             {
                 "id": version_id,
@@ -235,8 +246,10 @@ def shorten_build_leases(connection: Connection) -> None:
     """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
     connection.execute(
         """
-        UPDATE versions SET lease_until = now() + make_interval(secs => %(lease_s)s)
-        WHERE state = 'building' AND lease_until > clock_timestamp() + make_interval(secs => %(lease_s)s)
+        UPDATE versions
+        SET lease_until = now() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
+        WHERE state = 'building'
+          AND lease_until > clock_timestamp() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
         """,
         {"lease_s": BUILD_LEASE_S},
     )

@@ -108,6 +108,12 @@ def arena(open_folder: Path) -> Iterator[Shell]:
     shutil.rmtree(shell.home)
 
 
+@pytest.fixture(scope="session")
+def at_arena(arena: Shell) -> Desk:
+    """The arena for commands of which a test has many."""
+    return Desk(arena.home)
+
+
 @pytest.fixture
 def bot(tmp_path: Path) -> Path:
     """A bot in Python that plays by the rules: it picks a water cell and then only surfaces."""

@@ -14,12 +14,6 @@ from workers.embedded.home import LadderHome
 GAME = "ocean-of-code"
 
 
-@pytest.fixture
-def at_arena(arena: Shell) -> Desk:
-    """The arena for commands of which a test has many."""
-    return Desk(arena.home)
-
-
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
@@ -39,6 +33,10 @@ def at_arena(arena: Shell) -> Desk:
         (("bot", "rewind", "boss-bronze", "--player", ""), 2, "--player is empty"),
         (("submit", "{bot}", "--game", GAME, "--language", ""), 2, "unknown language ''"),
         (("match", "list", "--bot", ""), 2, "unknown bot ''"),
+        (("league", "list", "--game", ""), 2, "unknown game ''"),
+        (("season", "list", "--game", ""), 2, "unknown game ''"),
+        (("season", "show", GAME, "1", "--league", ""), 2, "unknown league"),
+        (("game", "show", GAME, "--league", ""), 2, "unknown league"),
         (("board", "--json", "--csv"), 2, "cannot be used together"),
         (("board", "--watch", "--json"), 2, "cannot be used together"),
         (("board", "--game", "chess"), 2, "unknown game 'chess'"),

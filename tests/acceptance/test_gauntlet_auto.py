@@ -110,6 +110,10 @@ def test_what_stands_is_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool)
 
 REFUSED = [
     (2, ("auto", "nessie"), "unknown bot 'nessie'"),
+    (2, ("auto", ""), "unknown bot ''"),
+    (2, ("auto", "kraken", "--player", ""), "--player is empty"),
+    (2, ("auto", "kraken", "--gate", "--player", ""), "--player is empty"),
+    (2, ("auto", "kraken", "--off", "--player", ""), "--player is empty"),
     (2, ("auto", "kraken", "--against", "last:3"), "BOT@vN (a version), BOT (its present version), prior:N, boss"),
     (2, ("auto", "kraken", "--sprt", "5,5"), "elo0 has to be less than elo1"),
     (2, ("auto", "kraken", "--sprt", "5"), "two numbers"),

@@ -8,14 +8,14 @@ import pytest
 
 from cli.main import run
 from cli.status import ExitStatus
-from tests.acceptance.conftest import Shell
+from tests.acceptance.conftest import Desk
 from tests.unit.known_sprt_values import KNOWN
 
 
-def test_known_values_come_out_as_json(shell: Shell) -> None:
+def test_known_values_come_out_as_json(desk: Desk) -> None:
     known = KNOWN[1]
     words = ("--elo0", "0", "--elo1", "10", "--model", "logistic", "--json")
-    found = json.loads(shell.ok("gauntlet", "stats", *map(str, known.counts), *words))
+    found = json.loads(desk.ok("gauntlet", "stats", *map(str, known.counts), *words))
     assert found["llr"] == pytest.approx(known.llr, abs=1e-6)
     assert found["elo"] == pytest.approx(known.elo, abs=1e-6)
     assert found["elo_95_half_width"] == pytest.approx(known.half_width, abs=1e-6)
@@ -27,21 +27,21 @@ def test_known_values_come_out_as_json(shell: Shell) -> None:
     assert found["pair_ratio"] == pytest.approx(49 / 28)
 
 
-def test_three_counts_are_matches_and_bounds_can_be_negative_and_normalised(shell: Shell) -> None:
+def test_three_counts_are_matches_and_bounds_can_be_negative_and_normalised(desk: Desk) -> None:
     words = ("gauntlet", "stats", "120", "30", "160", "--elo0", "-5", "--elo1", "0", "--model", "normalised")
-    found = json.loads(shell.ok(*words, "--alpha", "0.01", "--beta", "0.1", "--json"))
+    found = json.loads(desk.ok(*words, "--alpha", "0.01", "--beta", "0.1", "--json"))
     assert (found["elo0"], found["elo1"], found["elo_model"]) == (-5, 0, "normalized")
     assert (found["alpha"], found["beta"]) == (0.01, 0.1)
-    assert "matches           310: 160 won, 30 even, 120 lost" in shell.ok(*words)
+    assert "matches           310: 160 won, 30 even, 120 lost" in desk.ok(*words)
 
 
-def test_it_is_told_in_a_few_lines_what_the_counts_say(shell: Shell) -> None:
-    text = shell.ok("gauntlet", "stats", "2", "20", "100", "80", "30")
+def test_it_is_told_in_a_few_lines_what_the_counts_say(desk: Desk) -> None:
+    text = desk.ok("gauntlet", "stats", "2", "20", "100", "80", "30")
     assert "232: 110 won, 100 even, 22 lost" in text
     assert "95 %" in text
     assert "passed" in text
     assert len(text.splitlines()) <= 5
-    assert "nan" not in shell.ok("gauntlet", "stats", "0", "0", "0", "0", "12")
+    assert "nan" not in desk.ok("gauntlet", "stats", "0", "0", "0", "0", "12")
 
 
 @pytest.mark.parametrize(

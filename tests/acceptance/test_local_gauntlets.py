@@ -203,7 +203,11 @@ def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonse
         (("{bot}", "--local", "--against", "kraken@v7"), 4, "there is no ladder in"),
         (("{bot}", *LOCAL, "--against", "{bot}"), 3, "surfacer.py cannot play against itself"),
         (("{bot}", *LOCAL, "--against", "./missing.py"), 2, "cannot read missing.py"),
-        (("{bot}", *LOCAL, "--against", "./old.xyz"), 2, "unknown file ending '.xyz'"),
+        (("{bot}", *LOCAL, "--against", "{strange}"), 2, "unknown file ending '.xyz'"),
+        (("{folder}", *LOCAL, "--against", "{bot}"), 2, "Is a directory"),
+        (("{bot}", *LOCAL, "--against", "{pipe}"), 2, "a source is a plain file"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--bot", ""), 2, "--bot is empty"),
+        (("{bot}", *LOCAL, "--against", "{other}", "--league", ""), 2, "unknown league"),
         (("{bot}", *LOCAL, "--against", "{other}", "--baseline", "{bot}"), 3, "cannot be compared with itself"),
         (("{bot}", *LOCAL, "--against", "{other}", "--league", "tin"), 2, "unknown league"),
         (("{bot}", "--local", "--game", "chess", "--against", "{other}"), 2, "unknown game"),
@@ -213,14 +217,19 @@ def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonse
         (("{bot}", *LOCAL, "--against", "{other}", "--sandbox", "sand"), 2, "unknown sandbox 'sand'"),
         (("{bot}", *LOCAL, "--against", "{other}", "--seed", "99999999999999999999"), 2, "not a signed 64-bit number"),
     ],
-    ids=lambda value: " ".join(value[1:]) if isinstance(value, tuple) else "",
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_what_cannot_be_is_one_sentence(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
 ) -> None:
     empty = surfacer.with_name("empty-seeds")
     empty.write_text("# none\n")
-    places = {"bot": str(surfacer), "other": str(nonsense), "empty": str(empty)}
+    strange, folder, pipe = (surfacer.with_name(name) for name in ("old.xyz", "folder", "pipe"))
+    strange.write_text(SURFACER)
+    folder.mkdir()
+    os.mkfifo(pipe)
+    paths = {"bot": surfacer, "other": nonsense, "empty": empty, "strange": strange, "folder": folder, "pipe": pipe}
+    places = {name: str(path) for name, path in paths.items()}
     assert told in here.refused(status, nowhere, "gauntlet", "run", *(word.format(**places) for word in words))
 
 
@@ -252,7 +261,7 @@ def play_for_real(pool: Pool, first: int, second: int) -> None:
     claim = claimed(pool, match_id)
     sandbox = open_sandbox()
     programs = [build(source, find_language("python"), sandbox) for source in claim.sources]
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
     with transaction(pool) as connection:
         assert record(connection, claim, result)

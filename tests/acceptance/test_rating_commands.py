@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database import Pool
+from ladder.ledger_check import COUNTS, MARKED
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.rated import History, a_history, change, checked, numbers
 
@@ -30,6 +31,12 @@ def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: 
     told = desk.ok("rating", "verify", "--game", GAME, "--league", "wood-2")
     assert told.startswith("12 matches in 1 league, 24 ledger lines, 3 standings: every number is reproduced")
     assert json.loads(desk.ok("rating", "verify", "--json"))["clean"] is True
+
+
+def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -> None:
+    text = " ".join(desk.ok("rating", "verify", "--help").split())
+    for count in COUNTS + MARKED:
+        assert count in text
 
 
 def test_verifying_a_corrupt_ladder_tells_the_first_of_each_kind_and_fails(

@@ -14,6 +14,7 @@ import pytest
 
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 
+SAMPLE = Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz"
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
 
 
@@ -60,14 +61,14 @@ def test_what_makes_no_sense_is_one_sentence(desk: Desk, words: tuple[str, ...],
 
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["all processes", "the command alone"])
-@pytest.mark.parametrize(
-    "words",
-    [("simulate", "--bots", "300", "--jobs", "2")],
-    ids=["simulate"],
-)
-def test_ctrl_c_ends_all_processes_with_one_word(shell: Shell, words: tuple[str, ...], whole_group: bool) -> None:
+@pytest.mark.parametrize("words", [("simulate", "--bots", "300"), ("game", "verify", "{records}")], ids=" ".join)
+def test_ctrl_c_ends_all_processes_with_one_word(
+    shell: Shell, tmp_path: Path, words: tuple[str, ...], whole_group: bool
+) -> None:
+    records = tmp_path / "records.jsonl.gz"
+    records.write_bytes(8 * SAMPLE.read_bytes())
     command = subprocess.Popen(
-        [LADDER, *words],
+        [LADDER, *(word.format(records=records) for word in words), "--jobs", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -42,7 +42,8 @@ def logic(game: str) -> tuple[float, float]:
 
 def play_record(record: MatchRecord) -> None:
     """Play one recorded match through the rules."""
-    referee = GAMES[record.game].referee(record.seed, record.rules_level)
+    game = GAMES[record.game]
+    referee = game.referee(record.seed, record.rules_level, game.limits)
     next(referee)
     with suppress(StopIteration):
         for ask in record.asks:

@@ -162,7 +162,10 @@ def test_every_seed_has_a_map_and_always_the_same(game: Game, seed: int) -> None
 
 
 @games
-def test_the_first_answer_has_more_time_than_the_later_ones(game: Game) -> None:
+@pytest.mark.parametrize("others", [(None, None), (3000, None), (None, 200), (20, 30)])
+def test_the_first_answer_has_its_own_limit_the_games_or_the_matchs(
+    game: Game, others: tuple[int | None, int | None]
+) -> None:
     limits: dict[int, list[int]] = {0: [], 1: []}
     record = max(sample(game.name), key=lambda record: len(record.asks))
     said = iter(record.asks)
@@ -171,7 +174,7 @@ def test_the_first_answer_has_more_time_than_the_later_ones(game: Game) -> None:
         limits[ask.seat].append(ask.limit_ms)
         return next(said).answer
 
-    converse(MatchSpec(game.name, record.rules_level, record.seed), [Scripted(answer), Scripted(answer)])
+    converse(MatchSpec(game.name, record.rules_level, record.seed, *others), [Scripted(answer), Scripted(answer)])
     for of_seat in limits.values():
-        assert of_seat[0] == game.first_limit_ms
-        assert set(of_seat[1:]) == {game.turn_limit_ms}
+        assert of_seat[0] == (others[0] or game.limits.first_ms)
+        assert set(of_seat[1:]) == {others[1] or game.limits.turn_ms}

@@ -62,7 +62,7 @@ def secrets_of(game: Game) -> tuple[Secret, ...]:
 def played(game: Game, secret: Secret, level: int, seat: int) -> Iterator[tuple[list[Ask], Outcome]]:
     """Play all ways in a seat, one after another."""
     for way in secret.ways:
-        yield overheard(game.referee(secret.seed, level), seat, way, secret.opponent)
+        yield overheard(game.referee(secret.seed, level, game.limits), seat, way, secret.opponent)
 
 
 def overheard(

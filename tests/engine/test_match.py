@@ -16,7 +16,7 @@ from engine.languages import language_of
 from engine.match import MatchResult, MatchSpec, converse, play, replay
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
-from engine.smoke import smoke
+from engine.smoke import SMOKE_SEED, smoke
 from engine.toolchain import Program, build
 from engine.tools import missing_tools, present_folders
 from tests.fakes import Scripted
@@ -103,17 +103,22 @@ def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
         play(SPEC, (house_bot("trivial.c"), house_bot("trivial.c")), BrokenSandbox())  # type: ignore[arg-type]
 
 
+def trial_of(game: Game, level: int) -> MatchSpec:
+    """Return what a trial match is."""
+    return MatchSpec(game.name, level, SMOKE_SEED)
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in GAME.bots_folder.iterdir() if path.is_file()))
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_every_house_bot_passes_its_trial_match_at_every_level(name: str, level: int) -> None:
-    assert smoke(house_bot(name), GAME, level, open_sandbox(), OFFICIAL) is None
+    assert smoke(house_bot(name), trial_of(GAME, level), open_sandbox(), OFFICIAL) is None
 
 
 @pytest.mark.parametrize(("game", "league"), [(game, league) for game in GAMES.values() for league in game.leagues])
 def test_every_boss_passes_its_trial_match_in_its_league(game: Game, league: GameLeague) -> None:
     path = game.bots_folder / str(league.boss)
     program = build(path.read_text(), language_of(path), open_sandbox())
-    assert smoke(program, game, league.rules_level, open_sandbox(), OFFICIAL) is None
+    assert smoke(program, trial_of(game, league.rules_level), open_sandbox(), OFFICIAL) is None
 
 
 def has_toolchain(ending: str) -> bool:
@@ -128,7 +133,7 @@ def test_every_starter_passes_its_trial_match_at_every_level(game: Game, ending:
     path = game.folder / "starters" / f"starter{ending}"
     program = build(path.read_text(), language_of(path), open_sandbox())
     for level in {league.rules_level for league in game.leagues}:
-        assert smoke(program, game, level, open_sandbox(), OFFICIAL) is None
+        assert smoke(program, trial_of(game, level), open_sandbox(), OFFICIAL) is None
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
@@ -139,7 +144,7 @@ def test_there_is_a_starter_in_each_of_five_languages(game: Game) -> None:
 
 def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
     program = build("print('hello there', flush=True); input()", language_of(GAME.folder / "x.py"), open_sandbox())
-    complaint = smoke(program, GAME, 1, open_sandbox(), OFFICIAL)
+    complaint = smoke(program, trial_of(GAME, 1), open_sandbox(), OFFICIAL)
     assert complaint is not None
     assert "illegal" in complaint
     assert "hello there" in complaint

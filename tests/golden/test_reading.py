@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.conversation import OK, Ask, Outcome, Referee
+from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.golden import (
@@ -168,7 +168,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 # A game of nothing but echoes, which ends as soon as somebody is silent.
 
 
-def echo(seed: int, rules_level: int) -> Referee:
+def echo(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Repeat to each player what the other said."""
     assert (seed, rules_level) == (-(1 << 63), 2)
     answer: str | None = "start\nagain"
@@ -179,15 +179,15 @@ def echo(seed: int, rules_level: int) -> Referee:
     return Outcome((-1, 3) if seat == 0 else (3, -1), "silence", (OK, OK))
 
 
-def at_once(seed: int, rules_level: int) -> Referee:
+def at_once(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """End without a question."""
     yield from ()
     return Outcome((-1, 3), "silence", (OK, OK))
 
 
-def game(referee: Callable[[int, int], Referee] = echo) -> Game:
+def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
     """A game with this referee."""
-    return Game("echo", "Echo", Path(), (), 0.1, 10, 1000, 50, referee, lambda *_: {}, lambda *_: ())
+    return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee, lambda *_: {}, lambda *_: ())
 
 
 def test_a_record_that_is_met() -> None:

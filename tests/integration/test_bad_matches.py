@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.conversation import Referee
+from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, SandboxFault, UnknownName
 from engine.games import GAMES
 from engine.workspace import CACHE_VARIABLE, open_workspace
@@ -81,9 +81,9 @@ def stumbling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the game a referee with a bug: seed 1, which trial matches have, makes it stumble."""
     game = GAMES[GAME]
 
-    def referee(seed: int, rules_level: int) -> Referee:
+    def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
         maps = {seed: rules_level} if seed != 1 else {}
-        return game.referee(seed, maps[seed])
+        return game.referee(seed, maps[seed], limits)
 
     monkeypatch.setitem(GAMES, GAME, replace(game, referee=referee))
 
@@ -122,7 +122,7 @@ def test_a_bug_is_kept_with_the_way_to_it_and_shown(
     words = show(database_url, pair[0])
     assert "attempts that failed" in words
     assert f"process {os.getpid()}: KeyError: 1 (it counts against the match)" in words
-    assert "return game.referee(seed, maps[seed])" in words, "the lines that led there"
+    assert "return game.referee(seed, maps[seed], limits)" in words, "the lines that led there"
     told = json.loads(show(database_url, pair[0], "--json"))
     assert [failure["attempt"] for failure in told["failed_attempts"]] == [1]
 

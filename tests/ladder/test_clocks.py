@@ -32,8 +32,18 @@ def test_a_lease_that_seems_to_last_too_long_is_shortened(pool: Pool, database_u
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "here", 1))
         claimed_build(pool, submitted(pool, "eel", "c"))
-        connection.execute("UPDATE matches SET lease_until = lease_until + interval '1 day' WHERE state = 'running'")
-        connection.execute("UPDATE versions SET lease_until = lease_until + interval '1 day' WHERE state = 'building'")
+        connection.execute(
+            """
+            UPDATE matches SET lease_until = lease_until + interval '1 day', started_at = started_at + interval '1 day'
+            WHERE state = 'running'
+            """
+        )
+        connection.execute(
+            """
+            UPDATE versions SET lease_until = lease_until + interval '1 day', began_at = began_at + interval '1 day'
+            WHERE state = 'building'
+            """
+        )
         sweep(pool, RememberingQueue())
         left = connection.execute(
             """

@@ -9,19 +9,21 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from engine.clock import Clock, Policy, TimeRule, backstop_us
+from engine.clock import Clock, Policy, Spent, TimeRule, backstop_us
 from engine.conditions import OFFICIAL, Conditions, OutputLimits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games import GAMES
+from engine.match import Turn
 from engine.sandbox.box import Limits
-from ladder.database import Pool, transaction
+from ladder.database import Pool, connect, transaction
 from ladder.house import apply_league_file, bring_up_to_date
 from ladder.league_file import LeagueFile
 from ladder.league_settings import IN_ORDER, Choice, Number, Value
 from ladder.recording import record
-from ladder.storage import leagues, matches
-from tests.fakes import result_of
+from ladder.scheduling import sweep
+from ladder.storage import leagues, matches, workers
+from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
 
 OTHERS: Mapping[str, Value] = {
@@ -44,6 +46,8 @@ OTHERS: Mapping[str, Value] = {
     "stderr_turn_bytes": 10,
     "stderr_match_bytes": 20,
     "early_line_loses": True,
+    "first_limit_ms": 3000,
+    "turn_limit_ms": 200,
     "time_policy": "codingame",
     "clock": "wall",
     "rating_system": "openskill",
@@ -81,8 +85,9 @@ def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(poo
 def test_every_setting_reaches_whoever_plays_and_builds(pool: Pool) -> None:
     pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     apply(pool, OTHERS)
-    assert claimed(pool, pair[0]).conditions == AS_CONDITIONS
-    assert claimed_build(pool, submitted(pool, "eel")).conditions == AS_CONDITIONS
+    match, build = claimed(pool, pair[0]), claimed_build(pool, submitted(pool, "eel"))
+    assert match.conditions == build.conditions == AS_CONDITIONS
+    assert (match.first_limit_ms, match.turn_limit_ms) == (build.first_limit_ms, build.turn_limit_ms) == (3000, 200)
     assert set_now(pool) == OTHERS
 
 
@@ -161,10 +166,61 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Numb
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: Pool, game: Game) -> None:
-    of_one_seat_us = backstop_us(game.first_limit_ms) + game.most_asks_per_seat * backstop_us(game.turn_limit_ms)
+    of_one_seat_us = backstop_us(game.limits.first_ms) + game.most_asks_per_seat * backstop_us(game.limits.turn_ms)
     with transaction(pool) as connection:
         leases_s = [league.longest_s for league in leagues.leagues(connection, game.name)]
     assert min(leases_s) * 1_000_000 > 2 * of_one_seat_us
+
+
+def lease_s(pool: Pool, league: str) -> int:
+    with transaction(pool) as connection:
+        return leagues.find_league(connection, GAME, league).longest_s
+
+
+def test_leases_follow_a_leagues_limits_of_time_there_and_back(pool: Pool, database_url: str) -> None:
+    usual = lease_s(pool, "gold")
+    apply(pool, {"turn_limit_ms": 2_000}, "gold")
+    assert lease_s(pool, "gold") > 2 * GAMES[GAME].most_asks_per_seat * backstop_us(2_000) // 1_000_000
+    assert lease_s(pool, "legend") == usual
+    bring_up_to_date(database_url)
+    assert lease_s(pool, "gold") > usual
+    apply(pool, {"turn_limit_ms": None}, "gold")
+    assert lease_s(pool, "gold") == usual
+
+
+def test_a_match_that_runs_keeps_its_lease_when_its_league_gets_shorter_limits(pool: Pool, database_url: str) -> None:
+    apply(pool, {"turn_limit_ms": 2_000})
+    pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    with connect(database_url, autocommit=True) as connection:
+        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
+        claimed_build(pool, submitted(pool, "eel"))
+        leases = "SELECT lease_until FROM matches UNION ALL SELECT lease_until FROM versions"
+        before = connection.execute(leases).fetchall()
+        apply(pool, {"turn_limit_ms": 50})
+        sweep(pool, RememberingQueue())
+        assert connection.execute(leases).fetchall() == before
+
+
+def test_a_match_keeps_the_limits_of_time_that_it_was_played_with(pool: Pool) -> None:
+    apply(pool, {"turn_limit_ms": 200})
+    played, waiting = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    claim = claimed(pool, played)
+    apply(pool, {"first_limit_ms": 700, "turn_limit_ms": None})
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_of(claim, (1, 0)))
+        found = [matches.find_match(connection, match_id) for match_id in (played, waiting)]
+    assert [(match.first_limit_ms, match.turn_limit_ms) for match in found if match] == [(1000, 200), (None, None)]
+
+
+def test_a_first_answer_that_has_less_time_than_later_ones_can_be_the_overrun(pool: Pool) -> None:
+    """The glance that spares most matches a second look must go by the shorter limit."""
+    apply(pool, {"first_limit_ms": 20})
+    claim = claimed(pool, a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))[0])
+    quick, slow = Spent(wall_us=900, cpu_us=400), Spent(wall_us=40_000, cpu_us=30_000)
+    said = (Turn(0, "99 99", slow), Turn(1, "7 7", quick))
+    with transaction(pool) as connection:
+        assert record(connection, claim, replace(result_of(claim, (-1, 6)), turns=said))
+        assert [seat.overruns for seat in matches.seats_of(connection, [claim.match_id])] == [1, 0]
 
 
 def test_a_match_is_played_under_the_conditions_of_its_own_league(pool: Pool) -> None:

@@ -33,8 +33,8 @@ def any_value(name: str) -> st.SearchStrategy[Value]:
     if name == "rules_level":
         return st.sampled_from([1, 2, 3])
     match SETTINGS[name]:
-        case Number(least=least, most=most):
-            return st.integers(least, most)
+        case Number(least=least, most=most, or_none=or_none):
+            return st.integers(least, most) | (st.none() if or_none else st.nothing())
         case Choice(words=words):
             return st.sampled_from(words)
         case Switch():
@@ -121,6 +121,13 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
         ("memory_mb = 15", "memory_mb of gold is 15; it must be a whole number from 16 to"),
         ('memory_mb = "512"', 'memory_mb of gold is "512"; it must be a whole number'),
         ("memory_mb = 512.5", "memory_mb of gold is 512.5; it must be a whole number"),
+        (
+            "first_limit_ms = 0",
+            'first_limit_ms of gold is 0; it must be a whole number from 1 to 60000, or "" for none',
+        ),
+        ("turn_limit_ms = 60_001", "turn_limit_ms of gold is 60001; it must be a whole number from 1 to 60000"),
+        ("turn_limit_ms = 50.5", "turn_limit_ms of gold is 50.5; it must be a whole number from 1 to 60000"),
+        ('memory_mb = ""', 'memory_mb of gold is ""; it must be a whole number from 16 to'),
         ("threads = 0", "threads of gold is 0; it must be"),
         ("threads = true", "threads of gold is true; it must be"),
         ("battles = -1", "battles of gold is -1; it must be"),

@@ -211,7 +211,7 @@ def test_no_turn_of_a_game_has_less_time_than_its_table_says(game: Game) -> None
         turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
         spec = MatchSpec(game.name, record.rules_level, record.seed)
         limits_ms = limits_of(MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns))
-        assert set(limits_ms) == {game.first_limit_ms, game.turn_limit_ms}
+        assert set(limits_ms) == {game.limits.first_ms, game.limits.turn_ms}
 
 
 @pytest.mark.parametrize("cut", [slice(0, 4), slice(0, 0)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, Verdict
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.games.ice_and_fire.board import CORNERS, SECOND_CELL, cells_of, column_and_row, draw_board
 from engine.games.ice_and_fire.commands import Unrecognised, read_line
 from engine.games.ice_and_fire.realm import WAYS, Realm, rules_of
@@ -12,22 +12,20 @@ from engine.games.ice_and_fire.territory import Territory
 from engine.games.ice_and_fire.view import map_rows, mine_spot_lines, turn_lines
 from engine.text import shortened
 
-FIRST_LIMIT_MS = 1000
-TURN_LIMIT_MS = 50
 LAST_TURN = 100  # of each player
 LOST = -1  # the score of a player whose headquarters fell, who wrote no command or did not answer
 
 
-def referee(seed: int, rules_level: int) -> Referee:
+def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Play one game. `rules_level`: 1 Wood 3, 2 Wood 2, 3 Wood 1, 4 and every other number all higher leagues."""
-    return war(*start(seed, rules_level))
+    return war(*start(seed, rules_level), limits)
 
 
-def war(zero: Realm, one: Realm) -> Referee:
+def war(zero: Realm, one: Realm, limits: TimeLimits) -> Referee:
     """Play all turns from a position before the turn of seat 0."""
     for turn in range(1, LAST_TURN + 1):
         for seat, own, other in ((0, zero, one), (1, one, zero)):
-            answer = yield _ask(turn, seat, own, other)
+            answer = yield _ask(turn, seat, own, other, limits)
             if answer is None:
                 return _lost(seat, other, "timeout", NO_ANSWER)
             try:
@@ -41,12 +39,12 @@ def war(zero: Realm, one: Realm) -> Referee:
     return Outcome((zero.power, one.power), "turns", (OK, OK))
 
 
-def _ask(turn: int, seat: int, own: Realm, other: Realm) -> Ask:
+def _ask(turn: int, seat: int, own: Realm, other: Realm, limits: TimeLimits) -> Ask:
     income = own.begin_turn()
     lines = turn_lines(own, other, income)
     if turn == 1:
-        return Ask(seat, mine_spot_lines(own.board) + lines, FIRST_LIMIT_MS)
-    return Ask(seat, lines, TURN_LIMIT_MS)
+        return Ask(seat, mine_spot_lines(own.board) + lines, limits.first_ms)
+    return Ask(seat, lines, limits.turn_ms)
 
 
 def start(seed: int, rules_level: int) -> tuple[Realm, Realm]:

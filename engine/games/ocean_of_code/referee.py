@@ -10,14 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Mapping
 
-from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, Verdict
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board
 from engine.games.ocean_of_code.orders import Action, Check, OrderLine, orders_of, starting_charge, surface
 from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
 from engine.text import shortened
 
-PLACEMENT_LIMIT_MS = 1000
-TURN_LIMIT_MS = 50
 LAST_TURN = 598  # of both players together, after the placement
 LAST_FRAME = 1000
 LOST = -1  # the score of a player who broke a rule or did not answer
@@ -25,21 +23,21 @@ LOST = -1  # the score of a player who broke a rule or did not answer
 _PLACEMENT = re.compile(r"[0-9]{1,2} [0-9]{1,2}")
 
 
-def referee(seed: int, rules_level: int) -> Referee:
+def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Play one game. `rules_level`: 1 Wood 2, 2 Wood 1, 3 and above every higher league."""
     board = draw_board(seed)
-    first = yield _ask_placement(board, 0)
-    second = yield _ask_placement(board, 1)
+    first = yield _ask_placement(board, 0, limits.first_ms)
+    second = yield _ask_placement(board, 1, limits.first_ms)
     verdicts = _placement_verdict(board, first), _placement_verdict(board, second)
     if first is None or second is None or verdicts != (OK, OK):
         return Outcome((_placement_score(verdicts[0]), _placement_score(verdicts[1])), "disabled", verdicts)
     zero = Submarine(board, _cell_named(first), starting_charge(rules_level))
     one = Submarine(board, _cell_named(second), starting_charge(rules_level))
-    return (yield from hunt(zero, one, orders_of(rules_level)))
+    return (yield from hunt(zero, one, orders_of(rules_level), limits.turn_ms))
 
 
-def _ask_placement(board: Board, seat: int) -> Ask:
-    return Ask(seat, (f"{SIZE} {SIZE} {seat}", *board.rows), PLACEMENT_LIMIT_MS)
+def _ask_placement(board: Board, seat: int, limit_ms: int) -> Ask:
+    return Ask(seat, (f"{SIZE} {SIZE} {seat}", *board.rows), limit_ms)
 
 
 def _placement_verdict(board: Board, answer: str | None) -> SeatVerdict:
@@ -63,13 +61,15 @@ def _cell_named(placement: str) -> int:
     return cell_at(int(x), int(y))
 
 
-def hunt(zero: Submarine, one: Submarine, known: Mapping[str, Check]) -> Generator[Ask, str | None, Outcome]:
-    """Play the turns after the placement. `known`: the orders of the league."""
+def hunt(
+    zero: Submarine, one: Submarine, known: Mapping[str, Check], limit_ms: int
+) -> Generator[Ask, str | None, Outcome]:
+    """Play the turns after the placement. `known`: the orders of the league; `limit_ms`: of each turn."""
     frame = 1
     scores = zero.lives, one.lives
     for turn in range(1, LAST_TURN + 1):
         seat, own, other = (0, zero, one) if turn % 2 else (1, one, zero)
-        answer = yield Ask(seat, own.input_lines(other), TURN_LIMIT_MS)
+        answer = yield Ask(seat, own.input_lines(other), limit_ms)
         if answer is None:
             return _lost(seat, scores, NO_ANSWER)
         own.begin_turn()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.conversation import Ask, Outcome, Referee
+from engine.conversation import Ask, Outcome, Referee, TimeLimits
 from engine.games.ice_and_fire.board import cell_at, cells_of, column_and_row
 from engine.games.ice_and_fire.commands import read_line
 from engine.games.ice_and_fire.realm import Realm
@@ -19,6 +19,7 @@ from engine.games.ice_and_fire.referee import start
 
 Place = tuple[int, int]
 SEED = 5
+LIMITS = TimeLimits(1000, 50)
 
 
 def position(level: int = 4, *, gold: int = 1000) -> tuple[Realm, Realm]:

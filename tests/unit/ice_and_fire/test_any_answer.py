@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.conversation import NO_ANSWER, Ask, Outcome, Verdict
 from engine.games.ice_and_fire.referee import referee
+from tests.unit.ice_and_fire.positions import LIMITS
 
 SEEDS = st.integers(-(1 << 63), (1 << 63) - 1)
 LEVELS = st.integers(1, 5)
@@ -32,7 +33,7 @@ ANSWERS = st.tuples(st.lists(LEGAL_LINES, max_size=40), st.lists(ODD_LINES, max_
 
 def converse(seed: int, level: int, answers: list[str | None]) -> tuple[list[Ask], Outcome]:
     """Give the answers, and none when they are used up; return all questions and the outcome."""
-    conversation = referee(seed, level)
+    conversation = referee(seed, level, LIMITS)
     asks = [next(conversation)]
     left = iter(answers)
     while True:

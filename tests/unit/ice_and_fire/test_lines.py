@@ -7,14 +7,14 @@ import pytest
 from engine.conversation import OK, SeatVerdict, Verdict
 from engine.games.ice_and_fire.commands import read_line
 from engine.games.ice_and_fire.referee import referee, war
-from tests.unit.ice_and_fire.positions import SEED, army, converse, do, ended, position, row, settle
+from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, converse, do, ended, position, row, settle
 
 # Section 3: what a bot reads
 
 
 def test_the_first_questions() -> None:
     """Mine spots once for each player, by y and x; gold after the first income; the map from the reader's side."""
-    (first, second, third), _ = converse(referee(SEED, 4), ["WAIT", "WAIT"])
+    (first, second, third), _ = converse(referee(SEED, 4, LIMITS), ["WAIT", "WAIT"])
     spots = ("12", "1 0", "6 2", "7 3", "4 4", "6 4", "1 5", "10 6", "5 7", "7 7", "4 8", "5 9", "10 11")
     assert (first.seat, first.limit_ms, first.lines[:13]) == (0, 1000, spots)
     assert first.lines[13:18] == ("21", "1", "20", "2", "O..#########")
@@ -29,7 +29,7 @@ def test_the_first_questions() -> None:
 @pytest.mark.parametrize("level", [1, 2])
 def test_leagues_without_mines_say_zero_spots(level: int) -> None:
     """One line, in both players' first question."""
-    (first, second), _ = converse(referee(SEED, level), ["WAIT"])
+    (first, second), _ = converse(referee(SEED, level, LIMITS), ["WAIT"])
     assert first.lines[:2] == ("0", "21")
     assert second.lines[:2] == ("0", "22")
 
@@ -40,7 +40,7 @@ def test_a_position_as_it_is_sent() -> None:
     settle(one, row(9, [8, 9, 10]), {(11, 9): 2})
     settle(zero, [(2, 2), (3, 2)], {(0, 1): 1, (1, 1): 3}, mines=[(1, 0), (6, 2)], towers=[(2, 1), (0, 2)])
     settle(one, mines=[(5, 9)], towers=[(9, 8)])
-    lines = converse(war(zero, one), ["WAIT"])[0][1].lines[13:]
+    lines = converse(war(zero, one, LIMITS), ["WAIT"])[0][1].lines[13:]
     assert lines[4:16] == (
         "XX.#########",
         "XXX..#######",
@@ -140,7 +140,7 @@ def test_commands(piece: str) -> None:
 )
 def test_lines_that_lose(line: str) -> None:
     """Every piece has to be a command, whatever Python's own numbers and blanks are."""
-    outcome = ended(referee(SEED, 4), line)
+    outcome = ended(referee(SEED, 4, LIMITS), line)
     assert (outcome.scores, outcome.reason) == ((-1, 20), "unrecognised")
     assert outcome.verdicts[0].verdict == Verdict.ILLEGAL
     assert outcome.verdicts[1] == OK
@@ -156,7 +156,7 @@ def test_lines_that_lose(line: str) -> None:
 )
 def test_what_people_are_told(line: str, message: str) -> None:
     """The piece, and the turn of that player."""
-    outcome = ended(referee(SEED, 4), "WAIT", "WAIT", "WAIT", line)
+    outcome = ended(referee(SEED, 4, LIMITS), "WAIT", "WAIT", "WAIT", line)
     assert outcome.verdicts == (OK, SeatVerdict(Verdict.ILLEGAL, message))
 
 
@@ -165,7 +165,7 @@ def test_nothing_of_a_line_with_an_unknown_command_is_carried_out() -> None:
     zero, one = position()
     settle(zero, units={(10, 11): 1})
     settle(zero, row(2, range(3, 9)))
-    outcome = ended(war(zero, one), "MOVE 1 11 11;FOO")
+    outcome = ended(war(zero, one, LIMITS), "MOVE 1 11 11;FOO")
     assert outcome.reason == "unrecognised"
     assert not one.has_fallen
 

@@ -7,7 +7,7 @@ import pytest
 from engine.conversation import NO_ANSWER, OK, Outcome
 from engine.games.ice_and_fire.board import cells_of
 from engine.games.ice_and_fire.referee import referee, war
-from tests.unit.ice_and_fire.positions import SEED, army, converse, do, ended, places, position, row, settle
+from tests.unit.ice_and_fire.positions import LIMITS, SEED, army, converse, do, ended, places, position, row, settle
 
 # Section 7: the beginning of a turn
 
@@ -26,7 +26,7 @@ def test_cut_off_units_die_when_their_owner_s_turn_begins() -> None:
     settle(zero, units={(0, 1): 1, (5, 5): 2})
     settle(one, units={(10, 11): 1, (5, 6): 3})
     assert (zero.power, one.power) == (30, 40)
-    asks, _ = converse(war(zero, one), ["WAIT"])
+    asks, _ = converse(war(zero, one, LIMITS), ["WAIT"])
     assert [ask.lines[-2:] for ask in asks] == [("1 3 1 10 11", "1 4 3 5 6"), ("0 3 1 10 11", "1 1 1 0 1")]
     assert (zero.gold, one.gold) == (1, 2)
     assert (5, 5) in places(zero.land.owned)
@@ -48,7 +48,7 @@ def test_debts_kill_all_units_and_the_income_shown_is_the_old_one() -> None:
     """It is right again when the opponent is asked."""
     zero, one = position(gold=16)
     settle(zero, units={(0, 1): 3, (1, 1): 1})
-    asks, _ = converse(war(zero, one), ["WAIT"])
+    asks, _ = converse(war(zero, one, LIMITS), ["WAIT"])
     assert asks[0].lines[13:17] == ("0", "-18", "16", "2")
     assert asks[0].lines[-1] == "0"
     assert asks[1].lines[13:17] == ("18", "2", "0", "3")
@@ -59,7 +59,7 @@ def test_no_gold_at_all_is_no_debt() -> None:
     zero, one = position(gold=18)
     settle(zero, units={(0, 1): 3})
     settle(one, units={(10, 11): 3, (10, 10): 3})
-    asks, _ = converse(war(zero, one), ["WAIT"])
+    asks, _ = converse(war(zero, one, LIMITS), ["WAIT"])
     assert asks[0].lines[13:15] == ("0", "-18")
     assert len(zero.units) == 1
     assert asks[1].lines[13:15] == ("0", "-36")
@@ -70,7 +70,7 @@ def test_all_units_may_move_again_on_the_next_turn() -> None:
     """Also those that were trained on the last one."""
     zero, one = position()
     answers = ["TRAIN 1 0 1", "WAIT", "MOVE 1 0 2", "WAIT", "MOVE 1 0 3;MOVE 1 0 4"]
-    converse(war(zero, one), answers)
+    converse(war(zero, one, LIMITS), answers)
     assert army(zero) == {1: (1, (0, 3))}
 
 
@@ -79,7 +79,7 @@ def test_all_units_may_move_again_on_the_next_turn() -> None:
 
 def test_waiting_to_the_end() -> None:
     """100 turns each; the second player's second cell wins."""
-    asks, outcome = converse(referee(SEED, 4), ["WAIT"] * 201)
+    asks, outcome = converse(referee(SEED, 4, LIMITS), ["WAIT"] * 201)
     assert len(asks) == 200
     assert outcome == Outcome((120, 220), "turns", (OK, OK))
 
@@ -89,7 +89,7 @@ def test_equal_power_at_the_end_is_a_draw() -> None:
     zero, one = position(gold=0)
     settle(zero, units={(0, 1): 1})
     answers = ["WAIT", "WAIT"] * 99 + ["WAIT"]
-    conversation = war(zero, one)
+    conversation = war(zero, one, LIMITS)
     converse(conversation, answers)
     zero.gold, one.gold = 5, 5
     settle(one, units={(5, 5): 1})  # it has no connection
@@ -113,7 +113,7 @@ def test_a_taken_headquarters_ends_the_game_at_once(seat: int) -> None:
         if cell != other.land.headquarters:
             other.land.owned &= ~(1 << cell)
             own.land.gain(cell)
-    outcome = ended(war(*realms), *road, f"MOVE 1 {x} {y};TRAIN 1 5 5")
+    outcome = ended(war(*realms, LIMITS), *road, f"MOVE 1 {x} {y};TRAIN 1 5 5")
     income = own.board.floor.bit_count() - 1 - 1
     expected = [-1, -1]
     expected[seat] = 100 + income + 10
@@ -124,7 +124,7 @@ def test_a_chain_of_trainings_reaches_the_headquarters_in_one_line() -> None:
     """If there is gold enough."""
     zero, one = position()
     settle(zero, [(0, 1), (0, 2), (0, 3), *row(4, range(12)), *((11, y) for y in range(5, 8))])
-    outcome = ended(war(zero, one), "TRAIN 1 11 8;TRAIN 1 11 9;TRAIN 1 11 10;TRAIN 1 11 11;TRAIN 1 0 1")
+    outcome = ended(war(zero, one, LIMITS), "TRAIN 1 11 8;TRAIN 1 11 9;TRAIN 1 11 10;TRAIN 1 11 11;TRAIN 1 0 1")
     assert outcome.reason == "hq"
     assert outcome.scores == (1000 + 19, -1)
 
@@ -132,6 +132,6 @@ def test_a_chain_of_trainings_reaches_the_headquarters_in_one_line() -> None:
 @pytest.mark.parametrize("seat", [0, 1])
 def test_no_answer_loses(seat: int) -> None:
     """The other player gets its power."""
-    outcome = ended(referee(SEED, 4), *["WAIT"] * seat, None)
+    outcome = ended(referee(SEED, 4, LIMITS), *["WAIT"] * seat, None)
     expected = ((-1, 20), (NO_ANSWER, OK)) if seat == 0 else ((21, -1), (OK, NO_ANSWER))
     assert outcome == Outcome(expected[0], "timeout", expected[1])

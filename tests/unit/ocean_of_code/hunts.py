@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.conversation import Ask, Outcome, Referee, Verdict
+from engine.conversation import Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import cell_at, draw_board
 from engine.games.ocean_of_code.orders import orders_of, starting_charge
 from engine.games.ocean_of_code.referee import hunt, referee
@@ -20,6 +20,7 @@ from engine.games.ocean_of_code.submarine import Submarine
 
 SEA = draw_board(0)
 LOSES = "(loses)"
+LIMITS = TimeLimits(1000, 50)
 ALL_POWERS = ("TORPEDO", "SONAR", "SILENCE", "MINE")
 
 
@@ -77,7 +78,7 @@ def play(*lines: str | None, zero: Submarine | None = None, one: Submarine | Non
     """Play turns from a given position; player 0 says the first line, player 1 the second, and so on."""
     zero = zero or boat(level=level)
     one = one or boat(12, 13, level=level)
-    return converse(hunt(zero, one, orders_of(level)), lines)
+    return converse(hunt(zero, one, orders_of(level), LIMITS.turn_ms), lines)
 
 
 def heard(line: str, zero: Submarine | None = None, one: Submarine | None = None, level: int = 3) -> str:
@@ -91,4 +92,4 @@ def heard(line: str, zero: Submarine | None = None, one: Submarine | None = None
 
 def start(*answers: str | None, seed: int = 0, level: int = 3) -> Played:
     """Play from the placement."""
-    return converse(referee(seed, level), answers)
+    return converse(referee(seed, level, LIMITS), answers)

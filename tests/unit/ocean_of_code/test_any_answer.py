@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from engine.conversation import NO_ANSWER, Ask, Outcome, Verdict
 from engine.games.ocean_of_code.referee import referee
+from tests.unit.ocean_of_code.hunts import LIMITS
 
 SEEDS = st.integers(-(1 << 63), (1 << 63) - 1)
 LEVELS = st.integers(1, 4)
@@ -29,7 +30,7 @@ ANSWERS = st.lists(LINES | LINES | LINES | ANY_TEXT | st.none(), max_size=60)
 
 def converse(seed: int, level: int, answers: list[str | None]) -> tuple[list[Ask], Outcome]:
     """Give the answers, and none when they are used up; return all questions and the outcome."""
-    conversation = referee(seed, level)
+    conversation = referee(seed, level, LIMITS)
     asks = [next(conversation)]
     left = iter(answers)
     while True:

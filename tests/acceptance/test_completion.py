@@ -1,0 +1,42 @@
+"""What a shell completes when somebody presses Tab, with no services."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.main import run
+from engine.games import GAMES
+from engine.languages import languages
+from engine.sandbox import AUTO, TIERS
+from tests.acceptance.conftest import Desk, in_environment
+
+ALL_LEAGUES = {league.name for game in GAMES.values() for league in game.leagues}
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("board", "--game", ""), set(GAMES)),
+        (("submit", "kraken.cpp", "--game", "oc"), {"ocean-of-code"}),
+        (("play", ""), set(GAMES)),
+        (("league", "show", "ice"), {"ice-and-fire"}),
+        (("board", "--league", ""), ALL_LEAGUES),
+        (("board", "--game", "ocean-of-code", "--league", "wood"), {"wood-1", "wood-2"}),
+        (("game", "show", "ice-and-fire", "--league", "wood"), {"wood-1", "wood-2", "wood-3"}),
+        (("board", "--game", "chess", "--league", ""), ALL_LEAGUES),
+        (("submit", "kraken.cpp", "--language", ""), set(languages())),
+        (("play", "--sandbox", ""), {AUTO, *TIERS}),
+        (("gauntlet", "run", "kraken@v8", "--sandbox", "none"), {"none"}),
+        (("board", "--game", "x"), set()),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_known_names_are_completed(
+    desk: Desk, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], found: set[str]
+) -> None:
+    line = {"COMP_WORDS": " ".join(("ladder", *words)), "COMP_CWORD": str(len(words))}
+    with in_environment(desk.full_environment(_LADDER_COMPLETE="complete_bash", **line)), pytest.raises(SystemExit):
+        run(())
+    told, complaints = capfd.readouterr()
+    assert (set(told.split()), complaints) == (found, "")
+    assert not desk.home.exists()
