@@ -15,7 +15,6 @@ import typer
 
 from cli.context import Context, this
 from cli.limits import MOST_OWN_BATTLES
-from cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
@@ -42,7 +41,7 @@ def demo(
     battles: Annotated[
         int, typer.Option("--battles", min=1, max=MOST_OWN_BATTLES, help="Battles in each league.")
     ] = BATTLES,
-) -> int:
+) -> None:
     """Show the whole thing once, in a minute.
 
     Services, submissions, sandboxed matches, leagues, leaderboards. It works in a home of its own, made anew each
@@ -51,7 +50,9 @@ def demo(
 
     Example: ladder demo --battles 10
     """
+    from engine.errors import Unavailable
     from engine.games import find_game
+    from ladder.errors import DatabaseDown
     from ladder.storage import leagues
 
     context = demo_context(this(typer_context))
@@ -64,7 +65,9 @@ def demo(
             leagues.set_battles(connection, GAME, battles)
         for number, submissions in enumerate(ROUNDS, 1):
             play_round(context, game, number, submissions)
-        return report(context)
+        report(context)
+    except DatabaseDown as error:
+        raise Unavailable(f"the demo's services have ended; {context.home.logs} tells more") from error
     finally:
         stop_services(context)
 
@@ -175,8 +178,8 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
     bar.update(task, description=words, total=now.expected, completed=now.matches.finished, pace=running)  # type: ignore[arg-type]
 
 
-def report(context: Context) -> int:
-    """Print the boards, what happened, and what to do next. Return the exit status."""
+def report(context: Context) -> None:
+    """Print the boards, what happened, and what to do next. Raises ArenaError where not all was played."""
     from cli.boards import read_pages
     from cli.render import board_table
     from ladder.summary import rises, summary
@@ -187,8 +190,18 @@ def report(context: Context) -> int:
         sums = summary(connection)
         risen = rises(connection)
     context.show("\nwhat happened", *(f"  {line}" for line in telling_lines(sums, risen)))
+    require_all_played(context, sums)
     context.show("\nwhat next", next_steps(context))
-    return ExitStatus.OK if sums.is_complete else ExitStatus.FAILED
+
+
+def require_all_played(context: Context, sums: Summary) -> None:
+    """Raise ArenaError where a bot that ships with Ladder was not accepted, or not every match was played once."""
+    from engine.errors import ArenaError
+
+    if sums.rejected:
+        raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
+    if not sums.is_complete:
+        raise ArenaError(f"the demo did not go as it should: not all matches were played once; see {context.home.logs}")
 
 
 def telling_lines(sums: Summary, risen: list[Rise]) -> list[str]:

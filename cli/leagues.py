@@ -15,6 +15,7 @@ from cli.known_names import game_argument, game_option
 if TYPE_CHECKING:
     from ladder.league_file import Change, LeagueFile
     from ladder.ledger_rewrite import RatedAgain
+    from ladder.lifecycle import Handover
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -83,6 +84,9 @@ def apply(
     had always had them: all its matches are rated again, and its ledger is rewritten. score_formula changes no rating,
     only the order of the board. What is set stays over `ladder up` and upgrades.
 
+    A bot that becomes the boss of another league leaves its own and stays in that one, also when it guards it no more;
+    the boss before stays there too, as an ordinary bot.
+
     Example: ladder league apply ocean.toml --dry-run
     """
     from ladder.database import transaction
@@ -92,14 +96,15 @@ def apply(
     context = this(typer_context)
     wanted = read_file(file)
     with context.pool() as pool, transaction(pool) as connection:
-        changes = apply_league_file(connection, wanted)
+        changes, handovers = apply_league_file(connection, wanted)
         rated = rated_again(connection, wanted.game, changes)
         if dry_run:
             connection.rollback()
     if as_json:
-        context.show_json(change_rows(wanted.game, changes, rated, applied=not dry_run))
+        context.show_json(change_rows(wanted.game, changes, handovers, rated, applied=not dry_run))
         return
-    for line in [*changes, *(rated_text(league, applied=not dry_run) for league in rated)]:
+    meant = [line for handover in handovers for line in handover_lines(handover)]
+    for line in [*changes, *meant, *(rated_text(league, applied=not dry_run) for league in rated)]:
         typer.echo(line)
     if not changes:
         typer.echo(f"nothing to do: {wanted.game} is as the file says")
@@ -110,11 +115,16 @@ def apply(
 
 
 def change_rows(
-    game: str, changes: Iterable[Change], rated: Iterable[RatedAgain], *, applied: bool
+    game: str, changes: Iterable[Change], handovers: Iterable[Handover], rated: Iterable[RatedAgain], *, applied: bool
 ) -> list[dict[str, Any]]:
-    """Return changes as plain rows, for JSON. `matches_rated_again`: of the league, because of this setting."""
+    """Return changes as plain rows, for JSON. `matches_rated_again`: of the league, because of this setting.
+
+    A row of a boss has besides what `Handover` says of the new boss (`arrives`) and of the one before (`stays`).
+    """
+    from ladder.league_settings import BOSS
     from ladder.ledger_rewrite import RATING_SETTINGS
 
+    bosses = {(found.league, BOSS): {name: asdict(found)[name] for name in ("arrives", "stays")} for found in handovers}
     matches = {league.league: league.matches for league in rated}
     return [
         {
@@ -122,9 +132,22 @@ def change_rows(
             **asdict(change),
             "applied": applied,
             "matches_rated_again": matches[change.league] if change.setting in RATING_SETTINGS else 0,
+            **bosses.get((change.league, change.setting), {}),
         }
         for change in changes
     ]
+
+
+def handover_lines(handover: Handover) -> list[str]:
+    """Say which bot another boss brings into a league, and which stays there."""
+    lines: list[str] = []
+    if new := handover.arrives:
+        leaves = f"leaves {new.from_league} and " if new.from_league else ""
+        rating = "the rating that it had there" if new.was_there else "a fresh rating"
+        lines.append(f"{new.version} of {new.player} {leaves}stands in {handover.title} from then on, with {rating}")
+    if handover.stays:
+        lines.append(f"{handover.stays} stays on the board of {handover.title}")
+    return lines
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from collections.abc import Callable
+from math import isfinite, nan
+from typing import Any
 
 import typer
 
@@ -27,10 +29,30 @@ MOST_REASON_CHARS = 500
 
 
 def finite(number: float) -> float:
-    """Return an option's number. Raises typer.BadParameter for nan, which every range lets through, and for inf."""
+    """Return an option's number. Raises typer.BadParameter for nan and inf."""
     if not isfinite(number):
         raise typer.BadParameter(f"{number} is no number to reckon with.")
     return number
+
+
+def real_option(name: str, least: float, most: float, about: str) -> Any:
+    """Make an option that takes a real number within bounds; of everything else it says the same: what it must be."""
+    return typer.Option(name, min=least, max=most, parser=real_within(least, most), metavar="<float range>", help=about)
+
+
+def real_within(least: float, most: float) -> Callable[[str], float]:
+    """Return what reads such a number. Typer's own bounds call nan too large."""
+
+    def read(word: str) -> float:
+        try:
+            number = float(word)
+        except ValueError:
+            number = nan
+        if not least <= number <= most:
+            raise typer.BadParameter(f"{word} must be a number from {least:g} to {most:g}.")
+        return number
+
+    return read
 
 
 def id_number(number: int | None) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -175,4 +176,5 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     with connect(context.database_url):
         pass  # Say now, and in one sentence, if it does not answer.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.limits import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, finite, seed_number
+from cli.limits import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
 
 if TYPE_CHECKING:
     from ladder.simulation import Look, Plan, Return, Row
@@ -44,15 +44,8 @@ RatingOption = Annotated[
     list[str] | None,
     typer.Option("--rating", help="trueskill, openskill or settle; can be given again. [default: all]"),
 ]
-DrawsOption = Annotated[
-    float, typer.Option("--draws", min=0, max=0.9, callback=finite, help="The share of draws between equals.")
-]
-SpreadOption = Annotated[
-    float,
-    typer.Option(
-        "--spread", min=0.01, max=100, callback=finite, help="The deviation of the bots' strengths, in betas."
-    ),
-]
+DrawsOption = Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")]
+SpreadOption = Annotated[float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")]
 PlacementOption = Annotated[
     int,
     typer.Option(
@@ -62,7 +55,7 @@ PlacementOption = Annotated[
 NearRanksOption = Annotated[
     int, typer.Option("--near-ranks", min=1, max=MOST_OWN_BATTLES, help="How near later opponents are.")
 ]
-TauOption = Annotated[float, typer.Option("--tau", min=0, max=LARGEST_TAU, callback=finite, help="The rating's tau.")]
+TauOption = Annotated[float, real_option("--tau", 0, LARGEST_TAU, "The rating's tau.")]
 ByMuOption = Annotated[bool, typer.Option("--by-mu", help="Rank by mu instead of mu - 3 sigma.")]
 SeedOption = Annotated[
     int,

@@ -95,12 +95,19 @@ def submit(
 
 
 def player_named(player: str | None) -> str:
-    """Return whose a bot is said to be, by default this person's. Raises UsageFault for a name that is empty."""
-    from engine.errors import UsageFault
+    """Return whose a bot is said to be, by default this person's.
+
+    Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
+    """
+    from engine.errors import Refused, UsageFault
+    from ladder.house import HOUSE
 
     if player == "":
         raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
-    return default_player() if player is None else player
+    name = default_player() if player is None else player
+    if name.lower() == HOUSE:
+        raise Refused(f"the bots of {HOUSE} come with Ladder and are nobody else's: name yourself with --player")
+    return name
 
 
 def read_source(path: Path, limit_chars: int) -> str:

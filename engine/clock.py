@@ -5,7 +5,7 @@ of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what 
 it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
 ready to look but were not run, when we then found the answer there. A turn is charged
 
-    max(cpu - late, wall - wait - late)      the first `late` being at most 8 ms
+    max(cpu - late, wall - wait - late)      the first `late` being at most 4 ms
 
 that is: computing and sleeping, but not waiting for the host or for us. While we are late a bot may go on computing
 after its answer, which nobody can tell from computing before it: so that much is forgiven, enough for tidying up and
@@ -21,8 +21,9 @@ BACKSTOP_LIMITS = 20
 BACKSTOP_LEAST_US = 1_000_000
 GRACE_MS = 50
 """The policy `codingame`: how far beyond the limit an answer still counts; as CodinGame's runner does it in 2026."""
-TIDYING_US = 8_000
-"""How much CPU time at most is taken to be spent after the answer, while we were late."""
+TIDYING_US = 4_000
+"""How much CPU time at most is taken to be spent after the answer, while we were late. More would let a bot pass on a
+busy host that computes a tenth too long."""
 FATAL_OVERRUN = 3
 """The policy `codingame`: the overrun that loses."""
 

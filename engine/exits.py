@@ -18,12 +18,15 @@ MEMORY_WORDS = re.compile(
 def verdict_of_exit(exit_code: int, last_words: str, memory_mb: int, *, ended_for_memory: bool) -> SeatVerdict:
     """Judge a program that ended instead of answering.
 
-    Where memory ran out the kernel does not end the program: it refuses to give it more, and the program ends itself
-    with words of its runtime. So the verdict `memory` goes by those words; `ended_for_memory` is when we know.
+    `ended_for_memory`: we know that it was for that, as the kernel ended it in its cgroup or a look found too much.
+    More often the kernel refuses to give more, and the program ends itself with words of its runtime: then these words
+    are all there is to go by, and the message says so.
     """
     how = describe_exit(exit_code)
-    if ended_for_memory or (exit_code != 0 and MEMORY_WORDS.search(last_words)):
+    if ended_for_memory:
         return SeatVerdict(Verdict.MEMORY, f"{how}; it had used up its {memory_mb} MB of memory")
+    if exit_code != 0 and (words := MEMORY_WORDS.search(last_words)):
+        return SeatVerdict(Verdict.MEMORY, f'{how}; it wrote "{words[0]}", and may have {memory_mb} MB')
     return SeatVerdict(Verdict.CRASHED, how)
 
 

@@ -12,7 +12,7 @@ from ladder.errors import DuplicateSource
 from ladder.league_file import Change, LeagueFile, changes, check_bosses
 from ladder.league_settings import BOSS, Value
 from ladder.ledger_rewrite import settings_changed
-from ladder.lifecycle import change_bosses
+from ladder.lifecycle import Handover, change_bosses
 from ladder.scheduling import SCHEDULE_LOCK
 from ladder.storage import bots, leagues, standings
 from ladder.storage.versions import Version
@@ -61,8 +61,8 @@ def bring_up_to_date(database_url: str) -> None:
         prepare(connection)
 
 
-def apply_league_file(connection: Connection, file: LeagueFile) -> list[Change]:
-    """Bring a league file into the database and return what that has changed.
+def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
+    """Bring a league file into the database. Returns what that has changed, and what it means where bosses changed.
 
     Raises UsageFault where the database has no leagues of that game, a bot would guard two or nobody one below another;
     UnknownName for a boss that nobody knows, Refused for one that cannot play.
@@ -71,12 +71,14 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> list[Change]:
     found = leagues.settings_of(connection, file.game, to_change=True)
     todo = changes(with_bosses_in_full(connection, file), found)
     check_bosses(todo, found)
-    make(connection, file.game, todo, {league.name: league.id for league in found})
-    return todo
+    return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
 
 
-def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, int]) -> None:
-    """Make those changes. `ids`: of the leagues by their names. Raises Refused for a boss that cannot play."""
+def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, int]) -> list[Handover]:
+    """Make those changes, and return what other bosses mean.
+
+    `ids`: of the leagues by their names. Raises Refused for a boss that cannot play.
+    """
     for name, league_id in ids.items():
         own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
         if own:
@@ -84,7 +86,9 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
             settings_changed(connection, league_id, own)
     leagues.fit_leases(connection, find_game(game))
     bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
-    change_bosses(connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()})
+    return change_bosses(
+        connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}
+    )
 
 
 def keep_still(connection: Connection, file: LeagueFile) -> None:

@@ -187,7 +187,11 @@ class Measure:
 IN_ORDER: tuple[Setting, ...] = (
     Words("title", "what people call the league", 40),
     Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
-    BotName(BOSS, "the bot that guards it and is never moved; a bot can guard one league; only the highest needs none"),
+    BotName(
+        BOSS,
+        "the bot that guards it and is never moved: it leaves its own league for this one for good, and the boss "
+        "before stays as an ordinary bot; a bot can guard one league; only the highest needs none",
+    ),
     Choice(
         PROMOTION,
         "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",

@@ -64,6 +64,33 @@ class Rewind:
     to_league: str
 
 
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A version came onto a league's board because its bot is to guard it.
+
+    `from_league`: the title of the league that it left, or None if it was on no board; `was_there`: it has played in
+    its new league before, so it goes on with the rating it had.
+    """
+
+    version: str
+    player: str
+    from_league: str | None
+    was_there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What it means that another bot, or nobody, guards a league. `title`: the league's.
+
+    `arrives`: None where the new boss was there already; `stays`: the boss before, if it plays on there like anybody.
+    """
+
+    league: str
+    title: str
+    arrives: Arrival | None
+    stays: str | None
+
+
 def boards(connection: Connection, game: str | None = None) -> list[Board]:
     """Read the boards of one game or of all, lowest league first."""
     return [
@@ -207,28 +234,49 @@ def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
     standings.lock_stays(connection, bot_ids)
 
 
-def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> None:
-    """Let other bots guard leagues: league ids to names, None for nobody.
+def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> list[Handover]:
+    """Let other bots guard leagues: league ids to names, None for nobody. Return what that means for each league.
 
     A new boss plays in its league from then on. The one before plays on there like anybody. The caller keeps the
     scheduler from working meanwhile. Raises Refused for a bot without an accepted version, UnknownName.
     """
-    before = [bot for bot in bots.bots(connection, game) if bot.boss_of in bosses]
+    before = {bot.boss_of: bot for bot in bots.bots(connection, game) if bot.boss_of in bosses}
     after = {league: bots.find_bot(connection, name, game) for league, name in bosses.items() if name is not None}
-    lock_with_versions(connection, [bot.id for bot in [*before, *after.values()]])
-    for bot in before:
+    lock_with_versions(connection, [bot.id for bot in [*before.values(), *after.values()]])
+    for bot in before.values():
         bots.guard(connection, bot.id, None)
+    arrivals: dict[int, Arrival | None] = {}
     for league_id, bot in after.items():
-        bring_to(connection, bot, league_id)
+        arrivals[league_id] = bring_to(connection, bot, league_id)
         bots.guard(connection, bot.id, league_id)
+    return [
+        Handover(
+            league.name, league.title, arrivals.get(league.id), who_stays(connection, league, before.get(league.id))
+        )
+        for league in leagues.leagues(connection, game)
+        if league.id in bosses
+    ]
 
 
-def bring_to(connection: Connection, bot: Bot, league_id: int) -> None:
-    """Bring a bot's present version, or else its latest, onto a league's board. Raises Refused where it has none."""
+def bring_to(connection: Connection, bot: Bot, league_id: int) -> Arrival | None:
+    """Bring a bot's present version, or else its latest, onto a league's board. Returns None if it was there already.
+
+    Raises Refused where it has none.
+    """
     present = standings.present_version(connection, bot.id)
     newest = versions.newest_accepted(connection, bot.id)
     if newest is None:
         raise Refused(f"{bot.name} has no accepted version, so it cannot guard a league")
     version_id = newest.id if present is None else present[0]
     standings.leave_board(connection, version_id)
-    put_on_board(connection, version_id, league_id)
+    was_there = put_on_board(connection, version_id, league_id)
+    if present == (version_id, league_id):
+        return None
+    name = versions.find_version(connection, version_id).name
+    return Arrival(name, bot.player, None if present is None else bot.league, was_there)
+
+
+def who_stays(connection: Connection, league: League, former_boss: Bot | None) -> str | None:
+    """Return the name of a league's former boss if it is on the board there."""
+    present = None if former_boss is None else standings.present_version(connection, former_boss.id)
+    return former_boss.name if former_boss and present and present[1] == league.id else None

@@ -11,7 +11,10 @@ from ladder.database import Connection
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Times in seconds or microseconds as named. `ledger_lines` must be two for each finished match."""
+    """Times in seconds or microseconds as named. `ledger_lines` must be two for each finished match.
+
+    `rejected`: the versions that were not let onto a board, each with the reason.
+    """
 
     asked: int
     finished: int
@@ -23,11 +26,12 @@ class Summary:
     slowest_us: int
     timeouts: int
     faults: int
+    rejected: list[str]
 
     @property
     def is_complete(self) -> bool:
-        """Say whether every match was played and recorded exactly once."""
-        return self.finished == self.asked and self.ledger_lines == 2 * self.finished
+        """Say whether there were matches, and every one was played and recorded exactly once."""
+        return 0 < self.finished == self.asked and self.ledger_lines == 2 * self.finished
 
     @property
     def matches_per_s(self) -> float:
@@ -59,7 +63,10 @@ def summary(connection: Connection) -> Summary:
                    coalesce(sum(turns), 0)::int AS turns,
                    (SELECT coalesce(max(slowest_us), 0) FROM seats WHERE verdict = 'ok') AS slowest_us,
                    (SELECT count(*)::int FROM seats WHERE verdict = 'timeout') AS timeouts,
-                   (SELECT count(*)::int FROM seats WHERE verdict NOT IN ('ok', 'timeout')) AS faults
+                   (SELECT count(*)::int FROM seats WHERE verdict NOT IN ('ok', 'timeout')) AS faults,
+                   ARRAY(SELECT bots.name || '@v' || number || ': ' || message
+                         FROM versions JOIN bots ON bots.id = bot_id
+                         WHERE versions.state = 'rejected' ORDER BY versions.id) AS rejected
             FROM matches
             """
         ).fetchone()

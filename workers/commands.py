@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 
 from workers.app import QUEUES
 from workers.embedded.child import Child
+from workers.first_moments import RUN
 
-CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
+CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 """As root the bots still run as an ordinary user, and messages are JSON; Celery's warning is about neither."""
 
@@ -39,7 +39,7 @@ def worker_command(concurrency: int, name: str) -> tuple[str, ...]:
 
 def scheduler_command() -> tuple[str, ...]:
     """Return the command of the scheduler, which has nothing that could be lost."""
-    return (sys.executable, "-m", "workers.scheduler")
+    return (*RUN, "workers.scheduler")
 
 
 def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING) -> list[Child]:

@@ -10,6 +10,7 @@ all workers are busy, it rings once and then waits until that was heard: there i
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -52,6 +53,7 @@ def main() -> int:
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     duties = duties_of(bell_for(broker_url))
     with suppress(KeyboardInterrupt):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             with suppress(QueueDown):  # it will be back
                 ring_due(duties, lambda: queue_lengths(broker_url)["control"] == 0)

@@ -20,6 +20,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.examination import examine
 from engine.sandbox.guarantees import demand_of, require
+from engine.workspace import open_workspace
 
 HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
 
@@ -33,9 +34,10 @@ def house_bots_only() -> bool:
 def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
-    Raises Refused where the tier that LADDER_SANDBOX names does not keep what is demanded, and what `open_sandbox`
-    raises where the machine does not offer it.
+    Raises Refused where the tier that LADDER_SANDBOX names does not keep what is demanded, what `open_sandbox` raises
+    where the machine does not offer it, and UsageFault where the cache folder, in which bots are built, cannot be used.
     """
+    open_workspace()
     if house_bots_only():
         return open_sandbox()
     if os.environ.get(SANDBOX_VARIABLE) == NONE:

@@ -4,9 +4,9 @@ How this works. Once a box is built the kernel ends it when we die. But for some
 not bound to us yet: killed with SIGKILL in that moment we would leave processes behind that wait for ever, though
 none of them has begun to run a bot. And a bot that replaces itself by another program from a thread that is not its
 first loses the tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchman*, a tiny
-program that has the other end of a pipe (the lifeline). When the pipe closes without the word that all is well, the
-watchman ends whatever bears our mark, until for a while there is nothing. It also empties and removes the cgroups
-whose names begin with the mark; where to look for them is told through the lifeline.
+program that has the other end of a pipe (the lifeline). When the pipe closes, the watchman ends whatever bears our
+mark, until there is nothing, and for a while longer unless it got the word that all is well. It also empties and
+removes the cgroups whose names begin with the mark; where to look for them is told through the lifeline.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from engine.errors import SandboxFault
 from engine.sandbox.watchman import ALL_IS_WELL
 
 WATCHMAN = Path(__file__).with_name("watchman.py")
+PATIENCE_S = 10.0
 
 
 class Watch:
@@ -65,11 +66,12 @@ class Watch:
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:
-        """Tell the watchman that all is well, and wait until it is gone."""
+        """Tell the watchman that all is well, and wait until it is gone, or for a while if something holds it up."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self._lifeline, ALL_IS_WELL)
         self.let_go()
-        self._watchman.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._watchman.wait(PATIENCE_S)
 
     def let_go(self) -> None:
         """Close our end of the lifeline."""

@@ -14,26 +14,26 @@ from pathlib import Path
 
 ALL_IS_WELL = b"."
 QUIET_S = 1.0
-"""It ends after finding nothing for this long; what had just been started shows up well before."""
+"""It ends after finding nothing for this long, if we were killed: what had just been started shows up well before."""
 PAUSE_S = 0.02
 WAYS_TO_END = (("cgroup.kill", b"1"), ("freezer.state", b"THAWED"))
 """What ends a cgroup of version 2 at a blow, and what lets the frozen die in one of version 1."""
 
 
 def main(mark: str) -> None:
-    """Listen until the lifeline ends, then end what bears the mark: once if all is well, else until nothing comes."""
+    """Listen until the lifeline ends, then end what bears the mark until nothing comes; nothing can if all is well."""
     heard = b""
     while chunk := os.read(0, 4096):
         heard += chunk
     *roots, last_word = heard.decode().split("\n")
-    if last_word == ALL_IS_WELL.decode():
-        end_all(mark)
-        return
+    enough_s = 0 if last_word == ALL_IS_WELL.decode() else QUIET_S
     quiet_since = time.monotonic()
-    while time.monotonic() - quiet_since < QUIET_S:
+    while True:
         found = (end_all(mark), remove_groups(roots, mark))  # both, as the frozen end only once their group is thawed
         if any(found):
             quiet_since = time.monotonic()
+        elif time.monotonic() - quiet_since >= enough_s:
+            return
         time.sleep(PAUSE_S)
 
 

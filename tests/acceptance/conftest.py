@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import run
+from cli.commands import run
 from engine.games import GAMES
 
 LADDER = Path(sys.executable).with_name("ladder")

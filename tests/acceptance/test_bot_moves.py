@@ -98,8 +98,9 @@ REFUSED = [
     (("rewind", "nessie"), 2, "unknown bot 'nessie'"),
     (("rewind", "kraken"), 3, "kraken plays in Wood 2, which is the lowest league already"),
     (("rewind", "kraken", "--player", "ben"), 3, "the bot kraken belongs to kim"),
-    (("rewind", "boss-gold", "--game", GAME, "--player", "house"), 3, "is the boss of Gold and stays there"),
-    (("rewind", "boss-gold", "--player", "house"), 2, "say which with --game"),
+    (("rewind", "boss-gold"), 2, "say which with --game"),
+    (("rewind", "boss-gold", "--game", GAME, "--player", "house"), 3, "the bots of house come with Ladder"),
+    (("activate", "boss-gold@v1", "--game", GAME, "--player", "House"), 3, "the bots of house come with Ladder"),
 ]
 """Commands, their exit status and words of the sentence."""
 
@@ -116,6 +117,23 @@ def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(desk: Shell, po
         assert sentence in told
         assert told.count("\n") == 1
     assert desk.ok("bot", "show", "kraken", "--json") == before
+
+
+def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: Pool) -> None:
+    claim = claimed_build(pool, submitted(pool, "badbot"))
+    with transaction(pool) as connection:
+        reject(connection, claim, "no compiler")
+    assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
+
+
+def test_nobody_can_put_a_bot_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
+    """Neither under the name of the bosses' player nor under another."""
+    accept_bosses(pool)
+    words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")
+    assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
+    assert "the bots of house come with Ladder" in desk.refused(3, *words, LADDER_PLAYER="HOUSE")
+    assert "the name boss-gold belongs to house" in desk.refused(3, *words)
+    assert len(json.loads(desk.ok("bot", "show", "boss-gold", "--game", GAME, "--json"))["versions"]) == 1
 
 
 def test_a_bot_in_a_higher_league_goes_only_down(desk: Shell, pool: Pool) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cli.main import app
+from cli.commands import app
 from engine.games import GAMES
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.processes import processes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.main import run
+from cli.commands import run
 from engine.games import GAMES
 from engine.languages import languages
 from engine.sandbox import AUTO, TIERS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -12,8 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from cli.context import Context
+from cli.demo import report
+from engine.errors import ArenaError
+from ladder.database import Pool, transaction
+from ladder.settings import Settings
+from ladder.storage import leagues
+from ladder.submission import reject
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
 from tests.processes import processes_of, workers_of
+from workers.embedded.control import running
+from workers.embedded.home import LadderHome
 
 
 @pytest.fixture
@@ -76,3 +87,44 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
     assert stderr.endswith("ladder: interrupted\n")
     assert "Traceback" not in stderr
     assert not processes_of(demo_home(shell))
+
+
+def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell) -> None:
+    demo = start_demo(shell)
+    wait_for_workers(shell)
+    supervisor = running(LadderHome.at(demo_home(shell)))
+    assert supervisor is not None
+    os.kill(supervisor.pid, signal.SIGKILL)
+    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    assert demo.returncode == 4
+    assert "ladder: the demo's services have ended; " in stderr
+    assert "ladder up" not in stderr
+    assert not processes_of(demo_home(shell))
+
+
+@pytest.fixture
+def context(database_url: str) -> Context:
+    """What the demo works with when all has been played."""
+    return Context(Settings(database_url, "redis://127.0.0.1:1/0", 100_000))
+
+
+def test_a_demo_in_which_nothing_was_played_fails(context: Context, pool: Pool) -> None:
+    accept_bosses(pool)
+    with pytest.raises(ArenaError, match="not all matches were played"):
+        report(context)
+
+
+def test_a_demo_in_which_a_bot_was_rejected_fails_and_names_it_with_the_reason(
+    context: Context, pool: Pool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+    play_all(pool, stronger=on_the_board(pool, "kraken"))
+    report(context)
+    assert "what next" in capsys.readouterr().out
+    claim = claimed_build(pool, submitted(pool, source="b"))
+    with transaction(pool) as connection:
+        assert reject(connection, claim, "no compiler")
+    with pytest.raises(ArenaError, match="kraken@v2: no compiler"):
+        report(context)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.context import Context
-from cli.main import run
+from cli.commands import run
 from ladder.database import Pool, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cli.main import run
+from cli.commands import run
 from cli.status import ExitStatus
 from tests.acceptance.conftest import Desk
 from tests.unit.known_sprt_values import KNOWN

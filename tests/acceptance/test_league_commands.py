@@ -10,7 +10,7 @@ import pytest
 from engine.games import GAMES
 from ladder.database import Pool
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import submitted
+from tests.ladder.arena import accept_bosses, on_the_board, submitted
 from tests.ladder.rated import a_history, numbers
 
 GAME = "ocean-of-code"
@@ -146,9 +146,11 @@ def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_a
         'gold: boss "boss-gold" -> "kraken"',
         f"gold: tau {25 / 300} -> 1",
     ]
+    moved = "kraken@v1 of kim leaves Wood 2 and stands in Gold from then on, with a fresh rating"
     tried = desk.ok("league", "apply", file, "--dry-run").splitlines()
     assert sorted(tried[:5]) == sorted(changes)
     assert tried[5:] == [
+        moved,
         "wood-2: all its finished matches (12) would be rated again with that, and its ledger rewritten",
         "wood-1: its board would be in another order, by the new score; no rating changes",
         "gold: there is no match yet that has to be rated again",
@@ -158,6 +160,7 @@ def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_a
     applied = desk.ok("league", "apply", file).splitlines()
     assert applied[:5] == tried[:5]
     assert applied[5:] == [
+        moved,
         "wood-2: all its finished matches (12) were rated again with that, and its ledger rewritten",
         "wood-1: its board is in another order, by the new score; no rating changes",
         "gold: there is no match yet that has to be rated again",
@@ -165,6 +168,53 @@ def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_a
     ]
     assert numbers(pool) != rated_before
     assert desk.ok("rating", "verify")
+
+
+def test_another_boss_is_told_with_the_bots_that_it_moves_and_leaves_there(
+    desk: Shell, tmp_path: Path, pool: Pool
+) -> None:
+    accept_bosses(pool)
+    on_the_board(pool, "gunner", player="ann")
+    there, back = tmp_path / "there.toml", tmp_path / "back.toml"
+    there.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
+    back.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "boss-gold"\n')
+    meant = [
+        'gold: boss "boss-gold" -> "gunner"',
+        "gunner@v1 of ann leaves Wood 2 and stands in Gold from then on, with a fresh rating",
+        "boss-gold stays on the board of Gold",
+    ]
+    arrives = {"version": "gunner@v1", "player": "ann", "from_league": "Wood 2", "was_there": False}
+    row = json.loads(desk.ok("league", "apply", there, "--dry-run", "--json"))[0]
+    assert (row["setting"], row["arrives"], row["stays"]) == ("boss", arrives, "boss-gold")
+    assert desk.ok("league", "apply", there, "--dry-run").splitlines()[:-1] == meant
+    assert desk.ok("league", "apply", there).splitlines()[:-1] == meant
+    assert desk.ok("league", "apply", back).splitlines()[:-1] == [
+        'gold: boss "gunner" -> "boss-gold"',
+        "gunner stays on the board of Gold",
+    ]
+    rows = json.loads(desk.ok("board", "--game", GAME, "--league", "gold", "--json"))
+    assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
+
+
+def test_a_boss_that_comes_back_is_told_to_go_on(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+    accept_bosses(pool)
+    file = tmp_path / "leagues.toml"
+    swap = f'game = "{GAME}"\n[leagues.gold]\nboss = "boss-silver"\n[leagues.silver]\nboss = "boss-gold"\n'
+    file.write_text(swap)
+    told = desk.ok("league", "apply", file).splitlines()
+    assert "boss-gold@v1 of house leaves Gold and stands in Silver from then on, with a fresh rating" in told
+    assert not any("stays" in line for line in told)
+    file.write_text(swap.replace("-silver", "-x").replace("-gold", "-silver").replace("-x", "-gold"))
+    told = desk.ok("league", "apply", file).splitlines()
+    assert (
+        "boss-gold@v1 of house leaves Silver and stands in Gold from then on, with the rating that it had there" in told
+    )
+
+
+def test_a_file_says_which_rating_systems_use_the_share_of_draws(desk: Shell) -> None:
+    told = next(line for line in desk.ok("league", "show", GAME).splitlines() if line.startswith("# draw_probability"))
+    assert "trueskill" in told
+    assert "not openskill" in told
 
 
 def test_scripts_are_told_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from cli.main import run
+from cli.commands import run
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
 from engine.toolchain import build, find_language

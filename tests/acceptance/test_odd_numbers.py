@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from cli.main import app
+from cli.commands import app
 from tests.acceptance.conftest import Desk, Shell
 
 TOO_LARGE = str(10**20)

@@ -89,6 +89,44 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
     assert "(kept)" in on_a_terminal(desk, columns, "board", "--game", GAME)
 
 
+@pytest.mark.parametrize("columns", [80, 60])
+def test_on_a_narrow_terminal_the_list_of_leagues_tells_leagues_and_bosses_apart(desk: Shell, columns: int) -> None:
+    shown = on_a_terminal(desk, columns, "league", "list")
+    assert max(map(len, shown.splitlines())) <= columns
+    assert "…" not in shown
+    words = shown.split()
+    for league in ("wood-2", "wood-1", "gold", "boss-wood-2", "boss-silver"):
+        assert league in words, shown
+    assert "no room for memory" in shown
+
+
+@pytest.mark.parametrize("columns", [80, 60, 40])
+def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, history: History, columns: int) -> None:
+    rows = json.loads(desk.ok("rating", "settle", "--game", GAME, "--json"))
+    shown = on_a_terminal(desk, columns, "rating", "settle", "--game", GAME)
+    assert max(map(len, shown.splitlines())) <= columns
+    assert "…" not in shown
+    for row in rows:
+        assert {str(row["rank"]), f"{row['strength']:+.0f}", row["version"]} <= set(shown.split()), shown
+
+
+def test_why_a_bot_stands_where_it_does_begins_with_a_line_that_fits_80_columns(desk: Shell, history: History) -> None:
+    first = desk.ok("bot", "why", "kraken").splitlines()[0]
+    assert first.endswith("/".join(map(str, record_of(desk, "kraken@v1"))))
+    assert len(first) <= 80
+
+
+def test_the_help_of_the_board_says_what_a_battle_is(desk: Shell) -> None:
+    assert "a battle is two" in " ".join(desk.ok("board", "--help").split())
+
+
+def record_of(desk: Shell, version: str) -> list[int]:
+    """Return how many matches a version has won, drawn and lost."""
+    rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
+    row = next(row for row in rows if row["version"] == version)
+    return [row["wins"], row["draws"], row["losses"]]
+
+
 def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
     """Return what `ladder WORDS` prints on a terminal of that width."""
     ours, its = os.openpty()

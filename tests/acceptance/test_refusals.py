@@ -39,8 +39,9 @@ def demo_home(shell: Shell) -> Path:
         (5, NO_BUBBLEWRAP, "sudo apt install bubblewrap"),
         (2, {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
         (2, {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
+        (2, {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
     ],
-    ids=["none", "no bubblewrap", "unknown demand", "unknown tier"],
+    ids=["none", "no bubblewrap", "unknown demand", "unknown tier", "no cache folder"],
 )
 def test_nothing_is_started_where_bots_would_not_be_held(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
@@ -91,6 +92,15 @@ def test_the_demo_goes_without_a_sandbox_where_there_is_none_and_says_so(shell: 
     assert not processes_of(demo_home(shell))
 
 
-def test_a_setting_that_makes_no_sense_stops_the_demo_too(shell: Shell) -> None:
-    assert "must be one of strict, reduced" in shell.refused(2, "demo", LADDER_GUARANTEES="lax")
+@pytest.mark.parametrize(
+    ("environment", "sentence"),
+    [
+        ({"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
+        ({"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_stops_the_demo_too(
+    shell: Shell, environment: dict[str, str], sentence: str
+) -> None:
+    assert sentence in shell.refused(2, "demo", **environment)
     assert not demo_home(shell).exists()

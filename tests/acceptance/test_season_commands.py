@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from cli.context import Context
-from cli.main import run
+from cli.commands import run
 from ladder.database import Pool
 from ladder.scheduling import schedule
 from ladder.settings import settings_from

@@ -53,7 +53,9 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
         (("--plot", "plot.gif"), "ends in .png or .svg"),
         (("--plot", "/nowhere/plot.png"), "cannot be written"),
         (("--bots", "1"), "greater than or equal to 2"),
-        (("--draws", "1"), "less than or equal to 0.9"),
+        (("--draws", "1"), "1 must be a number from 0 to 0.9"),
+        (("--tau", "nan"), "nan must be a number from 0 to 10000"),
+        (("--spread", "wide"), "wide must be a number from 0.01 to 100"),
     ],
 )
 def test_what_makes_no_sense_is_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from ruamel.yaml import YAML
 
-from cli.main import run
+from cli.commands import run
 from engine import toolchain
 from engine.languages import languages
 from engine.sandbox import bubblewrap

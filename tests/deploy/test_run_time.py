@@ -45,4 +45,4 @@ def test_a_dependency_that_is_not_declared_is_missed(tmp_path: Path) -> None:
     lines = PYPROJECT.read_text("utf-8").splitlines()
     changed = tmp_path / "pyproject.toml"
     changed.write_text("\n".join(line for line in lines if '"typer' not in line), "utf-8")
-    assert "cli.main: No module named 'typer'" in missing(changed, "cli.main")
+    assert "cli.commands: No module named 'typer'" in missing(changed, "cli.commands")

@@ -6,7 +6,7 @@ import shlex
 from functools import cache
 from pathlib import Path
 
-from cli.main import run
+from cli.commands import run
 from cli.status import ExitStatus
 from engine.sandbox import CONTAINING
 from engine.sandbox.cgroup import V2_CONTROLLERS

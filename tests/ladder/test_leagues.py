@@ -67,7 +67,7 @@ AS_CONDITIONS = Conditions(
 def apply(pool: Pool, values: Mapping[str, Value], league: str = "wood-2") -> list[str]:
     """Apply a file with those settings of one league and return what it said."""
     with transaction(pool) as connection:
-        changed = apply_league_file(connection, LeagueFile(GAME, {league: values}))
+        changed, _ = apply_league_file(connection, LeagueFile(GAME, {league: values}))
     return [str(change) for change in changed]
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from cli.context import Context
-from cli.main import run
+from cli.commands import run
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Pool, connect, transaction
 from ladder.matchmaking import ASKED_AHEAD

@@ -125,3 +125,11 @@ def test_a_worker_that_ends_well_takes_its_watchman_along(arena: Arena, eventual
     held.driver.leave()
     began = time.monotonic()
     assert is_gone(held.mark), time.monotonic() - began
+
+
+def test_a_worker_that_ends_well_leaves_nothing_of_bots_that_it_forgot(arena: Arena, token: str) -> None:
+    held = arena.hold("cat", environment={"ATTACK": token})
+    assert bearing(token) != []
+    held.driver.leave()
+    assert is_gone(held.mark)
+    assert is_gone(token)

@@ -22,11 +22,14 @@ from engine.exits import describe_exit, verdict_of_exit
 def test_a_runtime_that_says_it_ran_out_of_memory_is_believed(words: str) -> None:
     verdict = verdict_of_exit(1, f"some trace\n{words}\n", 768, ended_for_memory=False)
     assert verdict.verdict is Verdict.MEMORY
+    assert 'it wrote "' in verdict.message
     assert "768 MB" in verdict.message
 
 
 def test_what_the_kernel_ended_for_memory_needs_no_words() -> None:
-    assert verdict_of_exit(-9, "", 64, ended_for_memory=True).verdict is Verdict.MEMORY
+    verdict = verdict_of_exit(-9, "", 64, ended_for_memory=True)
+    assert verdict.verdict is Verdict.MEMORY
+    assert "it had used up its 64 MB of memory" in verdict.message
 
 
 def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -> None:

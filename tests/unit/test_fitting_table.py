@@ -48,7 +48,7 @@ LONG = replace(
     BOSS, version_id=2, bot="a-bot-with-the-longest-name-there-can-be", is_boss=False, kept=True, mu=31.41, sigma=0.78
 )
 BOARD = [BOSS, LONG]
-ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679", "321"]
+ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679"]
 
 
 def final(row: Standing, rank: int) -> SeasonRank:
@@ -78,7 +78,27 @@ def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable,
     words = text.replace("│", " ").split()
     assert [number for number in ALWAYS if number not in words] == []
     heads = " ".join(lines[:4])
-    assert all(head in heads for head in ("rank", "version", "mu", "sigma", "matches", "w/d/l", "time-"))
+    assert all(head in heads for head in ("rank", "version", "mu", "sigma", "matches", "w/d/l"))
+
+
+def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
+    board = board_table(LEAGUE, BOARD, 100)
+    assert "no room for player, time-outs, faults" in drawn(board, 60)
+    shown = " ".join(drawn(board, 40).split())
+    assert "no room for player, mu, sigma, w/d/l, time-outs, faults" in shown
+    assert "-36.70" in shown
+
+
+def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_more() -> None:
+    table = FittingTable(
+        ("league", "turns"), [("wood-2-of-ocean", "7"), ("gold", "8")], (), ("turns",), "", ("league",)
+    )
+    assert "wood-2-of-ocean     7" in drawn(table, 21)
+    assert "\ngold " in drawn(table, 21)
+    assert "no room for turns" in drawn(table, 20)
+    assert "wood-2-of-ocean" in drawn(table, 20)
+    assert "…" not in drawn(table, 9)
+    assert "wood-2-o" in drawn(table, 9)
 
 
 def test_at_80_columns_a_board_shows_everything() -> None:

@@ -1,0 +1,158 @@
+"""The command `ladder`: joins the commands, and is the only place where an error becomes a sentence and an exit status.
+
+Commands import what they need when they run, so that `ladder --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from cli import (
+    boards,
+    bots,
+    database,
+    demo,
+    doctor,
+    games,
+    gauntlets,
+    leagues,
+    matches,
+    play,
+    ratings,
+    seasons,
+    services,
+    simulate,
+    submit,
+)
+from cli.context import Context
+from cli.status import ExitStatus
+from engine.errors import ArenaError, BuildRefused
+
+VERSION = "0.1.0"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""How the system says that what is written finds no room, or no disk that works."""
+
+app = typer.Typer(
+    name="ladder",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
+    "Example: ladder demo",
+    epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
+    "130 interrupted, 141 nobody reads the output.",
+)
+app.command()(services.up)
+app.command()(services.down)
+app.command()(submit.submit)
+app.command()(boards.board)
+app.add_typer(bots.app, name="bot")
+app.add_typer(matches.app, name="match")
+app.add_typer(games.app, name="game")
+app.add_typer(leagues.app, name="league")
+app.add_typer(ratings.app, name="rating")
+app.add_typer(seasons.app, name="season")
+app.add_typer(gauntlets.app, name="gauntlet")
+app.command()(play.play)
+app.command()(simulate.simulate)
+app.command()(services.status)
+app.command()(doctor.doctor)
+app.command()(services.worker)
+app.command()(services.scheduler)
+app.add_typer(database.app, name="db")
+app.command()(demo.demo)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        typer.echo(f"ladder {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def ladder(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Play bots against each other in fair, sandboxed matches and rate them."""
+    del version
+    if debug:
+        os.environ["LADDER_DEBUG"] = "1"
+
+
+def run(arguments: Sequence[str], context: Context | None = None) -> int:
+    """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
+    return written_out(attempt(arguments, context))
+
+
+def attempt(arguments: Sequence[str], context: Context | None) -> int:
+    """Run one command and return its exit status, or that of the error that it ended with."""
+    try:
+        result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
+            sys.stderr.write("ladder: interrupted\n")
+        return result if isinstance(result, int) else ExitStatus.OK
+    except BuildRefused as error:
+        return fail(error, f"{error}\n{error.output}".rstrip(), error.exit_status)
+    except ArenaError as error:
+        return fail(error, str(error), error.exit_status)
+    except typer.TyperException as error:
+        return misused(error)
+    except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
+        return fail(error, "interrupted", ExitStatus.INTERRUPTED)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when nobody reads any more
+            return ExitStatus.UNREAD
+        raise
+    except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return fault_of_output() or fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+        words = f"{type(error).__name__}: {error}"
+        return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def written_out(status: int) -> int:
+    """Write out what waits in memory, while that can still fail in one sentence; return the exit status."""
+    return fault_of_output() or status
+
+
+def fault_of_output() -> int | None:
+    """Try whether results can be written. If not, say why, write no more, and return the exit status."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        if isinstance(error, BrokenPipeError):
+            return ExitStatus.UNREAD
+        return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+    return None
+
+
+def misused(error: typer.TyperException) -> int:
+    """Say which word of the command line makes no sense; a bare group of commands gets its help."""
+    words = error.format_message()
+    if "\n" in words:
+        sys.stderr.write(f"{words}\n")
+        return error.exit_code
+    return fail(error, f"{words} (`--help` after the command tells more)", error.exit_code)
+
+
+def fail(error: BaseException, sentence: str, status: int) -> int:
+    """Say what went wrong on stderr and return the exit status; with --debug show where."""
+    if os.environ.get("LADDER_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    sys.stderr.write(f"ladder: {sentence}\n")
+    return status
