@@ -117,25 +117,32 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            return fault_of_output() or fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+            fault_of_output()  # or what waits in memory would be told of once more
+            return cannot_write(error)
         words = f"{type(error).__name__}: {error}"
         return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
 
 
 def written_out(status: int) -> int:
     """Write out what waits in memory, while that can still fail in one sentence; return the exit status."""
-    return fault_of_output() or status
+    fault = fault_of_output()
+    if fault is None:
+        return status
+    return ExitStatus.UNREAD if isinstance(fault, BrokenPipeError) else cannot_write(fault)
 
 
-def fault_of_output() -> int | None:
-    """Try whether results can be written. If not, say why, write no more, and return the exit status."""
+def cannot_write(error: OSError) -> int:
+    """Say why, and return the exit status."""
+    return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+
+
+def fault_of_output() -> OSError | None:
+    """Try whether results can be written. If not, write no more, and return why."""
     try:
         sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
-        if isinstance(error, BrokenPipeError):
-            return ExitStatus.UNREAD
-        return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+        return error
     return None
 
 

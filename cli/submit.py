@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
+import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,13 +20,15 @@ from cli.quoting import quoted
 from cli.status import ExitStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from rich.console import RenderableType
 
     from ladder.progress import Whereabouts
     from ladder.storage.versions import Version
 
+PLAIN_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
+"""What the database takes as a bot's name."""
 ROWS = 30
 """So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
@@ -71,7 +76,7 @@ def submit(
     recipe = language_of(source) if language is None else find_language(language)
     what = submission.Submission(
         found_game.name,
-        source.stem if bot is None else bot,
+        name_from(source) if bot is None else bot,
         player_named(player),
         text,
         recipe.name,
@@ -85,13 +90,33 @@ def submit(
             f"the broker does not answer; {version.name} is accepted all the same, and workers will notice it a bit "
             "later, when the broker is back"
         )
-    if as_json:
-        context.show_json({"version": version.name, **asdict(version)})
-    else:
-        context.show(
-            f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does"
-        )
+    with accepted_all_the_same(version):
+        if as_json:
+            context.show_json({"version": version.name, **asdict(version)})
+        else:
+            context.show(
+                f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does"
+            )
     return follow(context, version) if watch else ExitStatus.OK
+
+
+@contextmanager
+def accepted_all_the_same(version: Version) -> Iterator[None]:
+    """Add that the version was accepted where the output, for which this block is, cannot be written."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        raise OSError(error.errno, f"{error.strerror} ({version.name} was accepted)") from error
+
+
+def name_from(source: Path) -> str:
+    """Return the bot's name that a file's name gives. Raises UsageFault where it cannot be one."""
+    from engine.errors import UsageFault
+
+    if not re.fullmatch(PLAIN_NAME, source.stem):
+        raise UsageFault(f"no bot name can be made from {source.name!r}; give one with --bot")
+    return source.stem
 
 
 def player_named(player: str | None) -> str:

@@ -24,6 +24,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
 from ladder.errors import DatabaseDown, DuplicateSource
+from ladder.settings import where_to_look
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
 Pool: TypeAlias = ConnectionPool[Connection]
@@ -64,7 +65,8 @@ def our_errors() -> Iterator[None]:
     except (psycopg.OperationalError, PoolTimeout, IdleInTransactionSessionTimeout) as error:
         if isinstance(error, QueryCanceled):
             raise
-        raise DatabaseDown(f"the database does not answer ({first_line(error)}); is `ladder up` running?") from error
+        look = where_to_look("LADDER_DATABASE_URL")
+        raise DatabaseDown(f"the database does not answer ({first_line(error)}); {look}") from error
 
 
 def first_line(error: BaseException) -> str:

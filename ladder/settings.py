@@ -27,6 +27,11 @@ class Settings:
         return replace(self, database_url=None, broker_url=None)
 
 
+def where_to_look(variable: str) -> str:
+    """Return what to ask somebody whose service does not answer. `variable`: the one that may hold its address."""
+    return f"is {variable} right?" if os.environ.get(variable) else "is `ladder up` running?"
+
+
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings. Raises UsageFault for one that makes no sense."""
     chars = environment.get("LADDER_SOURCE_CHARS", "100000")

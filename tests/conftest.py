@@ -27,8 +27,9 @@ settings.load_profile("steady")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Let two tests run for each core: many of them wait for what others do."""
-    return 2 * len(os.sched_getaffinity(0))
+    """Let three tests run for two cores: some wait for what others do, but each process has servers of its own."""
+    cores = len(os.sched_getaffinity(0))
+    return cores + cores // 2
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
 from ladder.queue import Unheard
+from ladder.settings import where_to_look
 from workers.app import QUEUES, make_app
 
 
@@ -48,7 +49,7 @@ class Bell:
         try:
             self._app.send_task(task, args=ids, queue=queue, retry=False)
         except OperationalError as error:
-            raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error
+            raise broker_down(error) from error
 
 
 def check_address(broker_url: str) -> None:
@@ -82,6 +83,11 @@ def queue_lengths(broker_url: str) -> dict[str, int]:
         return {name: int(client.llen(name)) for name in QUEUES.split(",")}
 
 
+def broker_down(error: Exception) -> QueueDown:
+    """Return what to raise where the broker does not answer."""
+    return QueueDown(f"the broker does not answer ({error}); {where_to_look('LADDER_BROKER_URL')}")
+
+
 @contextmanager
 def broker(broker_url: str) -> Iterator[Redis]:
     """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
@@ -89,4 +95,4 @@ def broker(broker_url: str) -> Iterator[Redis]:
         with Redis.from_url(plain_address(broker_url), socket_connect_timeout=5) as client:
             yield client
     except RedisError as error:
-        raise QueueDown(f"the broker does not answer ({error}); is `ladder up` running?") from error
+        raise broker_down(error) from error

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from engine.errors import SandboxFault, UsageFault
+from engine.errors import UsageFault
 
 BOT_UID = 65432
 MOST_UID = 2**32 - 2  # the kernel's; larger numbers would be cut off, to root's in the worst case
@@ -17,7 +17,7 @@ def bot_uid() -> int | None:
     """Return the uid (and gid) that bots are dropped to, or None where they run as we do, an ordinary user.
 
     Root never runs a bot as root: the kernel goes by the uid it knows, and to it a "contained" root may write
-    `/proc/sys`. Raises UsageFault for a LADDER_BOT_UID that is no number, SandboxFault for the number 0.
+    `/proc/sys`. Raises UsageFault for a LADDER_BOT_UID that is no number, or the number 0.
     """
     if 0 not in os.getresuid():
         return None
@@ -25,7 +25,7 @@ def bot_uid() -> int | None:
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_UID):
         raise UsageFault(f"{UID_VARIABLE} is {text!r}; it must be the number of an ordinary user, such as {BOT_UID}")
     if int(text) == 0:
-        raise SandboxFault(f"{UID_VARIABLE} is 0, and bots are never run as root; choose an ordinary user's number")
+        raise UsageFault(f"{UID_VARIABLE} is 0, and bots are never run as root; choose an ordinary user's number")
     return int(text)
 
 

@@ -25,6 +25,11 @@ GAME = "ocean-of-code"
         (("play", GAME, "{bot}", "{folder}"), 2, "Is a directory"),
         (("submit", "/dev/zero", "--game", GAME), 2, "a source is a plain file"),
         (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
+        (
+            ("submit", "{folder}/it's my bot.py", "--game", GAME),
+            2,
+            """can be made from "it's my bot.py"; give one with --bot""",
+        ),
         (("submit", "{bot}"), 2, "--game"),
         (("submit", "{bot}", "--game", GAME, "--bot", "no good"), 2, "a bot's name is 1 to 39"),
         (("submit", "{bot}", "--game", GAME, "--bot", ""), 2, "a bot's name is 1 to 39"),
@@ -61,7 +66,8 @@ GAME = "ocean-of-code"
 def test_what_makes_no_sense_is_told_in_one_sentence(
     at_arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
-    (tmp_path / "bot.xyz").write_text("?")
+    for name in ("bot.xyz", "it's my bot.py"):
+        (tmp_path / name).write_text("?")
     filled = [word.format(bot=bot, folder=tmp_path) for word in words]
     assert sentence in at_arena.refused(status, *filled)
 
@@ -145,7 +151,9 @@ def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(ar
 def test_a_named_database_that_does_not_answer_is_unavailable(shell: Shell, tmp_path: Path) -> None:
     nowhere = f"postgresql://ladder@/ladder?host={tmp_path}"
     named = {"LADDER_DATABASE_URL": nowhere, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    assert "does not answer" in shell.refused(4, "board", **named)
+    told = shell.refused(4, "board", **named)
+    assert "does not answer" in told
+    assert told.endswith("; is LADDER_DATABASE_URL right?\n"), "no `ladder up` would start that one"
 
 
 def test_a_database_without_schema_says_what_to_type(shell: Shell, services: object, database_url: str) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from cli.context import Context
 from cli.commands import run
+from cli.context import Context
 from ladder.database import Pool, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule

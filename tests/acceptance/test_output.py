@@ -18,10 +18,11 @@ from engine.match import Turn
 from ladder.database import Pool
 from ladder.records import encode_turns
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
-from tests.ladder.arena import on_the_board
+from tests.ladder.arena import accept_bosses, on_the_board
 from tests.ladder.rated import History, a_history, change
 
 GAME = "ocean-of-code"
+NOBODY = "redis://127.0.0.1:1/0"
 STYLES = re.compile(r"\x1b\[[0-9;]*m")
 OUTPUTS = [("game", "list"), ("game", "list", "--json"), ("game", "show", GAME), ("--help",)]
 
@@ -47,6 +48,20 @@ def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str
     assert done.returncode == 1
 
 
+@pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["words", "json"])
+def test_a_full_disk_does_not_hide_that_a_version_was_accepted(
+    desk: Shell, pool: Pool, bot: Path, as_json: tuple[str, ...]
+) -> None:
+    accept_bosses(pool)
+    with Path("/dev/full").open("wb") as full:
+        done = run_into(
+            desk, full.fileno(), "submit", bot, "--game", GAME, "--bot", "kraken", *as_json, LADDER_BROKER_URL=NOBODY
+        )
+    assert done.stderr.endswith("ladder: cannot write: No space left on device (kraken@v1 was accepted)\n")
+    assert done.stderr.count("cannot write") == 1
+    assert done.returncode == 1
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
 def test_a_reader_that_has_gone_ends_a_command_without_a_word(
@@ -60,7 +75,7 @@ def test_a_reader_that_has_gone_ends_a_command_without_a_word(
     assert done.returncode == 141
 
 
-def run_into(shell: Shell, out: int, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `ladder WORDS`, which writes its results to that file."""
     return subprocess.run(
         [LADDER, *words],

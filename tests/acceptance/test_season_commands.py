@@ -12,8 +12,8 @@ from random import Random
 
 import pytest
 
-from cli.context import Context
 from cli.commands import run
+from cli.context import Context
 from ladder.database import Pool
 from ladder.scheduling import schedule
 from ladder.settings import settings_from

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from cli.context import Context
 from cli.commands import run
+from cli.context import Context
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Pool, connect, transaction
 from ladder.matchmaking import ASKED_AHEAD

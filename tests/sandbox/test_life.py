@@ -277,7 +277,7 @@ class TestTheBotsAccount:
 
     def test_root_cannot_be_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LADDER_BOT_UID", "0")
-        with pytest.raises(SandboxFault, match="never run as root"):
+        with pytest.raises(UsageFault, match="never run as root"):
             bot_uid()
 
     @pytest.mark.parametrize("text", ["bots", "-1", "4294967295", "4294967296", "٣", "1.5"])

@@ -1,0 +1,42 @@
+"""Ctrl-C while a program still imports what it needs: one line and status 130, as at any other time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.processes import deaf_to_ctrl_c
+from tests.acceptance.conftest import LADDER, PATIENCE_S
+from workers.commands import scheduler_command, worker_command
+
+INTERRUPTED_WHILE_IT_IS_IMPORTED = """
+import os, signal, time
+os.kill(os.getpid(), signal.SIGINT)
+time.sleep(100)
+"""
+
+
+def test_a_command_interrupted_before_it_has_begun_says_so_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text(INTERRUPTED_WHILE_IT_IS_IMPORTED)
+    done = subprocess.run(
+        [LADDER, "status"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "ladder: interrupted\n")
+
+
+@pytest.mark.parametrize("command", [worker_command(1, "early"), scheduler_command()], ids=["worker", "scheduler"])
+def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tuple[str, ...]) -> None:
+    with deaf_to_ctrl_c():
+        begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    begun.send_signal(signal.SIGINT)
+    stdout, stderr = begun.communicate(timeout=PATIENCE_S)
+    assert (begun.returncode, stdout, stderr) == (130, "", "ladder: interrupted\n")
