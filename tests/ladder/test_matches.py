@@ -99,7 +99,7 @@ def drawn_out(claim: matches.MatchClaim, *turns: Spent) -> MatchResult:
     def surface(ask: Ask) -> str:
         return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, first_limit_ms=1000, turn_limit_ms=50)
     slow = Scripted(surface, times=[Spent(wall_us=900_000, cpu_us=900_000), *turns])
     outcome, said = converse(spec, (Scripted(surface), slow))
     return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
