@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +19,8 @@ LIST = re.compile(rf"\s*{NUMBER.pattern}\s*(,\s*{NUMBER.pattern}\s*)*")
 def checked_seed(seed: int | None) -> int:
     """Return the seed, or a random one. Raises UsageFault where it does not fit 64 bits."""
     if seed is None:
+        import secrets
+
         return secrets.randbits(64) - LARGEST
     if not -LARGEST <= seed < LARGEST:
         raise UsageFault(f"the seed {seed} is not a signed 64-bit number")

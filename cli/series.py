@@ -13,10 +13,8 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Generator, Iterable
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +24,8 @@ from cli.context import Context
 from cli.known_names import sandboxes
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from engine.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
@@ -110,6 +110,8 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
     if ground.jobs == 1:
         yield from map(play, tasks)
         return
+    from concurrent.futures import ProcessPoolExecutor
+
     waiting: deque[Future[Played]] = deque()
     with ProcessPoolExecutor(ground.jobs, initializer=begin_playing) as executor:
         try:
@@ -125,6 +127,8 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
 
 def begin_playing() -> None:
     """Let Ctrl-C end a playing process at once, its bots end with it; and let a good end leave nobody behind."""
+    from multiprocessing.util import Finalize
+
     from engine.sandbox.watch import dismiss_our_watch
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
