@@ -28,7 +28,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 PATIENCE_S = 180
-BATTLES = 4
+BATTLES = 3
 
 
 @pytest.fixture
