@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,33 +16,20 @@ from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, SandboxFault, UnknownName
 from engine.games import GAMES
 from engine.workspace import CACHE_VARIABLE, open_workspace
-from ladder.database import Pool, open_pool, transaction
+from ladder.database import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.scheduling import sweep
 from ladder.storage import matches, versions
 from ladder.storage.failures import FailedAttempt, failures_of
 from ladder.storage.matches import MatchRow
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
-from workers.bell import bell_for
 from workers.building import build_version
 from workers.embedded.state import Running
 from workers.playing import blame_for, play_match
-from workers.presence import Presence
 from workers.process import FAULT_PAUSES_S, WorkerProcess
-from workers.serving import serving_sandbox
 
 DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
 LADDER = Path(sys.executable).with_name("ladder")
-
-
-@pytest.fixture
-def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
-    """What a worker process has, in this one."""
-    pool = open_pool(database_url, idle_limit_s=30)
-    process = WorkerProcess(pool, bell_for(services.broker_url), Presence(database_url), serving_sandbox())
-    yield process
-    process.presence.close()
-    pool.close()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,20 +12,16 @@ import pytest
 
 from engine.conversation import Referee, TimeLimits
 from engine.games import GAMES
-from ladder.database import Pool, open_pool, transaction
+from ladder.database import Pool, transaction
 from ladder.house import bring_up_to_date
 from ladder.storage import versions
 from ladder.storage.versions import BUILD_LEASE_S
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
-from workers.bell import bell_for
 from workers.building import build_version
-from workers.embedded.state import Running
 from workers.lease import SPARE_S
 from workers.playing import play_match
-from workers.presence import Presence
 from workers.process import WorkerProcess
-from workers.serving import serving_sandbox
 
 SLOW = """
 import time
@@ -47,16 +42,6 @@ for line in ("SURFACE", "I give up"):
     print(line, flush=True)
 """
 """It loses by an illegal line on its second turn, unless the other one has lost by then."""
-
-
-@pytest.fixture
-def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
-    """What a worker process has, in this one."""
-    pool = open_pool(database_url, idle_limit_s=30)
-    process = WorkerProcess(pool, bell_for(services.broker_url), Presence(database_url), serving_sandbox())
-    yield process
-    process.presence.close()
-    pool.close()
 
 
 @pytest.fixture
