@@ -70,7 +70,7 @@ class Bot:
         self._waits_for_room = False
         self._sampled_us = 0
         self._released = False
-        self._watch: Stopwatch | None = None
+        self._is_ready = False
         self.early_lines = 0
         """How many asks were answered with a line that had come before they were asked."""
         self._process: BoxedProcess = sandbox.start(box)
@@ -93,17 +93,18 @@ class Bot:
 
     def ready(self) -> None:
         """Wait until the box is built. Raises SandboxFault where that fails."""
-        if self._watch is None:
+        if not self._is_ready:
             self._process.ready()
             self._watch = Stopwatch(self._process.meter)
             self._poll = select.poll()
+            self._is_ready = True
             for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
                 self._poll.register(descriptor, select.POLLIN)
 
     def close(self) -> None:
         """End the program. Safe to call again."""
         self._process.kill()
-        if self._watch is not None:
+        if self._is_ready:
             self._watch.close()
 
     def ask(self, ask: Ask) -> Reply:
@@ -113,7 +114,7 @@ class Bot:
         """
         self.ready()
         self._debug.new_turn()
-        self._unsent += "".join(f"{line}\n" for line in ask.lines).encode()
+        self._unsent += "\n".join((*ask.lines, "")).encode()
         if self._has_spoken():
             return self._early()
         return self._turn(ask.limit_ms)
@@ -130,7 +131,7 @@ class Bot:
         """Let the bot have its turn, and judge it."""
         self._go()
         line = self._hear(limit_ms)
-        spent = self._stopwatch.stop(answered=line is not None)
+        spent = self._watch.stop(answered=line is not None)
         if line is None:
             self._hear_last_words()
         self._process.freeze()
@@ -143,24 +144,18 @@ class Bot:
         self._overruns += overran
         return Reply(line, spent)
 
-    @property
-    def _stopwatch(self) -> Stopwatch:
-        if self._watch is None:
-            raise AssertionError("a bot has a stopwatch once it is ready")
-        return self._watch
-
     def _go(self) -> None:
         """Write the request and let the bot run."""
         if self._released:
             self._send()
-            self._stopwatch.go()
+            self._watch.go()
             self._process.thaw()
         else:
-            self._stopwatch.go()
+            self._watch.go()
             self._process.release()
             self._send()
             self._released = True
-        self._stopwatch.gone()
+        self._watch.gone()
 
     def _has_spoken(self) -> bool:
         """Say whether a complete line is there already."""
@@ -173,25 +168,25 @@ class Bot:
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
-            if self._stopwatch.wall_us() > 1000 * limit_ms:
-                self._wait_for_something(0)  # we may have been late for all of the turn: the answer may be there
+            wall_us = self._watch.wall_us()
+            if wall_us > 1000 * limit_ms:
+                self._wait_until(wall_us)  # we may have been late for all of the turn: the answer may be there
                 if len(self._answers):
                     return self._answers.take()
-            next_look_us = self._next_look_us(limit_ms)
+            next_look_us = self._next_look_us(wall_us, limit_ms)
             if next_look_us is None:
                 return None
-            self._wait_for_something(next_look_us - self._stopwatch.wall_us())
+            self._wait_until(next_look_us)
             line = self._answers.take()
             if line is not None:
                 return line
         return None
 
-    def _next_look_us(self, limit_ms: int) -> int | None:
+    def _next_look_us(self, wall_us: int, limit_ms: int) -> int | None:
         """Return at what wall time of the turn to look at the clock again, or None where the bot is given up.
 
         Raises HostBusy where the turn has taken far too long and the bot is not to blame.
         """
-        wall_us = self._stopwatch.wall_us()
         limit_us = 1000 * limit_ms
         last_us = self._conditions.time.last_us(limit_ms)
         if self._conditions.time.clock is Clock.WALL:
@@ -203,24 +198,24 @@ class Bot:
         if wall_us < last_us + AFTER_LIMIT_US:
             return last_us + AFTER_LIMIT_US
         self._sample_memory()
-        if self._stopwatch.is_over(last_us):
+        if self._watch.is_over(last_us):
             return None
         if wall_us <= backstop_us(limit_ms):
             return 2 * wall_us
-        if not self._stopwatch.is_starved():
+        if not self._watch.is_starved():
             return None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
         )
 
-    def _wait_for_something(self, at_most_us: int) -> None:
-        """Wait once, for at most that long, and do what can be done with each descriptor that woke us."""
+    def _wait_until(self, next_look_us: int) -> None:
+        """Wait once, for a slice at most, and do what can be done with each descriptor that woke us."""
         bot_was_waiting = False
-        at_most_us = max(0, min(at_most_us, SLICE_US))
-        latest_us = self._stopwatch.wall_us() + at_most_us
+        wall_us = self._watch.wall_us()
+        at_most_us = max(0, min(next_look_us - wall_us, SLICE_US))
         ready = self._poll.poll(at_most_us / 1000)
-        self._stopwatch.woke(latest_us)
+        self._watch.woke(wall_us + at_most_us)
         for descriptor, _ in ready:
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
@@ -235,7 +230,7 @@ class Bot:
             elif not self._gone:
                 self._drain()
                 self._gone = True
-        self._stopwatch.looked(bot_was_waiting=bot_was_waiting)
+        self._watch.looked(bot_was_waiting=bot_was_waiting)
 
     def _read(self, descriptor: int) -> bytes:
         try:
@@ -307,6 +302,6 @@ class Bot:
         return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {limit_ms} ms")
 
     def _hear_last_words(self) -> None:
-        deadline_ns = time.monotonic_ns() + LAST_WORDS_MS * 1_000_000
-        while not self._gone and (left_ns := deadline_ns - time.monotonic_ns()) > 0:
-            self._wait_for_something(left_ns // 1000)
+        deadline_us = self._watch.wall_us() + 1000 * LAST_WORDS_MS
+        while not self._gone and self._watch.wall_us() < deadline_us:
+            self._wait_until(deadline_us)

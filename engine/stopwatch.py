@@ -14,6 +14,9 @@ does not, only its CPU time tells that its time is over, as the wait that it is 
 Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
 own alarm then comes late, or letting the bot go takes long, without our having waited for a core; and by that much the
 bot is taken to have waited.
+
+All these readings together take longer than a bot that hardly thinks. So a turn of less than a tenth of a millisecond
+is charged its wall time, and nobody asks how much of it was waiting.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from engine.sandbox.meter import Meter, OwnWaits, Rests
 LONG_NS = 10_000_000
 """After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""
 BRIEF_NS = 100_000
-"""Not worth a look at what the bot computed meanwhile."""
+"""Not worth a look at who waited for whom."""
 STILL_NS = 2_000_000
 """An alarm may come so late on a machine that runs."""
 ENDED_NS = 10_000
@@ -72,11 +75,12 @@ class Stopwatch:
     def gone(self) -> None:
         """Take note that the bot runs: what we have waited since `go`, it may have waited for us, unless it ran."""
         took_ns = self._wall_ns()
+        if took_ns < BRIEF_NS:
+            return
         own_ns = self._own.waited_ns()
         waited_ns = own_ns - self._own_ns
-        if max(took_ns, waited_ns) > BRIEF_NS:
-            self._held_ns = max(0, waited_ns - (self._meter.cpu_ns() - self._cpu_ns))
-            self._stood_still_for(took_ns - waited_ns)
+        self._held_ns = max(0, waited_ns - (self._meter.cpu_ns() - self._cpu_ns))
+        self._stood_still_for(took_ns - waited_ns)
         self._own_ns = own_ns
 
     def wall_us(self) -> int:
@@ -86,6 +90,8 @@ class Stopwatch:
     def woke(self, latest_us: int) -> None:
         """Begin a look. `latest_us`: the wall time of the turn by which our alarm should have woken us."""
         self._woke_ns = self._wall_ns()
+        if self._woke_ns < BRIEF_NS:
+            return
         self._woke_own_ns = self._own.waited_ns()
         overslept_ns = self._woke_ns - 1000 * latest_us
         if overslept_ns > STILL_NS:
@@ -93,6 +99,8 @@ class Stopwatch:
 
     def looked(self, *, bot_was_waiting: bool) -> None:
         """End a look, which has found whether the bot had been waiting for it."""
+        if self._woke_ns < BRIEF_NS:
+            return
         if bot_was_waiting:
             self._late_ns += self._woke_own_ns - self._own_ns + self._held_ns
         self._own_ns = self._woke_own_ns
@@ -128,9 +136,12 @@ class Stopwatch:
         """End the turn and return its times."""
         wall_ns = self._woke_ns if answered else self._wall_ns()
         cpu_ns = self._meter.cpu_ns()
-        spent = self._spent(wall_ns, cpu_ns, answered=answered)
+        if answered and wall_ns < BRIEF_NS:
+            spent = Spent(wall_us=wall_ns // 1000, cpu_us=(cpu_ns - self._cpu_ns) // 1000)
+        else:
+            spent = self._spent(wall_ns, cpu_ns, answered=answered)
+            self._ended_ns = self._meter.ended_ns()
         self._cpu_ns = cpu_ns
-        self._ended_ns = self._meter.ended_ns()
         self._was_long = wall_ns >= LONG_NS
         return spent
 

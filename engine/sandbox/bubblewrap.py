@@ -104,7 +104,7 @@ class Bubblewrap:
         Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun; where it turns out bad
         while it is built (a folder that the bots' account cannot reach), `ready` does.
         """
-        group = self._cgroups.make(box.limits) if self._cgroups else None
+        group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
         try:
             mark = our_watch().mark_of_a_box()
             monitor, pipes = self._start_monitor(box, mark, group is not None)
@@ -172,10 +172,13 @@ class BubblewrapProcess:
         if self._is_ready:
             return
         try:
-            self._await_gate()
-            self._take_hold()
-            if self._group:
+            if self._group:  # while the box is built, as the kernel takes its time
+                self._take_hold()
                 self._group.add(self.pid)
+                self._await_gate()
+            else:
+                self._await_gate()
+                self._take_hold()
             self.meter = self._many.meter() if self._many else ProcessMeter(self.pid)
             self._is_ready = True
             self._monitor.send_signal(signal.SIGSTOP)

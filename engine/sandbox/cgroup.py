@@ -36,6 +36,8 @@ MONITOR_TASKS = 1
 """Room for the process that becomes the program, besides the threads that it may have."""
 
 V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
+V1_KINDS_FOR_ONE = ("memory", "pids")
+"""What a box needs in which no process can be started: freezing and measuring one process alone takes no group."""
 V2_CONTROLLERS = ("memory", "pids")
 WORKERS_GROUP = "ladder-worker"
 """Where we move to ourselves, beside the groups of the boxes."""
@@ -51,7 +53,7 @@ class Cgroup(Protocol):
     """One group, made for one box."""
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
+        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
         ...
 
     def freeze(self) -> None:
@@ -80,8 +82,11 @@ class CgroupMaker(Protocol):
 
     title: str
 
-    def make(self, limits: Limits) -> Cgroup:
-        """Make a group with these limits. Raises SandboxFault."""
+    def make(self, limits: Limits, *, forks: bool) -> Cgroup:
+        """Make a group with these limits; without `forks` it may lack what only several processes need.
+
+        Raises SandboxFault.
+        """
         ...
 
 
@@ -157,7 +162,7 @@ class CpuTime:
 
 
 class V1Group:
-    """A group of version 1: a folder in each of four trees."""
+    """A group of version 1: a folder in each tree of a kind of resource."""
 
     def __init__(self, folders: Mapping[str, Path], limits: Limits) -> None:
         self._folders = folders
@@ -171,8 +176,8 @@ class V1Group:
             (folders["pids"] / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
-        with our_fault():
+        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        with our_fault(), suppress(ProcessLookupError):
             for folder in self._folders.values():
                 (folder / "cgroup.procs").write_text(str(pid))
 
@@ -184,8 +189,9 @@ class V1Group:
 
     def thaw(self) -> None:
         """Let everything go on."""
-        with suppress(FileNotFoundError):
-            (self._folders["freezer"] / "freezer.state").write_text("THAWED")
+        if "freezer" in self._folders:
+            with suppress(FileNotFoundError):
+                (self._folders["freezer"] / "freezer.state").write_text("THAWED")
 
     def meter(self) -> CgroupMeter:
         """Return what measures the group."""
@@ -216,11 +222,12 @@ class V1Maker:
         self._roots = roots
         self._names = names_of_groups()
 
-    def make(self, limits: Limits) -> V1Group:
+    def make(self, limits: Limits, *, forks: bool) -> V1Group:
         """Make a group with these limits. Raises SandboxFault."""
         our_watch().also_empty(self._roots.values())
         name = next(self._names)
-        return V1Group({kind: root / name for kind, root in self._roots.items()}, limits)
+        kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
+        return V1Group({kind: self._roots[kind] / name for kind in kinds}, limits)
 
 
 class V2Group:
@@ -236,8 +243,8 @@ class V2Group:
             (folder / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group. Raises SandboxFault."""
-        with our_fault():
+        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        with our_fault(), suppress(ProcessLookupError):
             (self._folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
@@ -279,7 +286,7 @@ class V2Maker:
         self._root = root
         self._names = names_of_groups()
 
-    def make(self, limits: Limits) -> V2Group:
+    def make(self, limits: Limits, *, forks: bool) -> V2Group:  # noqa: ARG002 - one folder has it all
         """Make a group with these limits. Raises SandboxFault."""
         our_watch().also_empty([self._root])
         return V2Group(self._root / next(self._names), limits)

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.play import Seating, each_result
+from cli.play import Seating, each_played
+from cli.series import Ground
 from engine.conditions import OFFICIAL
 from engine.games import GAMES
 from engine.languages import find_language
 from engine.match import MatchSpec, play
-from engine.sandbox import open_sandbox
+from engine.sandbox import offered, open_sandbox
 from engine.toolchain import Program, build
 from ladder.database import connect, open_pool
 from ladder.storage import leagues
@@ -28,7 +29,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
-ONE_BY_ONE = 15
+ONE_BY_ONE = 30
 BARE_MATCHES = 150
 SERVICE_S = 12
 ROUNDS = 3
@@ -40,8 +41,11 @@ def lines() -> Iterator[str]:
     yield line("a match", match_ms(program), "ms", "600 turns of trivial C bots, with starts; aim: 80")
     with a_service() as running:
         rows = [(bare(program, 1), bare(program, cores()), service(running)) for _ in range(ROUNDS)]
+        tiers = {tier: bare(program, 1, tier) for tier, fault in offered().items() if fault is None}
     one, many, served = (statistics.median(column) for column in zip(*rows, strict=True))
     yield line("engine, one core", one, "matches/s", "trivial C bots, 600-turn matches; aim: at least 25")
+    for tier, pace in tiers.items():
+        yield line(f"engine, {tier}", pace, "matches/s", "the same in this tier of the sandbox")
     yield line(f"engine, {cores()} cores", many, "matches/s")
     yield line(f"service, {cores()} cores", served, "matches/s", "Celery, Redis, PostgreSQL and ratings included")
     ratio = statistics.median(served / many for _, many, served in rows)
@@ -59,12 +63,12 @@ def match_ms(program: Program) -> float:
     return 1000 * statistics.median(times)
 
 
-def bare(program: Program, jobs: int) -> float:
-    """Return the matches per second of the engine alone."""
+def bare(program: Program, jobs: int, tier: str | None = None) -> float:
+    """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
     series = [Seating(MatchSpec(GAME.name, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
-    played = list(each_result(series, (program, program), OFFICIAL, jobs))
-    return len(played) / (time.perf_counter() - began)
+    played = sum(1 for _ in each_played(series, (program, program), Ground(OFFICIAL, jobs, tier)))
+    return played / (time.perf_counter() - began)
 
 
 @contextmanager
