@@ -3,7 +3,9 @@
 How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room
 is left then goes to whatever is worth knowing (leagues with `informed` alone: they never rest). Versions that lack
 battles take turns by their players: next is always a player for whom the fewest battles wait, so that one who submits
-every minute gets no more than the others do, and among a player's versions the one that has had fewest. Those who ask
+every minute gets no more than the others do, and among a player's versions the one that has had fewest. Only some
+battles of one version wait at a time. So that players with many versions do not fill the queue behind it, they then get
+no more waiting than a player with one, unless machines would run out of work. Those who ask
 for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play meanwhile.
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
@@ -19,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import chain, repeat
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
@@ -157,7 +159,7 @@ def pairings(
     """
     found = list(requested[: max(most, 0)])
     tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
-    found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance)
+    found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
     found += improvements(tables, min(idle, most) - len(found), chance)
     return found
 
@@ -189,9 +191,13 @@ class Table:
             Model(self.scheme.beta, self.scheme.draw_probability),
         )
 
+    def lacks_battles(self, rank: int) -> bool:
+        """Say whether a version has not had its battles, nor are they arranged."""
+        return self.battles[rank] < self.scheme.battles
+
     def is_wanting(self, rank: int) -> bool:
         """Say whether a version should get a battle of its own now."""
-        return self.battles[rank] < self.scheme.battles and self.waiting[rank] < AHEAD
+        return self.lacks_battles(rank) and self.waiting[rank] < AHEAD
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
         """Find an opponent for a version that lacks battles."""
@@ -233,46 +239,67 @@ class Table:
         )
 
 
-def for_those_who_lack(tables: list[Table], most: int, shares: dict[str, int], chance: Random) -> list[Pairing]:
-    """Return battles for versions that have not had theirs, players taking turns."""
-    wanting: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+def for_those_who_lack(
+    tables: list[Table], most: int, shares: dict[str, int], chance: Random, unshared: int
+) -> list[Pairing]:
+    """Return battles for versions that have not had theirs, players taking turns.
+
+    Nobody gets more waiting than a player who lacks battles and can have no more waiting, but for `unshared` of them.
+    """
+    needs: dict[str, Needs] = defaultdict(lambda: Needs(tables))
     for number, table in enumerate(tables):
         for rank, entrant in enumerate(table.entrants):
-            if table.is_wanting(rank):
-                wanting[entrant.player].append((table.battles[rank], number, rank))
-    for versions in wanting.values():
-        heapify(versions)
-    turns = [(shares.get(player, 0), chance.random(), player) for player in wanting]
+            if table.lacks_battles(rank):
+                needs[entrant.player].versions.append((table.battles[rank], number, rank))
+    turns: list[tuple[int, float, str]] = []
+    for player, own in needs.items():
+        heapify(own.versions)
+        turns.append((shares.get(player, 0), chance.random(), player))
     heapify(turns)
+    ceiling: int | None = None
     found: list[Pairing] = []
     while turns and len(found) < most:
         share, _, player = heappop(turns)
-        chosen = neediest(wanting[player], tables)
-        if chosen is None:
-            continue
-        table, rank = chosen
-        found.append(table.arrange(rank, chance))
-        heappush(turns, (share + 1, chance.random(), player))
+        if ceiling is not None and share >= ceiling and len(found) >= unshared:
+            break
+        chosen = needs[player].neediest()
+        if chosen is not None:
+            table, rank = chosen
+            found.append(table.arrange(rank, chance))
+            heappush(turns, (share + 1, chance.random(), player))
+        elif needs[player].is_held_back and ceiling is None:
+            ceiling = max(share, AHEAD)
     return found
 
 
-def neediest(versions: list[tuple[int, int, int]], tables: list[Table]) -> tuple[Table, int] | None:
-    """Return the version with the fewest battles among a player's (a heap), or None if no more of them lacks any.
+class Needs:
+    """A player's versions that lack battles: a heap of their battles, the numbers of their tables and their ranks."""
 
-    What the heap says may be out of date, because versions also play as opponents; then it is put right here. The
-    version stays in the heap.
-    """
-    while versions:
-        battles, number, rank = versions[0]
-        table = tables[number]
-        if not table.is_wanting(rank):
-            heappop(versions)
-        elif battles == table.battles[rank]:
-            return table, rank
-        else:
-            heappop(versions)
-            heappush(versions, (table.battles[rank], number, rank))
-    return None
+    def __init__(self, tables: list[Table]) -> None:
+        """Begin with none."""
+        self.versions: list[tuple[int, int, int]] = []
+        self.is_held_back = False
+        """Whether one of them could get no battle because so many of its battles wait. A boss is everybody's opponent
+        and never held back."""
+        self._tables = tables
+
+    def neediest(self) -> tuple[Table, int] | None:
+        """Return the version with the fewest battles, or None if no more of them can get one.
+
+        What the heap says may be out of date, because versions also play as opponents; then it is put right here. The
+        version stays in the heap.
+        """
+        while self.versions:
+            battles, number, rank = self.versions[0]
+            table = self._tables[number]
+            if not table.is_wanting(rank):
+                self.is_held_back |= table.lacks_battles(rank) and rank != table.boss
+                heappop(self.versions)
+            elif battles == table.battles[rank]:
+                return table, rank
+            else:
+                heapreplace(self.versions, (table.battles[rank], number, rank))
+        return None
 
 
 def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:

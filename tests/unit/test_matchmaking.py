@@ -184,6 +184,51 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
     assert min(served.values()) >= 0.8 * 240 / 3
 
 
+@pytest.mark.parametrize("served", [2, 8, 20])
+@pytest.mark.parametrize("versions", [5, 20])
+def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_new_version(
+    versions: int, served: int
+) -> None:
+    """A queue for 32 battles, of which some are played between any two looks of the scheduler."""
+    room, idle, chance = 32, 10, Random(1)
+    players = [f"veteran {number}" for number in range(30)] + ["single"] + ["many"] * versions
+    arranged = Counter({number: 100 if number < 30 else 0 for number in range(len(players))})
+    waiting: Counter[int] = Counter()
+    shares: Counter[str] = Counter()
+    had: Counter[str] = Counter()
+    queue: list[Pairing] = []
+    while arranged[30] - waiting[30] < 100:
+        for played in queue[:served]:
+            waiting.subtract(played.version_ids)
+            player = players[played.made_for or 0]
+            shares[player] -= 1
+            had[player] += 1
+        del queue[:served]
+        entrants = [Entrant(number, arranged[number], waiting[number], player) for number, player in enumerate(players)]
+        board = Board(1, chance.sample(entrants, len(entrants)), Scheme())
+        for made in pairings([board], room - len(queue), chance, shares=shares, idle=idle - len(queue)):
+            queue.append(made)
+            arranged.update(made.version_ids)
+            waiting.update(made.version_ids)
+            shares[players[made.made_for or 0]] += 1
+        assert len(queue) >= idle, "machines have work all the time"
+    assert had["many"] == pytest.approx(had["single"], abs=AHEAD)
+
+
+def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_one_who_has_had_its_battles() -> None:
+    """Where a single version has all waiting that it may, others get as many; where it lacks none, all there is."""
+    full = [Entrant(1, 20, AHEAD, "single"), *(Entrant(number, 0, 0, "many") for number in range(2, 22))]
+    board = Board(1, full, Scheme(battles=30))
+
+    def made(board: Board, idle: int = 0) -> int:
+        return len(pairings([board], 32, Random(0), shares={"single": AHEAD}, idle=idle))
+
+    assert made(board) - AHEAD in (0, 1), "whose turn it is among equals is chance"
+    assert made(board, idle=15) == 15, "machines come first"
+    assert made(replace(board, entrants=[replace(full[0], is_boss=True), *full[1:]])) == 32
+    assert made(replace(board, entrants=[replace(full[0], battles=30), *full[1:]])) == 32
+
+
 def test_all_leagues_share_the_room() -> None:
     """A busy league of one game does not keep another's newcomers waiting."""
     busy = with_players(board_of(*[0] * 10, league_id=1), [f"busy {n}" for n in range(10)])
