@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from cli.checkup.finding import Finding
-from cli.checkup.sandbox import CONTAINER
+from cli.checkup.sandbox import CONTAINER, weaker_by_choice
 from engine.errors import ArenaError, MissingTool, SandboxFault
 from engine.languages import Language
 from engine.sandbox.box import Sandbox
@@ -40,7 +40,7 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
         remedy = f"sudo apt install {packages}" if packages else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
     except ArenaError as fault:
-        remedy = CONTAINER if sandbox.name == NESTED else ""
+        remedy = (weaker_by_choice(sandbox) or CONTAINER) if sandbox.name == NESTED else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
 
 

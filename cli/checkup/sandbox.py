@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.checkup.finding import Finding
 from engine.errors import ArenaError, MissingTool, Refused, SandboxFault
-from engine.sandbox import offered, open_sandbox
+from engine.sandbox import VARIABLE, offered, open_sandbox
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.examination import examine
@@ -75,9 +75,18 @@ def delegation() -> str:
     return f"systemd-run {whose}--scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
 
 
+def weaker_by_choice(used: Sandbox) -> str:
+    """Return the command that would let a stronger tier be used, where one works; else nothing."""
+    strongest = strongest_that_works()
+    if strongest is None or strongest.name == used.name or not os.environ.get(VARIABLE):
+        return ""
+    return f"unset {VARIABLE}  # the tier `{strongest.name}` works here as well"
+
+
 def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
     """Attack the sandbox from within and say of each guarantee by what it holds, or why not."""
     demand = demand_of()
+    by_choice = weaker_by_choice(sandbox)
     for found in examine(sandbox):
         aside = "" if demand in found.guarantee.demanded_by else " (workers start without it)"
         means = f"enforced by {found.how}" if found.holds else found.how
@@ -86,7 +95,7 @@ def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
             name=found.guarantee.name,
             ok=found.holds,
             detail=f"{found.guarantee.sentence}; {means}{aside}",
-            remedy=found.remedy,
+            remedy=(by_choice or found.remedy) if found.remedy else "",
             needed=demand in found.guarantee.demanded_by and (found.holds is not None or found.fails(demand)),
         )
 
