@@ -113,6 +113,20 @@ def test_what_a_bot_computes_after_its_answer_is_on_its_next_turns_clock(start: 
     assert whose_fault(reply.spent, LIMIT_MS) == "bot"
 
 
+def test_of_a_turn_that_hardly_took_any_time_nobody_asks_what_was_waiting(start: Start, one_core: int) -> None:
+    """It is charged its wall time; and a longer one right after it, with its waits, is told as ever."""
+    bot = start("for line in sys.stdin: burn(float(line)); print('done', flush=True)")
+    bot.ask(Ask(0, ("0",), PATIENCE_MS))
+    quick = [bot.ask(Ask(0, ("0",), LIMIT_MS)).spent for _ in range(300)]
+    brief = [spent for spent in quick if spent.wall_us < 100]  # on all but very slow machines, nearly all
+    assert all((spent.wait_us, spent.late_us) == (0, 0) for spent in brief)
+    assert all(spent.charged_us == max(spent.wall_us, spent.cpu_us) for spent in brief)
+    with busy_programs(BUSY_PROGRAMS, {one_core}):
+        spent = [bot.ask(Ask(0, ("30",), LIMIT_MS)).spent for _ in range(5)]
+    assert max(one.wait_us for one in spent) > 10_000
+    assert all(one.charged_us < 1000 * LIMIT_MS for one in spent)
+
+
 def test_a_bot_that_never_slept_has_computed_or_waited_all_of_its_turn(start: Start) -> None:
     """So a hypervisor that takes the core away, which looks like sleep, is not charged to it.
 
