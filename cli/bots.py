@@ -56,7 +56,7 @@ def show_bot(
     """Show a bot in detail.
 
     Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
-    matches.
+    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not.
 
     Example: ladder bot show kraken
     """

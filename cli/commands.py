@@ -32,7 +32,7 @@ from cli import (
 )
 from cli.context import Context
 from cli.status import ExitStatus
-from engine.errors import ArenaError, BuildRefused
+from engine.errors import ArenaError, BuildRefused, plain_words
 
 VERSION = "0.1.0"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -119,7 +119,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
             fault_of_output()  # or what waits in memory would be told of once more
             return cannot_write(error)
-        words = f"{type(error).__name__}: {error}"
+        words = f"{type(error).__name__}: {plain_words(error)}"
         return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
 
 

@@ -28,7 +28,7 @@ class FittingTable:
 
     `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
     folded; `leaving`: those of columns that can be left out, in that order; `words`: those of columns that stand at the
-    left as names do.
+    left as names do; `ends`: the numbers of rows, from 0, after which a line is drawn.
     """
 
     heads: Sequence[str]
@@ -37,13 +37,14 @@ class FittingTable:
     leaving: Sequence[str] = ()
     title: str = ""
     words: Collection[str] = ()
+    ends: Collection[int] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it."""
         shown = self.columns_in(options.max_width)
         if self.title:
             yield Text(self.title, style="bold")
-        yield self.drawn(shown, roomy=self.roomy_width(shown) <= options.max_width)
+        yield self.drawn(shown, options.max_width)
         if missing := [in_one_line(head) for head in self.heads if head not in shown]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
 
@@ -78,19 +79,21 @@ class FittingTable:
             for head, column in zip(self.heads, cells, strict=True)
         }
 
-    def drawn(self, shown: Collection[str], *, roomy: bool) -> Table:
-        """Draw these columns."""
+    def drawn(self, shown: Collection[str], width: int) -> Table:
+        """Draw these columns in that width."""
+        roomy = self.roomy_width(shown) <= width
+        folded = {*self.names} if self.least_width(shown) <= width else {*self.names, *self.words}
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
         for head in shown:
-            is_text = head in self.names or head in self.words
             table.add_column(
                 Text(in_one_line(head) if roomy else head),
-                justify="left" if is_text else "right",
+                justify="left" if head in self.names or head in self.words else "right",
                 overflow="fold",
-                no_wrap=not is_text,
+                no_wrap=head not in folded,
             )
-        for row in self.rows:
-            table.add_row(*(as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown))
+        for number, row in enumerate(self.rows):
+            cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown)
+            table.add_row(*cells, end_section=number in self.ends)
         return table
 
 

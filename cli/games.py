@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.file_options import file_argument
 from cli.known_names import game_argument, league_option
 from cli.limits import MOST_JOBS, seed_number
 from cli.status import ExitStatus
@@ -128,7 +129,7 @@ class Verified:
 @app.command()
 def verify(
     typer_context: typer.Context,
-    files: Annotated[list[Path], typer.Argument(help="Golden files, plain or gzip.", show_default=False)],
+    files: Annotated[list[Path], file_argument("Golden files, plain or gzip.")],
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
 ) -> int:
     """Play recorded matches against our referees.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.file_options import file_option
 from cli.gauntlet_auto import auto
 from cli.gauntlet_options import (
     AgainstOption,
@@ -206,8 +207,8 @@ def show_gauntlet(
         bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write it as JUnit XML, for CI systems.")] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write it as a page to look at.")] = None,
+    junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
+    html: Annotated[Path | None, file_option("--html", "Write it as a page to look at.")] = None,
 ) -> int:
     """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
 

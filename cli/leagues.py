@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.context import this
+from cli.file_options import file_argument
 from cli.known_names import game_argument, game_option
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def show_leagues(
 @app.command()
 def apply(
     typer_context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A league file, as `ladder league show` prints it.", show_default=False)],
+    file: Annotated[Path, file_argument("A league file, as `ladder league show` prints it.")],
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Do it, show what it changes or why it is refused, and take it back.")
     ] = False,

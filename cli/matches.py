@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.file_options import file_option
 from cli.known_names import game_option
-from cli.limits import MOST_ROWS, id_number, reason_in, seed_number
+from cli.limits import MOST_ROWS, id_number, reason_in
 from cli.quoting import quoted
+from cli.requests import cancel_request, list_requests, request_matches
 from cli.series import SandboxOption
 from engine.clock import Clock, Policy
 
@@ -29,9 +30,6 @@ app = typer.Typer(
     help="Matches: list them, look at one, or ask for some.\n\nExample: ladder match list --bot kraken",
 )
 
-WATCH_EVERY_S = 0.5
-MOST_BATTLES = 1000
-
 
 @app.command("list")
 def list_matches(
@@ -47,9 +45,12 @@ def list_matches(
 ) -> None:
     """List the latest finished matches.
 
+    Those of gauntlets and of `ladder match request` rate nobody and are marked so.
+
     Example: ladder match list --bot kraken --limit 5
     """
     from cli.render import matches_table
+    from cli.request_texts import lapsed_text
     from engine.errors import UsageFault
     from ladder.storage import bots, matches, requests
 
@@ -58,9 +59,11 @@ def list_matches(
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
     if game is not None and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
+    asked = None
     with context.database() as connection:
         if request is not None:
-            found = requests.finished_matches(connection, requests.find(connection, request).id, limit)
+            asked = requests.find(connection, request)
+            found = requests.finished_matches(connection, request, limit)
         else:
             bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
             found = matches.latest_matches(connection, limit, bot_id)
@@ -74,84 +77,13 @@ def list_matches(
     else:
         of_whom = bot or (request and f"request {request}")
         context.say(f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet")
+    if asked is not None and asked.lapsed:
+        context.say(f"request {asked.id}: {lapsed_text(asked)}")
 
 
-@app.command("request")
-def request_matches(
-    typer_context: typer.Context,
-    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
-    second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
-    game: Annotated[str | None, game_option("Their game, if several have bots of both names.")] = None,
-    battles: Annotated[
-        int,
-        typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
-    ] = 1,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
-    ] = None,
-    watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
-) -> None:
-    """Ask for battles between two versions that stand on one board.
-
-    They are played before anything else that the scheduler makes, and rated like any match. Versions that are not on
-    the same board are refused with exit status 3; if one leaves it later, what is not made by then will not be played.
-
-    Example: ladder match request kraken orca@v3 --battles 10 --watch
-    """
-    from ladder.database import transaction
-    from ladder.requesting import ask
-    from ladder.version_names import read_name
-
-    context = this(typer_context)
-    sides = (read_name(first), read_name(second))
-    with context.pool() as pool, transaction(pool) as connection:
-        request = ask(connection, sides, battles, default_player(), game, seed)
-    if watch:
-        if not as_json:
-            context.say(asked_text(request))
-        request = follow(context, request.id)
-    if as_json:
-        context.show_json(asdict(request))
-    else:
-        context.show(played_text(request) if watch else asked_text(request))
-
-
-def follow(context: Context, request_id: int) -> Request:
-    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
-    from ladder.storage import requests
-
-    with context.err.status("waiting for the scheduler") as status:
-        while True:
-            with context.database() as connection:
-                request = requests.find(connection, request_id)
-            if request.is_over:
-                return request
-            status.update(f"{request.finished} of {2 * request.battles} matches played")
-            time.sleep(WATCH_EVERY_S)
-
-
-def asked_text(request: Request) -> str:
-    """Say what was asked for."""
-    battles = "1 battle" if request.battles == 1 else f"{request.battles} battles"
-    return (
-        f"request {request.id}: {battles} of {request.first} against {request.second} in {request.league}; "
-        f"`ladder match list --request {request.id}` shows them"
-    )
-
-
-def played_text(request: Request) -> str:
-    """Say how a request's matches ended."""
-    text = (
-        f"request {request.id}: {request.first} against {request.second} in {request.finished} matches: "
-        f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
-    )
-    if request.void:
-        text += f"; {request.void} void"
-    if request.lapsed:
-        text += f"; {request.battles - request.made} battles were not made: {request.lapsed}"
-    return text
+app.command("request")(request_matches)
+app.command("requests")(list_requests)
+app.command("cancel")(cancel_request)
 
 
 @app.command("show")
@@ -164,6 +96,7 @@ def show_match(
     """Show one match in detail.
 
     Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
+    Of a match that a gauntlet or somebody asked for also that it rates nobody.
     Where attempts at playing it failed, each with its time, place and reason.
 
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU; late, how long an
@@ -173,6 +106,7 @@ def show_match(
     """
     from cli.failure_text import failures_text
     from cli.render import match_text, overruns_text, turn_rows, turns_text
+    from cli.request_texts import as_row, origin_text
 
     context = this(typer_context)
     found = read_match(context, match)
@@ -182,10 +116,11 @@ def show_match(
         failures = [asdict(failure) for failure in found.failures]
         said = turn_rows(found.said, limits_ms)
         taken_back = {"void_by": found.taken_back.by, "void_at": found.taken_back.at} if found.taken_back else {}
+        request = {"request": found.request and as_row(found.request)}
         rest = {"seats": seats, "said": said, "failed_attempts": failures}
-        context.show_json(asdict(found.row) | taken_back | rest)
+        context.show_json(asdict(found.row) | request | taken_back | rest)
         return
-    context.show(quoted(match_text(found.row, found.seats, found.taken_back)))
+    context.show(quoted(match_text(found.row, found.seats, found.taken_back, origin_text(found.row, found.request))))
     if found.failures:
         context.show(quoted(failures_text(found.failures)))
     if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
@@ -251,11 +186,7 @@ def replay_match(
     match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--with",
-            help="A source that takes the place of the version whose bot it is named like.",
-            show_default=False,
-        ),
+        file_option("--with", "A source that takes the place of the version whose bot it is named like."),
     ] = None,
     seat: Annotated[
         int | None, typer.Option("--seat", min=0, max=1, help="Whose place it takes, where the name does not say.")
@@ -285,8 +216,8 @@ def void_match(
 ) -> None:
     """Take back a finished match.
 
-    The match keeps its record and counts no more: its league is rated again without it. That cannot be undone. A match
-    that is not finished, or was taken back before, is refused with exit status 3.
+    The match keeps its record and counts no more: its league is rated again without it, unless it had rated nobody.
+    That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3.
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
@@ -299,8 +230,9 @@ def void_match(
         done = ledger_rewrite.void_match(connection, match, default_player(), reason)
     if as_json:
         context.show_json(asdict(done))
+    elif (again := done.rewritten) is None:
+        context.show(f"match {match} is void; it had rated nobody, so no rating has changed")
     else:
-        again = done.rewritten
         context.show(
             f"match {match} is void; the other {again.matches} matches of {done.league} were rated again, which "
             f"changed {again.changed_lines} ledger lines and {again.changed_standings} standings"
@@ -311,7 +243,7 @@ def void_match(
 class Found:
     """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it.
 
-    `taken_back`: who took it back and when, None where nobody has.
+    `taken_back`: who took it back and when, None where nobody has. `request`: by which it was asked for, or None.
     """
 
     row: MatchRow
@@ -319,6 +251,7 @@ class Found:
     said: tuple[Turn, ...]
     failures: list[FailedAttempt]
     taken_back: TakenBack | None
+    request: Request | None
 
     def result(self) -> MatchResult:
         """Return it as the engine knows it; it must be finished. Raises ArenaError where rows are missing."""
@@ -346,7 +279,7 @@ def read_match(context: Context, match_id: int) -> Found:
     """Read a match. Raises UnknownName."""
     from engine.errors import UnknownName
     from ladder.records import decode_turns
-    from ladder.storage import matches
+    from ladder.storage import matches, requests
     from ladder.storage.failures import failures_of
     from ladder.storage.taken_back import taken_back
 
@@ -358,4 +291,5 @@ def read_match(context: Context, match_id: int) -> Found:
         record = matches.match_record(connection, match_id)
         failures = failures_of(connection, [match_id])
         by = taken_back(connection, match_id)
-    return Found(row, seats, decode_turns(record) if record else (), failures, by)
+        request = None if row.request_id is None else requests.find(connection, row.request_id)
+    return Found(row, seats, decode_turns(record) if record else (), failures, by, request)

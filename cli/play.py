@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from cli.context import Context, this
+from cli.file_options import file_argument
 from cli.known_names import game_argument, league_option
 from cli.limits import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.quoting import quoted
@@ -46,8 +47,8 @@ class Seating:
 def play(
     typer_context: typer.Context,
     game: Annotated[str, game_argument("The game, for instance ocean-of-code.")],
-    first: Annotated[Path, typer.Argument(help="A bot's source.", show_default=False)],
-    second: Annotated[Path, typer.Argument(help="Another bot's source.", show_default=False)],
+    first: Annotated[Path, file_argument("A bot's source.")],
+    second: Annotated[Path, file_argument("Another bot's source.")],
     seed: Annotated[
         int | None,
         typer.Option(
@@ -233,15 +234,15 @@ def say_if_uncontained(context: Context, result: MatchResult) -> None:
 
 def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     """Say in one line how a match went."""
+    from cli.render import in_words
+
     outcome = result.outcome
     words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
     faults = [
-        f"{seats[seat]} {verdict.verdict}: {verdict.message}"
-        for seat, verdict in enumerate(outcome.verdicts)
-        if verdict.verdict != "ok"
+        f"{seats[seat]}: {verdict.words}" for seat, verdict in enumerate(outcome.verdicts) if verdict.verdict != "ok"
     ]
     score = f"{outcome.scores[0]}:{outcome.scores[1]}"
-    how = f"{words} ({outcome.reason}, {len(result.turns)} turns)"
+    how = f"{words} ({in_words(outcome.reason)}, {len(result.turns)} turns)"
     line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
     return "  ".join([line, *faults])
 

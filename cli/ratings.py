@@ -15,6 +15,7 @@ from cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from ladder.database import Connection
+    from ladder.ledger_check import Report
     from ladder.ledger_rewrite import Rewritten
     from ladder.storage.leagues import League
 
@@ -41,10 +42,11 @@ def verify(
     """Check that every rating can be reproduced, to the last digit.
 
     Replays the ledger; looks whether every version began with its league's fresh rating; whether every finished match
-    has a clear result and is rated once, in order, and no other is; whether boards stand at the ledger's last lines,
-    with the scores that follow; whether matches, wins, draws, losses, time-outs and faults add up, and so does what
-    promotions go by: wins against the boss, and matches from before it went back for each version that did. Of each
-    kind of difference the first is told. Exit status 1 if there is any. Matches may go on meanwhile.
+    has both its seats and a clear result and is rated once, in order, and no other is; whether boards stand at the
+    ledger's last lines, with the scores that follow; whether matches, wins, draws, losses, time-outs and faults add up,
+    and so does what promotions go by: wins against the boss, and matches from before it went back for each version that
+    did. Of each kind of difference the first is told, causes before what may follow from them. Exit status 1 if there
+    is any. Matches may go on meanwhile.
 
     Example: ladder rating verify --game ocean-of-code
     """
@@ -64,10 +66,21 @@ def verify(
             context.show(f"{difference.kind}: {difference.first}{more}")
         context.show(
             f"{report.matches} matches in {counted(report.leagues, 'league')}, "
-            f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: "
-            + ("every number is reproduced" if report.is_clean else "`ladder rating recompute` rebuilds them")
+            f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: " + what_to_do(report)
         )
     return ExitStatus.OK if report.is_clean else ExitStatus.FAILED
+
+
+def what_to_do(report: Report) -> str:
+    """Say what a check has come to, for the end of a sentence."""
+    if report.is_clean:
+        return "every number is reproduced"
+    if report.can_be_rebuilt:
+        return "`ladder rating recompute` rebuilds them"
+    return (
+        "rows are broken; where they cannot be mended take their matches back with `ladder match void`, then `ladder "
+        "rating recompute` rebuilds the rest"
+    )
 
 
 @app.command()
@@ -83,9 +96,10 @@ def recompute(
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
 
     With --where nothing is changed, and the boards are shown as they would be if only some matches had been played. A
-    filter compares game, league, time, seed, match, opponent (a bot or version that plays in the match) or metric.NAME
-    (what bots printed with [TDATA] or [PDATA]) by = != < <= > >=, joined by and, or, not and parentheses. Days and
-    times are UTC. A filter that cannot be read ends with exit status 2.
+    filter compares game, league (its name or title), time, seed, match, opponent (a bot or version that plays in the
+    match) or metric.NAME (what bots printed with [TDATA] or [PDATA]) by = != < <= > >=, joined by and, or, not and
+    parentheses; a value with blanks stands in quotes. Days and times are UTC. A filter that cannot be read ends with
+    exit status 2.
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """

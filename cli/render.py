@@ -10,7 +10,6 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from cli.fitting_table import FittingTable
@@ -34,6 +33,8 @@ RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 
 TIMEOUTS, LIVE_RANK, LIVE_SCORE = "time-\nouts", "live\nrank", "live\nscore"
 """Heads of columns that can be written in two lines."""
+LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
+"""What boards give up in narrow terminals, in that order: never what they rank by."""
 
 
 def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) -> FittingTable:
@@ -42,7 +43,7 @@ def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) 
         ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
         [board_cells(row, rank) for rank, row in enumerate(board, first_rank)],
         names=("version", "player"),
-        leaving=("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
+        leaving=LEAVING,
         title=f"{league.title} ({league.game})",
     )
 
@@ -97,12 +98,15 @@ def as_csv(rows: Iterable[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def bots_table(bots: Iterable[Bot]) -> Table:
+def bots_table(bots: Iterable[Bot]) -> FittingTable:
     """Draw the list of bots."""
-    table = Table("bot", "game", "player", "league", "guards")
-    for bot in bots:
-        table.add_row(bot.name, bot.game, bot.player, bot.league, "its league" if bot.boss_of else "")
-    return table
+    return FittingTable(
+        ("bot", "game", "player", "league", "guards"),
+        [(bot.name, bot.game, bot.player, bot.league, "its league" if bot.boss_of else "") for bot in bots],
+        names=("player", "league"),
+        leaving=("guards", "player"),
+        words=("bot", "game", "guards"),
+    )
 
 
 def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> FittingTable:
@@ -158,17 +162,28 @@ def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> Fitt
                 match.league,
                 *("" if seat is None else seat_text(seat) for seat in both),
                 ":".join("?" if seat is None else str(seat.score) for seat in both),
-                match.reason,
+                reason_text(match),
                 str(match.turns),
                 str(match.seed),
+                "yes" if match.rates else "no",
             )
         )
     return FittingTable(
-        ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed"),
+        ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed", "rated"),
         rows,
         names=("league", "seat 0", "seat 1", "end"),
         leaving=("league", "turns", "seed"),
     )
+
+
+def reason_text(match: MatchRow) -> str:
+    """Say how a finished match ended, or why one is void, in the words of who made it so."""
+    return in_words(match.reason) if match.state == "finished" else match.reason
+
+
+def in_words(name: str) -> str:
+    """Write a game's own name for an end for people: `turn limit`."""
+    return name.replace("_", " ")
 
 
 def seat_text(seat: SeatRow) -> Text:
@@ -240,11 +255,15 @@ def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
     ]
 
 
-def match_text(match: MatchRow, seats: Sequence[SeatRow], taken_back: TakenBack | None = None) -> Text:
-    """Tell everything about one match but its turns."""
+def match_text(
+    match: MatchRow, seats: Sequence[SeatRow], taken_back: TakenBack | None = None, origin: str = ""
+) -> Text:
+    """Tell everything about one match but its turns. `origin`: what it was made for, if that is to be said."""
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
     if match.reason:
-        text.append(f" ({match.reason})")
+        text.append(f" ({reason_text(match)})")
+    if origin:
+        text.append(f"\n{origin}")
     if taken_back is not None:
         text.append(f"\ntaken back by {taken_back.by}, {taken_back.at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")

@@ -7,28 +7,34 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from cli.fitting_table import FittingTable
-from cli.render import LIVE_RANK, TIMEOUTS, counted, moment_text, version_text
+from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, counted, moment_text, version_text
 from ladder.storage.seasons import Season, SeasonRank, Series
 
 
-def seasons_table(seasons: Iterable[Season], series: Mapping[int, Series]) -> Table:
+def seasons_table(seasons: Iterable[Season], series: Mapping[int, Series]) -> FittingTable:
     """Draw the list of seasons. `series`: how far each is, by the season's id."""
-    table = Table("game", "season", "state", "opened", "closed", "series")
-    for season in seasons:
-        own = series.get(season.id) if season.id is not None else None
-        table.add_row(
-            season.game,
-            str(season.number),
-            season.state,
-            moment_text(season.opened_at) if season.opened_at else "at first",
-            moment_text(season.closed_at) if season.closed_at else "",
-            "" if own is None else series_text(season, own),
-        )
-    return table
+    return FittingTable(
+        ("game", "season", "state", "opened", "closed", "series"),
+        [season_cells(season, None if season.id is None else series.get(season.id)) for season in seasons],
+        names=("series",),
+        leaving=("opened", "closed"),
+        words=("game", "state", "opened", "closed"),
+    )
+
+
+def season_cells(season: Season, series: Series | None) -> tuple[str, ...]:
+    """Return the cells of a line of the list of seasons."""
+    return (
+        season.game,
+        str(season.number),
+        season.state,
+        moment_text(season.opened_at) if season.opened_at else "at first",
+        moment_text(season.closed_at) if season.closed_at else "",
+        "" if series is None else series_text(season, series),
+    )
 
 
 def season_row(season: Season, series: Mapping[int, Series]) -> dict[str, Any]:
@@ -70,7 +76,7 @@ def final_table(season: Season, rows: Sequence[SeasonRank]) -> FittingTable:
         heads,
         [((written(row.group_number),) if grouped else ()) + final_cells(row) for row in rows],
         names=("version", "player"),
-        leaving=("player", "score", "faults", LIVE_RANK, "±", "95 %", "Elo"),
+        leaving=(*LEAVING[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING[2:]),
         title=f"{rows[0].league_title} ({season.game}), season {season.number}",
     )
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import socket
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.context import Context, this
 from cli.limits import MOST_JOBS
 from engine.errors import UsageFault
+
+if TYPE_CHECKING:
+    from ladder.errors import QueueDown
 
 PREPARE = "ladder.house:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -82,15 +86,36 @@ def status(
 ) -> None:
     """Show what runs and what waits.
 
-    Supervisor, matches by state, messages in the queues, and the workers that are alive.
+    Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive.
+    Where the broker does not answer it shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
     context = this(typer_context)
     found = look(context)
+    queue, fault = look_at_queue(context)
+    found["queue"] = queue
     if as_json:
         context.show_json(found)
-        return
+    else:
+        show_status(context, found)
+    if fault is not None:
+        raise fault
+
+
+def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
+    """Return how many messages wait in each queue, or why nobody knows."""
+    from ladder.errors import QueueDown
+    from workers.bell import queue_lengths
+
+    try:
+        return queue_lengths(context.broker_url), None
+    except QueueDown as fault:
+        return None, fault
+
+
+def show_status(context: Context, found: Mapping[str, Any]) -> None:
+    """Show what was found to people."""
     where = (
         f"supervisor {found['supervisor']}, home {found['home']}"
         if found["supervisor"]
@@ -102,7 +127,14 @@ def status(
         f"matches: {matches['queued']} queued, {matches['running']} running, {matches['finished']} finished, "
         f"{matches['void']} void; builds waiting: {found['building']}"
     )
-    context.show(f"messages in the queue: {', '.join(f'{name} {count}' for name, count in found['queue'].items())}")
+    if (asked := found["requests"])["open"]:
+        context.show(
+            f"requests: {asked['open']} open, {asked['left']} battles of them still to be made; "
+            "`ladder match requests` shows them"
+        )
+    if found["queue"] is not None:
+        counts = ", ".join(f"{name} {count}" for name, count in found["queue"].items())
+        context.show(f"messages in the queue: {counts}")
     for worker in found["workers"]:
         doing = f"plays match {worker['match_id']}" if worker["match_id"] else "idle"
         context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
@@ -111,24 +143,24 @@ def status(
 
 
 def look(context: Context) -> dict[str, Any]:
-    """Collect what `ladder status` tells. Raises Unavailable where the services do not answer.
+    """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
     The supervisor is only told of where its services are those that are meant.
     """
     from ladder.progress import progress
-    from ladder.storage import workers
-    from workers.bell import queue_lengths
+    from ladder.storage import requests, workers
 
     with context.database() as connection:
         now = progress(connection)
         alive = workers.live_workers(connection)
+        asked = requests.latest(connection, limit=None)
     return {
         "home": str(context.home.folder),
         "supervisor": None if context.settings.database_url or context.services is None else context.services.pid,
         "matches": asdict(now.matches),
         "building": now.building,
+        "requests": {"open": len(asked), "left": sum(request.left for request in asked)},
         "quiet": now.is_quiet,
-        "queue": queue_lengths(context.broker_url),
         "workers": [asdict(worker) for worker in alive],
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.file_options import file_option
 from cli.limits import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
 
 if TYPE_CHECKING:
@@ -64,9 +65,7 @@ SeedOption = Annotated[
 JobsOption = Annotated[
     int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Ladders at once; 0 is one per core.")
 ]
-PlotOption = Annotated[
-    Path | None, typer.Option("--plot", help="Also draw it into this file, .png or .svg.", show_default=False)
-]
+PlotOption = Annotated[Path | None, file_option("--plot", "Also draw it into this file, .png or .svg.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print rows as JSON.")]
 
 

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.table import Table
+from cli.fitting_table import FittingTable
 
 if TYPE_CHECKING:
     from ladder.simulation import Plan, Row
 
 
-def table_of(plan: Plan, rows: list[Row]) -> Table:
+TAU, RANK_ERROR, RIGHT_LEAGUE, AGAIN = "Kendall's\ntau", "rank\nerror", "right\nleague", "again\n5-95 %"
+
+
+def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
     """Draw the table."""
-    title = (
-        f"{plan.bots} bots, {plan.repeats} ladders of each kind; a bot that is really number {plan.true_rank} "
-        f"submitted again {plan.repeats * plan.resubmissions} times"
+    in_leagues = (RIGHT_LEAGUE,) if plan.leagues > 1 else ()
+    return FittingTable(
+        ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, AGAIN, "median"),
+        [row_cells(plan, row) for row in rows],
+        names=(),
+        leaving=("median", TAU, *in_leagues, AGAIN),
+        title=f"{plan.bots} bots, {plan.repeats} ladders of each kind; a bot that is really number {plan.true_rank} "
+        f"submitted again {plan.repeats * plan.resubmissions} times",
+        words=("matchmaker", "rating"),
+        ends=[number for number, (row, next_row) in enumerate(pairwise(rows)) if next_row.battles <= row.battles],
     )
-    table = Table(title=title, title_justify="left")
-    in_leagues = ["right league"] if plan.leagues > 1 else []
-    names = ["matchmaker", "rating", "battles", "Kendall's tau", "rank error", *in_leagues, "again 5-95 %", "median"]
-    for name in names:
-        table.add_column(name, justify="left" if name in {"matchmaker", "rating"} else "right")
-    for number, row in enumerate(rows):
-        is_last = number + 1 == len(rows) or rows[number + 1].battles <= row.battles
-        table.add_row(
-            row.matchmaker,
-            row.rating,
-            str(row.battles),
-            f"{row.tau:.3f}",
-            f"{row.rank_error:.1f}",
-            *([f"{row.right_league:.0%}"] if in_leagues else []),
-            "" if row.low is None or row.high is None else f"{row.low:.0f}-{row.high:.0f}",
-            "" if row.middle is None else f"{row.middle:.0f}",
-            end_section=is_last,
-        )
-    return table
+
+
+def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
+    """Return the cells of one line."""
+    return (
+        row.matchmaker,
+        row.rating,
+        str(row.battles),
+        f"{row.tau:.3f}",
+        f"{row.rank_error:.1f}",
+        *((f"{row.right_league:.0%}",) if plan.leagues > 1 else ()),
+        "" if row.low is None or row.high is None else f"{row.low:.0f}-{row.high:.0f}",
+        "" if row.middle is None else f"{row.middle:.0f}",
+    )
 
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:

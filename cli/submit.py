@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.file_options import file_argument
 from cli.known_names import game_option, languages
 from cli.quoting import quoted
 from cli.status import ExitStatus
@@ -38,7 +39,7 @@ PATIENCE_S = 10
 
 def submit(
     typer_context: typer.Context,
-    source: Annotated[Path, typer.Argument(help="The bot's source, one file.", show_default=False)],
+    source: Annotated[Path, file_argument("The bot's source, one file.")],
     game: Annotated[str, game_option("Which game it plays.")],
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the file's name]")] = None,
     player: Annotated[

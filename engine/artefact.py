@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from engine.errors import SandboxFault
+from engine.errors import SandboxFault, plain_words
 from engine.program import Program, checked_key, find_program
 from engine.workspace import Workspace, open_workspace
 
@@ -74,7 +74,7 @@ def _extract(workspace: Workspace, data: bytes, key: str) -> None:
         try:
             take_out(_unzipped(data), entry)
         except (tarfile.TarError, zlib.error, EOFError, ValueError, OSError) as error:
-            raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {error}") from error
+            raise SandboxFault(f"the stored build {key[:12]} cannot be unpacked: {plain_words(error)}") from error
         workspace.publish(entry, key)
 
 

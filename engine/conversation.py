@@ -36,6 +36,11 @@ class SeatVerdict:
     verdict: Verdict
     message: str = ""
 
+    @property
+    def words(self) -> str:
+        """Both for people. Of a program that ended it is enough to say how: some do so without a crash."""
+        return self.message if self.verdict is Verdict.CRASHED else f"{self.verdict} ({self.message})"
+
 
 OK = SeatVerdict(Verdict.OK)
 NO_ANSWER = SeatVerdict(Verdict.TIMEOUT, "no complete line in time")

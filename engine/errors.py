@@ -17,6 +17,7 @@ a verdict in the result of the match (`engine.conversation.Verdict`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -78,3 +79,12 @@ class MissingTool(ArenaError):
     """A program that is needed is not installed; the message says how to get it."""
 
     exit_status = 5
+
+
+def plain_words(error: BaseException) -> str:
+    """Return what an error says, that of the system without its number: `Permission denied: /some/file`."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error) or type(error).__name__
+    both = (error.filename, error.filename2)
+    names = [os.fsdecode(name) for name in both if isinstance(name, str | bytes | os.PathLike)]
+    return f"{error.strerror}: {' -> '.join(names)}" if names else error.strerror

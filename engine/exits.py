@@ -32,7 +32,9 @@ def verdict_of_exit(exit_code: int, last_words: str, memory_mb: int, *, ended_fo
 
 def describe_exit(exit_code: int) -> str:
     """Put an exit code (negative: killed by that signal) into words."""
-    if exit_code >= 0:
+    if exit_code == 0:
+        return "the program ended without an answer (exit code 0)"
+    if exit_code > 0:
         return f"the program ended with exit code {exit_code}"
     try:
         name = signal.Signals(-exit_code).name

@@ -38,7 +38,6 @@ def failed_seat(result: MatchResult) -> int | None:
 
 def describe(result: MatchResult, seat: int) -> str:
     """Say what went wrong in a seat and what the bot wrote to stderr."""
-    verdict = result.outcome.verdicts[seat]
-    said = f"in a trial match against itself: {verdict.verdict} ({verdict.message})"
+    said = f"in a trial match against itself: {result.outcome.verdicts[seat].words}"
     stderr = result.stderr[seat].strip()
     return f"{said}\nits stderr:\n{stderr}" if stderr else said

@@ -14,7 +14,7 @@ import io
 import re
 import shutil
 import tarfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.artefact import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
@@ -148,14 +148,16 @@ def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolcha
         command = (*HANDING_OUT, OUT_FOLDER, *language.command(toolchain.compile))
         finished = _run(sandbox, toolchain, command, sources, writable=True)
         said = replace(finished, stdout=b"")
-        _require_success(said, f"the {language.title} source does not compile", toolchain)
+        step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
+        _require_success(said, step, toolchain)
         _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
         return
     if toolchain.check:
         finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
-        _require_success(finished, f"the {language.title} source is not well formed", toolchain)
+        step = _Step(f"checking the {language.title} source", f"the {language.title} source is not well formed")
+        _require_success(finished, step, toolchain)
     sources.rename(entry / BOT)
 
 
@@ -193,20 +195,29 @@ def _run(
     return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB, stdout_kb=stdout_kb)
 
 
-def _require_success(finished: Finished, refusal: str, toolchain: Toolchain) -> None:
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a build in words: what is done, and what is wrong with a source for which that fails."""
+
+    doing: str
+    refusal: str
+
+
+def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> None:
     """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
     words = _words(finished)
     if finished.timed_out:
-        raise BuildRefused(f"{refusal} within the limit of {toolchain.build_seconds} s", words)
+        raise BuildRefused(f"{step.doing} took more than the {toolchain.build_seconds} s that it may", words)
     if finished.too_many_files:
-        raise BuildRefused(f"{refusal} within the limit of {MOST_FILES_MADE:,} files", words)
+        raise BuildRefused(f"{step.doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
     if finished.exit_code == 0:
         return
     if finished.exit_code == CANNOT_BE_READ:
         raise BuildRefused("compiling left something that cannot be read", words)
     if _OUT_OF_MEMORY.search(words):
-        raise BuildRefused(f"{refusal} within the limit of {toolchain.build_memory_mb} MB of memory", words)
-    raise BuildRefused(refusal, words)
+        memory = f"{toolchain.build_memory_mb} MB of memory"
+        raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
+    raise BuildRefused(step.refusal, words)
 
 
 def _words(finished: Finished) -> str:

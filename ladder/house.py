@@ -9,7 +9,7 @@ from engine.games import GAMES, find_game
 from engine.toolchain import language_of
 from ladder.database import Connection, connect, migrate
 from ladder.errors import DuplicateSource
-from ladder.league_file import Change, LeagueFile, changes, check_bosses
+from ladder.league_file import Change, LeagueFile, changes, check_boss_wins, check_bosses
 from ladder.league_settings import BOSS, Value
 from ladder.ledger_rewrite import settings_changed
 from ladder.lifecycle import Handover, change_bosses
@@ -71,6 +71,7 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
     found = leagues.settings_of(connection, file.game, to_change=True)
     todo = changes(with_bosses_in_full(connection, file), found)
     check_bosses(todo, found)
+    check_boss_wins(todo, found)
     return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
 
 

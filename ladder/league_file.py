@@ -18,7 +18,8 @@ from typing import Any
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
-from ladder.league_settings import BOSS, PROMOTION, SETTINGS, LeagueSettings, Value
+from ladder.league_settings import BATTLES, BOSS, BOSS_WINS, PROMOTION, SETTINGS, LeagueSettings, Value
+from ladder.matchmaking import most_battles_with_boss
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,33 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
                 f"boss of {league} would be nobody, and then nobody could go up from {league} to {above}: "
                 f"name a bot (if they are to wait, say until when by opens_at of {above})"
             )
+
+
+def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that a version's own battles can hold the wins that a league asks for. Raises UsageFault.
+
+    Battles that somebody asks for rate nobody, so whoever cannot win often enough in its own would stay for ever.
+    `leagues`: the game's, as they are now.
+    """
+    for league in leagues:
+        new = {change.setting: change.new for change in todo if change.league == league.name}
+        values = {**league.values, **new}
+        if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != "boss_wins":
+            continue
+        wins, battles = whole(values[BOSS_WINS]), whole(values[BATTLES])
+        most = 2 * most_battles_with_boss(battles)
+        if wins > most:
+            raise UsageFault(
+                f"boss_wins of {league.name} would be {wins}, but of {battles} battles a version plays at most "
+                f"{most // 2} against the boss, which are {most} matches: lower boss_wins or raise battles"
+            )
+
+
+def whole(value: Value) -> int:
+    """Return a setting that is a whole number. Raises TypeError for another one."""
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r} is no whole number")
+    return value
 
 
 def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:

@@ -18,6 +18,8 @@ from engine.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 BOSS = "boss"
 """The one setting that is no column."""
 PROMOTION = "promotion"
+BOSS_WINS = "boss_wins"
+BATTLES = "battles"
 LONGEST_LIMIT_MS = 60_000
 """Of a turn. One lasts at most twenty times its limit, see engine.clock, which has to fit where microseconds are kept:
 in 32 bits, some 2,147 seconds.
@@ -197,12 +199,10 @@ IN_ORDER: tuple[Setting, ...] = (
         "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
         ("rank_above_boss", "boss_wins"),
     ),
-    Number(
-        "boss_wins", "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000
-    ),
+    Number(BOSS_WINS, "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000),
     Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
     Moment("opens_at", "until then nobody goes up into it, and who has earned that waits; empty: it is open"),
-    Number("battles", "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
+    Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
     Choice(
         "matchmaking",
         "codingame: opponents spread over the board, then near ranks; informed: who teaches most, without rest",

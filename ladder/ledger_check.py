@@ -15,14 +15,23 @@ from dataclasses import astuple, dataclass, field
 from ladder.database import Connection
 from ladder.rating import Rating, fresh, score
 from ladder.replay import Record, Replay
-from ladder.storage import ledger, standings
+from ladder.storage import ledger, standings, versions
 from ladder.storage.leagues import League
-from ladder.storage.ledger import Line, PlayedMatch, PlayedSeat
+from ladder.storage.ledger import Line, PlayedMatch, PlayedSeat, StrangeLine
 from ladder.storage.standings import Tally
 
 COUNTS = ("matches", "wins", "draws", "losses", "time-outs", "faults")
 MARKED = ("wins against the boss", "matches from before it went back")
 """What promotions go by, besides the rank and the number of matches."""
+BROKEN_ROWS = ("missing seat", "unclear result", "no standing")
+"""Kinds of differences that rating again cannot mend: it does not know what the rows have said."""
+KINDS = (
+    *BROKEN_ROWS,
+    *("rated without cause", "not rated", "out of order", "other beginning"),
+    *("other number", "other standing", "other score", "other count"),
+)
+"""All kinds, causes before what may follow from them."""
+SEATS_LEFT = ("no seat", "one seat")
 
 
 @dataclass(slots=True)
@@ -49,13 +58,19 @@ class Report:
         """Say whether everything fits."""
         return not self.differences
 
+    @property
+    def can_be_rebuilt(self) -> bool:
+        """Say whether rating again mends everything that does not fit."""
+        return not any(difference.kind in BROKEN_ROWS for difference in self.differences)
+
     def add(self, kind: str, sentence: str) -> None:
-        """Write down something that does not fit."""
+        """Write down something that does not fit. Causes stand before what may follow from them."""
         for difference in self.differences:
             if difference.kind == kind:
                 difference.count += 1
                 return
         self.differences.append(Difference(kind, sentence))
+        self.differences.sort(key=lambda difference: KINDS.index(difference.kind))
 
 
 def verify(connection: Connection, leagues: Iterable[League], on_match: Callable[[], None] = lambda: None) -> Report:
@@ -86,9 +101,13 @@ class LeagueCheck:
             self._report.matches += 1
             self._check_match(match)
             on_match()
-        for sequence, match_id, state in ledger.strange_lines(self._connection, self._league.id):
-            why = "finished, but not with that version in this league" if state == "finished" else state
-            self._tell("rated without cause", f"line {sequence} of the ledger rates match {match_id}, which is {why}")
+        for match_id, left in ledger.lacking_seats(self._connection, self._league.id):
+            self._report.matches += 1
+            self._tell("missing seat", f"match {match_id} is finished, but has {SEATS_LEFT[left]} instead of two")
+            on_match()
+        for line in ledger.strange_lines(self._connection, self._league.id):
+            words = f"line {line.sequence} of the ledger rates {line.version} for match {line.match_id}"
+            self._tell("rated without cause", f"{words}, {self._why_strange(line)}")
         for tally in self._tallies.values():
             self._report.versions += 1
             self._check_standing(tally)
@@ -97,20 +116,30 @@ class LeagueCheck:
         self._report.add(kind, f"{self._league.game}, {self._league.name}: {sentence}")
 
     def _name(self, version_id: int) -> str:
-        return self._tallies[version_id].name if version_id in self._tallies else f"version {version_id}"
+        tally = self._tallies.get(version_id)
+        return versions.find_version(self._connection, version_id).name if tally is None else tally.name
+
+    def _why_strange(self, line: StrangeLine) -> str:
+        if line.state != "finished":
+            return f"which is {line.state}"
+        if line.league_id != self._league.id:
+            return f"which was played in {line.league}"
+        return "in which it did not play" if line.rates else "which rates nobody"
 
     def _check_match(self, match: PlayedMatch) -> None:
         if not match.is_sound:
-            results = " and ".join(str(seat.result) for seat in match.seats)
-            self._tell("unclear result", f"match {match.id} is finished, but its seats hold {results}")
+            self._tell("unclear result", f"match {match.id} is finished, but {what_seats_say(match)}")
             return
         self._replay.count(match)
         for seat in match.seats:
             if seat.version_id not in self._tallies:
-                self._tell("no standing", f"match {match.id} was played by {self._name(seat.version_id)}, never let in")
+                name = self._name(seat.version_id)
+                self._tell("no standing", f"match {match.id} was played by {name}, which has no standing in the league")
             if seat.line is None:
                 name = self._name(seat.version_id)
-                self._tell("not rated", f"match {match.id} is finished, but has no line for {name} in the ledger")
+                self._tell(
+                    "not rated", f"match {match.id} is finished, but has no line for {name} in the league's ledger"
+                )
         if any(seat.line is not None for seat in match.seats):
             for seat, (before, after) in zip(match.seats, self._replay.rate(match), strict=True):
                 self._check_line(match, seat, before, after)
@@ -138,7 +167,7 @@ class LeagueCheck:
         line = self._last_lines.get(tally.version_id)
         rating = tally.first if line is None else line.after
         if tally.rating != rating:
-            words = f"{numbers_of(tally.rating)}, its last line in the ledger says {numbers_of(rating)}"
+            words = f"{numbers_of(tally.rating)}, the last of its lines that can be checked says {numbers_of(rating)}"
             self._tell("other standing", f"{tally.name} stands at {words}")
         wanted = score(self._replay.settings, tally.rating)
         if tally.score != wanted:
@@ -149,6 +178,15 @@ class LeagueCheck:
         for what, standing, found in zip(COUNTS + MARKED, tally.counts + tally.marked, counted, strict=True):
             if standing != found:
                 self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
+
+
+def what_seats_say(match: PlayedMatch) -> str:
+    """Write what the seats of a match hold that is not sound."""
+    for number, seat in enumerate(match.seats):
+        for what, held in (("result", seat.result), ("verdict", seat.verdict)):
+            if held is None:
+                return f"seat {number} has no {what}"
+    return f"its seats say {' and '.join(str(seat.result) for seat in match.seats)}"
 
 
 def numbers_of(rating: Rating) -> str:

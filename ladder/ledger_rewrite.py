@@ -15,9 +15,10 @@ from itertools import islice
 from engine.errors import ArenaError, Refused, UnknownName
 from ladder.database import Connection
 from ladder.league_file import Change
+from ladder.ledger_check import SEATS_LEFT, what_seats_say
 from ladder.rating import Rating, score
 from ladder.replay import Record, Replay
-from ladder.storage import leagues, ledger, matches, standings
+from ladder.storage import leagues, ledger, matches, standings, versions
 from ladder.storage.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.storage.standings import Tally
 
@@ -39,18 +40,18 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """A match that was taken back, and what that changed in its league."""
+    """A match that was taken back, and what that changed in its league; None where it had rated nobody."""
 
     match_id: int
     league: str
-    rewritten: Rewritten
+    rewritten: Rewritten | None
 
 
 def void_match(connection: Connection, match_id: int, by: str, why: str) -> Voided:
     """Take back a finished match: it keeps its record, loses its ledger lines, and its league is rated again.
 
-    `by`, `why`: who does it for which reason; both are kept. Raises UnknownName, and Refused for a match that is not
-    finished.
+    After one that rated nobody there is nothing to rate again. `by`, `why`: who does it for which reason; both are
+    kept. Raises UnknownName, and Refused for a match that is not finished.
     """
     standings.hold(connection)
     found = matches.find_match(connection, match_id)
@@ -62,6 +63,8 @@ def void_match(connection: Connection, match_id: int, by: str, why: str) -> Void
     if league_id is None:
         raise Refused(f"match {match_id} is {found.state}; only a finished match can be taken back")
     removed = ledger.remove_match(connection, match_id)
+    if not (found.rates or removed):
+        return Voided(match_id, found.league, None)
     rewritten = rate_again(connection, league_id)
     return Voided(match_id, found.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
 
@@ -115,6 +118,7 @@ def rate_again(connection: Connection, league_id: int, on_match: Callable[[], No
     Everybody begins with the league's fresh rating. A match keeps its place in the ledger as long as its lines are
     sound; what was not rated is rated last. Raises ArenaError for a match that cannot be rated.
     """
+    check_seats(connection, league_id)
     changed = ledger.remove_unsound(connection, league_id)
     standings.begin_afresh(connection, league_id)
     tallies = standings.tallies(connection, league_id)
@@ -146,7 +150,7 @@ def rate_batch(
     wrong: list[Line] = []
     missing: list[tuple[int, int, Rating, Rating]] = []
     for match in batch:
-        check_can_be_rated(match, tallies)
+        check_can_be_rated(connection, match, tallies)
         replay.count(match)
         for seat, (before, after) in zip(match.seats, replay.rate(match), strict=True):
             if seat.line is None:
@@ -158,15 +162,28 @@ def rate_batch(
     return len(wrong) + len(missing)
 
 
-def check_can_be_rated(match: PlayedMatch, tallies: Container[int]) -> None:
+def check_seats(connection: Connection, league_id: int) -> None:
+    """Raise ArenaError if a finished match of a league has lost the row of a seat."""
+    for match_id, left in ledger.lacking_seats(connection, league_id):
+        raise ArenaError(f"match {match_id} has {SEATS_LEFT[left]} instead of two: {take_back(match_id)}")
+
+
+def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[int]) -> None:
     """Raise ArenaError for a match whose rows are broken."""
     if not match.is_sound:
-        raise ArenaError(
-            f"the seats of match {match.id} do not agree on who won: take it back with `ladder match void {match.id}`"
-        )
+        raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
     for seat in match.seats:
         if seat.version_id not in tallies:
-            raise ArenaError(f"version {seat.version_id} played match {match.id} in a league that it was never let in")
+            name = versions.find_version(connection, seat.version_id).name
+            raise ArenaError(
+                f"match {match.id} was played by {name}, which has no standing in the league: give it one with "
+                f"`ladder bot activate {name}` if its bot plays there, or {take_back(match.id)}"
+            )
+
+
+def take_back(match_id: int) -> str:
+    """Say how to get rid of a match that cannot be rated."""
+    return f"take it back with `ladder match void {match_id}`"
 
 
 def wanted_tally(replay: Replay, tally: Tally, marked: tuple[int, int]) -> Tally:

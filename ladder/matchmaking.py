@@ -137,6 +137,11 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int]) -> list[Pairing
     return found
 
 
+def most_battles_with_boss(battles: int) -> int:
+    """Return how many of its own battles a version plays against the boss at most."""
+    return (battles + 1) // 2
+
+
 def nobody(_: int) -> Mapping[int, int]:
     """Say that a version has met nobody yet."""
     return {}
@@ -215,7 +220,7 @@ class Table:
         entrant, scheme = self.entrants[rank], self.scheme
         if self.boss is None or not entrant.lacks_boss:
             return None
-        battles_with_boss = min(scheme.boss_wins, (scheme.battles + 1) // 2)
+        battles_with_boss = min(scheme.boss_wins, most_battles_with_boss(scheme.battles))
         battles = entrant.earlier + self.battles[rank]
         is_due = self.times_with_boss(rank, self.boss) * scheme.battles <= battles * battles_with_boss
         return self.boss if is_due else None

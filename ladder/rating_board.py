@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ladder.database import Connection
 from ladder.rating import score
-from ladder.rating_filter import Filter, as_sql, check_bots
+from ladder.rating_filter import Filter, as_sql, check_names
 from ladder.replay import Record, Replay
 from ladder.storage import ledger, standings
 from ladder.storage.leagues import League
@@ -40,9 +40,9 @@ def board_of(
 ) -> list[BoardLine]:
     """Return a league's versions that played in the wanted matches, best score first.
 
-    Raises FilterFault for a filter that names a bot nobody knows.
+    Raises FilterFault for a filter that names a league or bot nobody knows.
     """
-    check_bots(connection, wanted)
+    check_names(connection, wanted)
     where, values = as_sql(wanted)
     replay = Replay(ledger.rating_settings(connection, league.id))
     for match in ledger.played_in_order(connection, league.id, where, values):

@@ -10,8 +10,9 @@ them; the tree is written as SQL in which every value is a parameter.
     value       = a word of letters, digits and _ . - + : @, or anything in '...' or "..."
 
 The fields stand in FIELDS. `metric.NAME` is what bots printed of the match ([TDATA]) or of themselves ([PDATA]); the
-comparison holds if it does for any of those. `opponent` is either of the two who played; which bots there are only a
-database knows, so who has read a filter lets `check_bots` look before it is used. `!=` is always the opposite of `=`.
+comparison holds if it does for any of those. `league` is a league's name or title, `opponent` either of the two who
+played; which of those there are only a database knows, so who has read a filter lets `check_names` look before it is
+used. `!=` is always the opposite of `=`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from engine.errors import UsageFault
 from engine.games import GAMES
 from ladder.database import Connection
 from ladder.errors import FilterFault
-from ladder.storage import bots, versions
+from ladder.storage import bots, leagues, versions
 from ladder.version_names import read_name
 
 MOST_CHARS = 2_000
@@ -127,7 +128,7 @@ class Parser:
         """Read everything there is."""
         found = self._either()
         if self._ahead.kind != "end":
-            refuse(self._ahead, '"and", "or" or the end')
+            refuse(self._ahead, '"and", "or" or the end' + self._hint())
         return found
 
     @property
@@ -145,6 +146,10 @@ class Parser:
         if fits:
             self._take()
         return fits
+
+    def _hint(self) -> str:
+        """Tell those who may have written a value of several words what to do."""
+        return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
         return self._joined("or", self._both)
@@ -172,7 +177,7 @@ class Parser:
         if self._follows("("):
             inner = self._either()
             if not self._follows(")"):
-                refuse(self._ahead, '"and", "or" or ")"')
+                refuse(self._ahead, '"and", "or" or ")"' + self._hint())
             return inner
         return self._comparison()
 
@@ -224,6 +229,11 @@ def name_among(known: Callable[[], set[str]], wanted: str) -> Callable[[Token], 
     return read
 
 
+def read_league(token: Token) -> str:
+    """Read the name or title of a league."""
+    return " ".join(token.text.lower().split())
+
+
 def read_bot(token: Token) -> str:
     """Read `BOT` or `BOT@v3`."""
     try:
@@ -269,6 +279,11 @@ def column_condition(column: SQL) -> Callable[[Comparison, Parameter], Composabl
     return condition
 
 
+def league_condition(comparison: Comparison, parameter: Parameter) -> Composable:
+    """Return the condition that the match was played in a league of that name or title."""
+    return leagues.IS_CALLED.format(name=parameter(comparison.value))
+
+
 def opponent_condition(comparison: Comparison, parameter: Parameter) -> Composable:
     """Return the condition that a bot, or one of its versions, plays in the match."""
     named = read_name(str(comparison.value))
@@ -301,12 +316,7 @@ FIELDS = {
     "game": FieldKind(
         EQUALITY, "a game", name_among(lambda: set(GAMES), "a game"), column_condition(SQL("leagues.game"))
     ),
-    "league": FieldKind(
-        EQUALITY,
-        "a league",
-        name_among(lambda: {league.name for game in GAMES.values() for league in game.leagues}, "a league"),
-        column_condition(SQL("leagues.name")),
-    ),
+    "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
     "time": FieldKind(ORDER, TIME_WANTED, read_time, column_condition(SQL("matches.finished_at"))),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
@@ -316,11 +326,13 @@ FIELDS = {
 METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condition)
 
 
-def check_bots(connection: Connection, wanted: Filter) -> None:
-    """Check that all bots and versions that a filter names are known, in any game. Raises FilterFault."""
+def check_names(connection: Connection, wanted: Filter) -> None:
+    """Check that all leagues, bots and versions that a filter names are known, in any game. Raises FilterFault."""
     for comparison in comparisons(wanted):
         if comparison.field == "opponent":
             check_opponent(connection, comparison)
+        elif comparison.field == "league":
+            check_league(connection, comparison)
 
 
 def comparisons(wanted: Filter) -> Iterator[Comparison]:
@@ -332,6 +344,13 @@ def comparisons(wanted: Filter) -> Iterator[Comparison]:
     else:
         for part in wanted.parts:
             yield from comparisons(part)
+
+
+def check_league(connection: Connection, comparison: Comparison) -> None:
+    """Refuse a league that there is not; those that there are are told."""
+    if not leagues.is_called(connection, str(comparison.value)):
+        known = sorted({league.name for league in leagues.leagues(connection)})
+        refuse(Token("word", str(comparison.value), comparison.place), f"a league ({', '.join(known)})")
 
 
 def check_opponent(connection: Connection, comparison: Comparison) -> None:

@@ -17,7 +17,7 @@ from ladder.storage.matches import Ending, MatchClaim, SeatResult
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate it, unless it is a gauntlet's, which rates nobody.
+    """Write down a finished match and rate those who played it, unless it rates nobody.
 
     Returns False, changing nothing, if the claim no longer holds.
     """
@@ -36,7 +36,7 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
     seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
     for seat, row in enumerate(seats):
         matches.write_seat(connection, claim.match_id, seat, row)
-    if claim.gauntlet_id is None:
+    if claim.rates:
         rate_match(connection, claim, result.outcome.winner, seats)
     return True
 

@@ -1,8 +1,10 @@
 """Asking for battles: who may, and how the scheduler makes them into matches.
 
-How this works. A request names two versions that stand on one board; its battles are played there, rated like any
-others, and made bit by bit: in the transaction in which a battle becomes two matches the request counts it, so none is
-lost or made twice. When one of the two has left the board the rest lapses, with the reason; what is made is played.
+How this works. A request names two versions that stand on one board; its battles are played there and made bit by
+bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
+one of the two has left the board, or somebody takes the request back, the rest lapses, with the reason; what is made is
+played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The battles
+of a season's series, which nobody has chosen, do.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from ladder.storage.standings import Standing
 from ladder.version_names import Named
 
 LARGEST_SEED = 2**63 - 1
+TAKEN_BACK = "taken back"
+"""Why no more battles are made of a request that somebody has taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,38 @@ def why_it_ends(connection: Connection, request: Unmade, present: set[int]) -> s
 
 
 def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[int]:
-    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids."""
-    own = requests.take_next(connection, request_id)
-    made = matches.insert_pair(connection, battle.league_id, battle.version_ids, seed if own is None else own)
-    requests.add_matches(connection, request_id, made)
-    return made
+    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
+
+    Where the request has been taken back meanwhile there are none.
+    """
+    taken = requests.take_next(connection, request_id)
+    if taken is None:
+        return []
+    return matches.insert_pair(
+        connection,
+        battle.league_id,
+        battle.version_ids,
+        seed if taken.seed is None else taken.seed,
+        request_id=request_id,
+        rates=taken.rates,
+    )
+
+
+def cancel(connection: Connection, request_id: int) -> Request:
+    """Take back a request: battles that are not made are not made any more, what is made is played.
+
+    Raises UnknownName, and Refused for a season's series and where nothing is left to be made.
+    """
+    requests.lock(connection, request_id)
+    found = requests.find(connection, request_id)
+    if found.season_id is not None:
+        raise Refused(f"request {request_id} belongs to the series of season {found.season} and cannot be taken back")
+    if found.lapsed == TAKEN_BACK:
+        raise Refused(f"request {request_id} is taken back already")
+    if found.lapsed is not None:
+        raise Refused(f"request {request_id} has ended already: {found.lapsed}")
+    if not found.left:
+        battles = "its battle is" if found.battles == 1 else f"all its {found.battles} battles are"
+        raise Refused(f"request {request_id} cannot be taken back any more: {battles} made already")
+    requests.lapse(connection, request_id, TAKEN_BACK)
+    return requests.find(connection, request_id)

@@ -2,7 +2,7 @@
 
 How this works. Who ends a season locks the table of seasons first and then looks, all of it at one moment: so two who
 try at once do it once, and boards, results and ratings of a final board fit together however many matches are being
-recorded. A match that is finished after that moment counts for the next season. A series is requests like any others;
+recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
 the scheduler makes their battles, and when the last of them is finished or void it closes the season. Killed in
 between, it finds the series over again.
 """

@@ -11,13 +11,14 @@ from ladder.database import Connection
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Times in seconds or microseconds as named. `ledger_lines` must be two for each finished match.
+    """Times in seconds or microseconds as named. `rated`: the finished matches that rate; each has two `ledger_lines`.
 
     `rejected`: the versions that were not let onto a board, each with the reason.
     """
 
     asked: int
     finished: int
+    rated: int
     void: int
     repeated: int
     ledger_lines: int
@@ -31,7 +32,7 @@ class Summary:
     @property
     def is_complete(self) -> bool:
         """Say whether there were matches, and every one was played and recorded exactly once."""
-        return 0 < self.finished == self.asked and self.ledger_lines == 2 * self.finished
+        return 0 < self.finished == self.asked and self.ledger_lines == 2 * self.rated
 
     @property
     def matches_per_s(self) -> float:
@@ -56,6 +57,7 @@ def summary(connection: Connection) -> Summary:
             """
             SELECT count(*)::int AS asked,
                    count(*) FILTER (WHERE state = 'finished')::int AS finished,
+                   count(*) FILTER (WHERE state = 'finished' AND rates)::int AS rated,
                    count(*) FILTER (WHERE state = 'void')::int AS void,
                    count(*) FILTER (WHERE attempt > 1)::int AS repeated,
                    (SELECT count(*)::int FROM ledger) AS ledger_lines,

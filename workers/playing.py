@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 
-from engine.errors import ArenaError, HostBusy, Unavailable
+from engine.errors import ArenaError, HostBusy, Unavailable, plain_words
 from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
@@ -71,7 +71,7 @@ def evidence(fault: Exception) -> str:
     """
     if isinstance(fault, ArenaError):
         return str(fault)
-    told = f"{type(fault).__name__}: {fault}".partition("\n")[0]
+    told = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]
     return f"{told}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
 
 

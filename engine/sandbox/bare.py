@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from engine.errors import MissingTool, SandboxFault
+from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
@@ -58,7 +58,7 @@ class Bare:
                 out,
             )
         except (OSError, ValueError) as error:
-            raise SandboxFault(f"the program could not be started: {error}") from error
+            raise SandboxFault(f"the program could not be started: {plain_words(error)}") from error
 
 
 class BareProcess:

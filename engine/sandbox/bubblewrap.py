@@ -39,7 +39,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-from engine.errors import LimitsTooLow, MissingTool, SandboxFault
+from engine.errors import LimitsTooLow, MissingTool, SandboxFault, plain_words
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
@@ -142,7 +142,7 @@ class Bubblewrap:
             finally:
                 pipes.close(pipes.far)
         except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
-            raise SandboxFault(f"bubblewrap could not be started: {error}") from error
+            raise SandboxFault(f"bubblewrap could not be started: {plain_words(error)}") from error
         return monitor, pipes
 
 

@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from engine.errors import SandboxFault
+from engine.errors import SandboxFault, plain_words
 from engine.sandbox.box import Limits
 from engine.sandbox.meter import Rests, ThreadWaits
 from engine.sandbox.watch import our_watch
@@ -300,7 +300,7 @@ def find_cgroups() -> CgroupMaker:
         try:
             return V1Maker(v1_roots())
         except (OSError, SandboxFault) as no_v1:
-            raise SandboxFault(f"no cgroup can be used here: {no_v2}; {no_v1}") from no_v1
+            raise SandboxFault(f"no cgroup can be used here: {plain_words(no_v2)}; {plain_words(no_v1)}") from no_v1
 
 
 def v2_root() -> Path:
@@ -444,7 +444,7 @@ def our_fault() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SandboxFault(f"a cgroup cannot be used: {error}") from error
+        raise SandboxFault(f"a cgroup cannot be used: {plain_words(error)}") from error
 
 
 @contextmanager

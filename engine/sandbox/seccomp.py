@@ -29,7 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.errors import MissingTool, SandboxFault
+from engine.errors import MissingTool, SandboxFault, plain_words
 
 if TYPE_CHECKING:
     from pyseccomp import SyscallFilter
@@ -109,7 +109,7 @@ def compile_filter(policy: Policy) -> bytes:
                 program.add_rule(action, number, *map(_comparison, rule.conditions))
         return _exported(program)
     except OSError as error:
-        raise SandboxFault(f"libseccomp could not make the filter of system calls: {error}") from error
+        raise SandboxFault(f"libseccomp could not make the filter of system calls: {plain_words(error)}") from error
 
 
 def _comparison(condition: _Condition) -> Any:

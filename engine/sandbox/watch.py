@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.errors import SandboxFault
+from engine.errors import SandboxFault, plain_words
 from engine.sandbox.watchman import ALL_IS_WELL
 
 WATCHMAN = Path(__file__).with_name("watchman.py")
@@ -50,7 +50,7 @@ class Watch:
             )
         except OSError as error:
             self.let_go()
-            raise SandboxFault(f"the sandbox's watchman could not be started: {error}") from error
+            raise SandboxFault(f"the sandbox's watchman could not be started: {plain_words(error)}") from error
         finally:
             os.close(reading)
 

@@ -117,6 +117,16 @@ def find_league(connection: Connection, game: str, name: str) -> League:
     return found[0]
 
 
+IS_CALLED = SQL("(leagues.name = replace(lower({name}), ' ', '-') OR lower(leagues.title) = lower({name}))")
+"""The condition that a league has that name or title, in any case; blanks of a name count as hyphens."""
+
+
+def is_called(connection: Connection, name: str) -> bool:
+    """Say whether a league of any game has that name or title."""
+    query = SQL("SELECT FROM leagues WHERE {} LIMIT 1").format(IS_CALLED.format(name=Placeholder("name")))
+    return connection.execute(query, {"name": name}).fetchone() is not None
+
+
 def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:
     """Return a game's leagues with all that can be set, lowest first; with `to_change` locked for this transaction.
 

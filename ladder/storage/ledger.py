@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from engine.games import find_game
@@ -32,11 +33,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PlayedSeat:
-    """One side of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none."""
+    """One side of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none.
+
+    `result` and `verdict` are None only where somebody has damaged the row.
+    """
 
     version_id: int
-    result: str
-    verdict: str
+    result: str | None
+    verdict: str | None
     line: Line | None
 
 
@@ -49,8 +53,9 @@ class PlayedMatch:
 
     @property
     def is_sound(self) -> bool:
-        """Say whether its seats agree on who won."""
-        return {seat.result for seat in self.seats} in ({"win", "loss"}, {"draw"})
+        """Say whether its seats agree on who won, and each has a verdict."""
+        agrees = {seat.result for seat in self.seats} in ({"win", "loss"}, {"draw"})
+        return agrees and None not in {seat.verdict for seat in self.seats}
 
     @property
     def winner(self) -> int | None:
@@ -110,12 +115,12 @@ def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int
 
 
 def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
-    """Count the finished matches of leagues."""
+    """Count the finished matches of leagues that rate."""
     row = one(
         connection,
         """
         SELECT count(*) FROM matches
-        WHERE state = 'finished' AND gauntlet_id IS NULL AND league_id = ANY(%(league_ids)s)
+        WHERE state = 'finished' AND rates AND league_id = ANY(%(league_ids)s)
         """,
         {"league_ids": list(league_ids)},
     )
@@ -125,7 +130,7 @@ def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
 def played_in_order(
     connection: Connection, league_id: int, where: Composable = EVERYTHING, values: Mapping[str, Any] | None = None
 ) -> Iterator[PlayedMatch]:
-    """Give a league's finished matches in the ledger's order, then those that it lacks, in the order they finished.
+    """Give a league's finished matches that rate, in the ledger's order; then those that it lacks, as they finished.
 
     `where` picks some of them, with its `values`; see ladder.rating_filter. What is changed while this is read does not
     change what it gives.
@@ -145,7 +150,7 @@ def played_in_order(
             AND first_line.version_id = first.version_id AND first_line.league_id = matches.league_id
         LEFT JOIN ledger AS second_line ON second_line.match_id = matches.id
             AND second_line.version_id = second.version_id AND second_line.league_id = matches.league_id
-        WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.gauntlet_id IS NULL
+        WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
           AND ({where})
         ORDER BY least(first_line.sequence, second_line.sequence) NULLS LAST, matches.finished_at, matches.id
         """
@@ -157,29 +162,69 @@ def played_in_order(
             yield PlayedMatch(match_id, (played_seat(*columns[:8]), played_seat(*columns[8:])))
 
 
-def played_seat(version_id: int, result: str, verdict: str, sequence: int | None, *numbers: float) -> PlayedSeat:
+def played_seat(
+    version_id: int, result: str | None, verdict: str | None, sequence: int | None, *numbers: float
+) -> PlayedSeat:
     """Make a seat of a row's columns."""
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
     return PlayedSeat(version_id, result, verdict, line)
 
 
-def strange_lines(connection: Connection, league_id: int) -> list[tuple[int, int, str]]:
-    """Return the lines of a league that no finished match of it has a seat for: sequence, match, and its state.
+def lacking_seats(connection: Connection, league_id: int) -> list[tuple[int, int]]:
+    """Return the finished matches of a league that lack the row of a seat or of both: match and seats that are left.
 
-    A line of a version that did not play, or of a match of another league, is strange too.
+    `played_in_order` does not give them.
     """
     return connection.execute(
         """
-        SELECT ledger.sequence, ledger.match_id, matches.state
-        FROM ledger
-        JOIN matches ON matches.id = ledger.match_id
-        LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
-        WHERE ledger.league_id = %s
-          AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id OR seats.match_id IS NULL)
-        ORDER BY ledger.sequence
+        SELECT matches.id, num_nonnulls(first.match_id, second.match_id)
+        FROM matches
+        LEFT JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
+        LEFT JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
+        WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
+          AND (first.match_id IS NULL OR second.match_id IS NULL)
+        ORDER BY matches.id
         """,
         [league_id],
     ).fetchall()
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeLine:
+    """A line that has nothing to stand on. `state`, `league`, `rates`: of its match, and whether that rates anybody."""
+
+    sequence: int
+    match_id: int
+    version: str
+    state: str
+    league_id: int
+    league: str
+    rates: bool
+
+
+def strange_lines(connection: Connection, league_id: int) -> list[StrangeLine]:
+    """Return the lines of a league that no finished match of it, which rates, has a seat for.
+
+    A line of a version that did not play, or of a match of another league, is strange too; one whose seat may be among
+    those that its match has lost is not.
+    """
+    with connection.cursor(row_factory=class_row(StrangeLine)) as cursor:
+        return cursor.execute(
+            """
+            SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
+                   matches.league_id, leagues.name AS league, matches.rates
+            FROM ledger
+            JOIN matches ON matches.id = ledger.match_id
+            JOIN leagues ON leagues.id = matches.league_id
+            LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
+            WHERE ledger.league_id = %s
+              AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
+                   OR NOT matches.rates
+                   OR seats.match_id IS NULL AND 2 = (SELECT count(*) FROM seats WHERE match_id = matches.id))
+            ORDER BY ledger.sequence
+            """,
+            [league_id],
+        ).fetchall()
 
 
 def remove_unsound(connection: Connection, league_id: int) -> int:
@@ -193,7 +238,8 @@ def remove_unsound(connection: Connection, league_id: int) -> int:
         """
         DELETE FROM ledger USING matches
         WHERE matches.id = ledger.match_id AND %(league)s IN (ledger.league_id, matches.league_id)
-          AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id OR NOT EXISTS (
+          AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
+               OR NOT matches.rates OR NOT EXISTS (
               SELECT FROM seats WHERE seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id))
         """,
         {"league": league_id},

@@ -35,14 +35,14 @@ from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 class MatchClaim:
     """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
 
-    `gauntlet_id`: the gauntlet it is part of; then it rates nobody. `first_limit_ms`, `turn_limit_ms`: its league's
-    limits of time; None: its game's own. `lease_s`: how long the worker may keep it.
+    `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
+    its game's own. `lease_s`: how long the worker may keep it.
     """
 
     match_id: int
     attempt: int
     league_id: int
-    gauntlet_id: int | None
+    rates: bool
     game: str
     rules_level: int
     conditions: Conditions
@@ -117,6 +117,7 @@ class SeatRow:
 class MatchRow:
     """A match as it is shown, without its seats.
 
+    `rates`: whether it rates those who play it. `gauntlet_id`, `request_id`: what it was made for, if for one of these.
     `sandbox`: the tier it was played in; empty where that was not written down yet. `time_policy`, `clock`: the rule it
     was judged by, None until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished,
     and where they were not written down yet, as they were the game's own. `host_faults`: how often it was given back
@@ -140,6 +141,9 @@ class MatchRow:
     first_limit_ms: int | None
     turn_limit_ms: int | None
     host_faults: int
+    rates: bool
+    gauntlet_id: int | None
+    request_id: int | None
     created_at: datetime
     finished_at: datetime | None
 
@@ -175,42 +179,45 @@ def insert_pair(
     made_for: int | None = None,
     *,
     part_of: tuple[int, int] | None = None,
+    request_id: int | None = None,
+    rates: bool = True,
 ) -> list[int]:
     """Add a battle: two matches on one seed, seats swapped. Returns their ids.
 
-    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there.
+    `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
+    request by which it was asked for. `rates`: whether it rates the two; a gauntlet's never does.
     """
-    pair_id = one(connection, "SELECT nextval('pairs')", {})[0]
-    in_seats = (version_ids, version_ids[::-1])
-    made = [insert_match(connection, league_id, pair_id, seed, seats, made_for) for seats in in_seats]
-    if part_of is not None:
-        connection.execute("UPDATE matches SET gauntlet_id = %s, slot = %s WHERE pair_id = %s", [*part_of, pair_id])
-    return made
+    gauntlet_id, slot = part_of or (None, None)
+    battle = {
+        "league_id": league_id,
+        "pair_id": one(connection, "SELECT nextval('pairs')", {})[0],
+        "seed": seed,
+        "made_for": made_for,
+        "gauntlet_id": gauntlet_id,
+        "slot": slot,
+        "request_id": request_id,
+        "rates": rates and gauntlet_id is None,
+    }
+    return [insert_match(connection, battle, seats) for seats in (version_ids, version_ids[::-1])]
 
 
-def insert_match(
-    connection: Connection, league_id: int, pair_id: int, seed: int, version_ids: Sequence[int], made_for: int | None
-) -> int:
-    """Add one queued match and its two seats."""
+def insert_match(connection: Connection, battle: Mapping[str, Any], version_ids: Sequence[int]) -> int:
+    """Add one queued match of a battle, given by its columns, and its two seats."""
     row = one(
         connection,
         """
         WITH made AS (
-            INSERT INTO matches (league_id, pair_id, seed, made_for, rung_at)
-            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, %(made_for)s, now()) RETURNING id),
+            INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, rung_at)
+            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
+                    %(rates)s, now())
+            RETURNING id),
         seated AS (
             INSERT INTO seats (match_id, seat, version_id)
             SELECT made.id, seat - 1, version_id
             FROM made, unnest(%(version_ids)s::bigint[]) WITH ORDINALITY AS seating (version_id, seat))
         SELECT id FROM made
         """,
-        {
-            "league_id": league_id,
-            "pair_id": pair_id,
-            "seed": seed,
-            "made_for": made_for,
-            "version_ids": list(version_ids),
-        },
+        {**battle, "version_ids": list(version_ids)},
     )
     return int(row[0])
 
@@ -247,7 +254,7 @@ def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchC
                 WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
             WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
               AND NOT {rests}
-            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.gauntlet_id, leagues.game,
+            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
                       leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
                       leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources
             """).format(rests=RESTS),
@@ -517,8 +524,7 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
                    (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
                     WHERE league_id IN (SELECT id FROM wanted))
                    + (SELECT count(*) FROM matches
-                      WHERE state = 'finished' AND gauntlet_id IS NOT NULL
-                        AND league_id IN (SELECT id FROM wanted)) AS finished,
+                      WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
                    (SELECT count(*) FROM matches
                     WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
             """,
@@ -537,7 +543,7 @@ SELECT_MATCH = """
            coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
            matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
-           matches.created_at, matches.finished_at
+           matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 

@@ -59,7 +59,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 
 
 def met(connection: Connection, version_id: int) -> dict[int, int]:
-    """Return in how many matches of the ladder a version has met, or is to meet, each other.
+    """Return in how many matches that rate a version has met, or is to meet, each other.
 
     Seats are told apart by their versions, which differ: so both are found in indexes, without reading a seat.
     """
@@ -70,7 +70,7 @@ def met(connection: Connection, version_id: int) -> dict[int, int]:
             FROM seats AS own
             JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
             JOIN matches ON matches.id = own.match_id
-            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.gauntlet_id IS NULL
+            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
             GROUP BY other.version_id
             """,
             [version_id],

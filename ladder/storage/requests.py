@@ -1,11 +1,11 @@
 """Battles that somebody has asked for: how many are made into matches, and how those ended.
 
 A request is whole when all its battles are made or it has lapsed, and over when none of its matches waits any more.
+What somebody has asked for rates nobody; a season's series, which is requests too, does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,8 +23,8 @@ class Request:
     """Battles of two matches each between two versions. `made`: how many are matches by now, on the board of `league`.
 
     `seed`: of the first battle, each next has the next one; None: by chance. `lapsed`: why the battles that are left
-    will not be made, or None. `season_id`: of the season whose series it belongs to, or None. `waiting`, `finished`,
-    `void`: its matches; `wins`, `draws`, `losses`: those of `first` in the finished ones.
+    will not be made, or None. `season_id`, `season`: id and number of the season whose series it belongs to, or None.
+    `waiting`, `finished`, `void`: its matches; `wins`, `draws`, `losses`: those of `first` in the finished ones.
     """
 
     id: int
@@ -40,6 +40,7 @@ class Request:
     seed: int | None
     asked_by: str
     season_id: int | None
+    season: int | None
     lapsed: str | None
     created_at: datetime
     waiting: int
@@ -55,9 +56,22 @@ class Request:
         return 0 if self.lapsed else self.battles - self.made
 
     @property
+    def rates(self) -> bool:
+        """Say whether its battles rate the two: those of a season's series do."""
+        return self.season_id is not None
+
+    @property
     def is_over(self) -> bool:
         """Say whether nothing more is going to be played for it."""
         return self.left == 0 and self.waiting == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A battle of a request that is to be made. `seed`: its own, None: by chance. `rates`: whether it rates the two."""
+
+    seed: int | None
+    rates: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,36 +119,61 @@ def insert(
     return int(row[0])
 
 
+SELECT_REQUEST = """
+    SELECT requests.id, leagues.game, requests.league_id, leagues.title AS league,
+           requests.first AS first_id, requests.second AS second_id,
+           version_name(requests.first) AS first, version_name(requests.second) AS second,
+           requests.battles, made, requests.seed, asked_by, season_id, seasons.number AS season, lapsed,
+           requests.created_at, played.waiting, played.finished, played.void, played.wins, played.draws, played.losses
+    FROM requests
+    JOIN leagues ON leagues.id = requests.league_id
+    LEFT JOIN seasons ON seasons.id = requests.season_id
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE matches.state IN ('queued', 'running')) AS waiting,
+               count(*) FILTER (WHERE matches.state = 'finished') AS finished,
+               count(*) FILTER (WHERE matches.state = 'void') AS void,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'win') AS wins,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'draw') AS draws,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'loss') AS losses
+        FROM matches JOIN seats ON seats.match_id = matches.id AND seats.version_id = requests.first
+        WHERE matches.request_id = requests.id) AS played
+"""
+
+
 def find(connection: Connection, request_id: int) -> Request:
     """Return a request by its number. Raises UnknownName."""
     with connection.cursor(row_factory=class_row(Request)) as cursor:
         found = cursor.execute(
-            """
-            SELECT requests.id, leagues.game, requests.league_id, leagues.title AS league,
-                   requests.first AS first_id, requests.second AS second_id,
-                   bot_one.name || '@v' || one.number AS first, bot_two.name || '@v' || two.number AS second,
-                   requests.battles, made, requests.seed, asked_by, season_id, lapsed, requests.created_at,
-                   played.waiting, played.finished, played.void, played.wins, played.draws, played.losses
-            FROM requests
-            JOIN leagues ON leagues.id = requests.league_id
-            JOIN versions AS one ON one.id = requests.first JOIN bots AS bot_one ON bot_one.id = one.bot_id
-            JOIN versions AS two ON two.id = requests.second JOIN bots AS bot_two ON bot_two.id = two.bot_id
-            CROSS JOIN LATERAL (
-                SELECT count(*) FILTER (WHERE matches.state IN ('queued', 'running')) AS waiting,
-                       count(*) FILTER (WHERE matches.state = 'finished') AS finished,
-                       count(*) FILTER (WHERE matches.state = 'void') AS void,
-                       count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'win') AS wins,
-                       count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'draw') AS draws,
-                       count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'loss') AS losses
-                FROM matches JOIN seats ON seats.match_id = matches.id AND seats.version_id = requests.first
-                WHERE matches.request_id = requests.id) AS played
-            WHERE requests.id = %(id)s
-            """,
-            {"id": min(request_id, LARGEST_ID)},
+            SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
         ).fetchone()
     if found is None:
-        raise UnknownName(f"there is no request {request_id}; `ladder match request` tells its number")
+        raise UnknownName(f"there is no request {request_id}; `ladder match requests --all` lists them")
     return found
+
+
+LATEST = """
+    JOIN (SELECT id FROM requests ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
+    ORDER BY requests.id DESC
+"""
+LATEST_OPEN = """
+    JOIN (
+        SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
+        UNION
+        SELECT request_id FROM matches WHERE state IN ('queued', 'running') AND request_id IS NOT NULL
+        ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
+    ORDER BY requests.id DESC
+"""
+
+
+def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
+    """Return the requests that are not over, or with `ended` all, the latest first; at most `limit`."""
+    with connection.cursor(row_factory=class_row(Request)) as cursor:
+        return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
+
+
+def lock(connection: Connection, request_id: int) -> None:
+    """Let nobody else make battles of a request, or end it, until this transaction ends."""
+    connection.execute("SELECT FROM requests WHERE id = %s FOR UPDATE", [min(request_id, LARGEST_ID)])
 
 
 def unmade(connection: Connection) -> list[Unmade]:
@@ -175,24 +214,22 @@ def waiting_battles(connection: Connection) -> dict[str, int]:
     )
 
 
-def take_next(connection: Connection, request_id: int) -> int | None:
-    """Count one more battle as made and return its seed, None if it is by chance."""
-    row = one(
-        connection,
-        "UPDATE requests SET made = made + 1 WHERE id = %(id)s RETURNING seed + made - 1",
-        {"id": request_id},
-    )
-    return None if row[0] is None else int(row[0])
-
-
-def add_matches(connection: Connection, request_id: int, match_ids: Sequence[int]) -> None:
-    """Write down that matches, which were just made, belong to a request."""
-    connection.execute("UPDATE matches SET request_id = %s WHERE id = ANY(%s)", [request_id, list(match_ids)])
+def take_next(connection: Connection, request_id: int) -> Taken | None:
+    """Count one more battle as made and return what it is like; None where no more are to be made by now."""
+    with connection.cursor(row_factory=class_row(Taken)) as cursor:
+        return cursor.execute(
+            """
+            UPDATE requests SET made = made + 1
+            WHERE id = %s AND made < battles AND lapsed IS NULL
+            RETURNING seed + made - 1 AS seed, season_id IS NOT NULL AS rates
+            """,
+            [request_id],
+        ).fetchone()
 
 
 def lapse(connection: Connection, request_id: int, why: str) -> None:
-    """Make no more battles of a request."""
-    connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s", [why, request_id])
+    """Make no more battles of a request, unless it has lapsed already."""
+    connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
 
 
 def finished_matches(connection: Connection, request_id: int, limit: int) -> list[MatchRow]:

@@ -1,4 +1,4 @@
-"""How a league's finished matches ended, added up by who met whom."""
+"""How a league's finished matches that rate have ended, added up by who met whom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def results(connection: Connection, league_id: int) -> list[tuple[int, int, int,
         FROM matches
         JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
         JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
-        WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.gauntlet_id IS NULL
+        WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
           AND (first.result, second.result) IN (('win', 'loss'), ('draw', 'draw'), ('loss', 'win'))
         GROUP BY first.version_id, second.version_id, first.result
         """,

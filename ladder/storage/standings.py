@@ -191,7 +191,7 @@ def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]
         SELECT seats.version_id, count(*) FILTER (WHERE NOT spent)::int, count(*) FILTER (WHERE spent)::int
         FROM seats JOIN matches ON matches.id = seats.match_id
         WHERE (beat_boss OR spent) AND matches.league_id = %s AND matches.state = 'finished'
-          AND matches.gauntlet_id IS NULL
+          AND matches.rates
         GROUP BY seats.version_id
         """,
         [league_id],
@@ -296,7 +296,7 @@ def begin_again(connection: Connection, version_id: int, league_id: int) -> None
         UPDATE seats SET spent = true
         FROM matches
         WHERE seats.version_id = %s AND NOT seats.spent AND matches.id = seats.match_id AND matches.league_id = %s
-          AND matches.state = 'finished' AND matches.gauntlet_id IS NULL
+          AND matches.state = 'finished' AND matches.rates
         """,
         [version_id, league_id],
     )
@@ -422,7 +422,7 @@ def board(connection: Connection, league_id: int, after: Mark = TOP, limit: int 
                 SELECT seats.version_id, count(*)::int AS matches
                 FROM matches JOIN seats ON seats.match_id = matches.id
                 WHERE matches.state IN ('queued', 'running') AND matches.league_id = %(league_id)s
-                  AND matches.gauntlet_id IS NULL
+                  AND matches.rates
                 GROUP BY seats.version_id)
             SELECT page.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
                    bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, page.matches, wins, draws,

@@ -125,7 +125,7 @@ def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: 
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "I would rather not [/bold] \u241b[2J\u2400" in done.stderr
-    assert "crashed" in done.stderr
+    assert "in a trial match against itself: the program ended with exit code 1" in done.stderr
     assert "I would rather not [/bold] \u241b[2J\u2400" in arena.ok("bot", "show", "crasher")
     assert "crasher has no finished match yet" in arena.run("match", "list", "--bot", "crasher").stderr
 
@@ -146,6 +146,18 @@ def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(ar
     done = arena.run("submit", bot, "--game", GAME, "--bot", "patient", **named)
     assert done.returncode == 0
     assert "patient@v1 is accepted all the same" in done.stderr
+
+
+def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(arena: Shell) -> None:
+    running = control.running(LadderHome.at(arena.home))
+    assert running is not None
+    named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    for words in (("status",), ("status", "--json")):
+        done = arena.run(*words, **named)
+        assert done.returncode == 4
+        assert "finished" in done.stdout
+        assert done.stderr.startswith("ladder: the broker does not answer")
+        assert done.stderr.count("\n") == 1
 
 
 def test_a_named_database_that_does_not_answer_is_unavailable(shell: Shell, tmp_path: Path) -> None:

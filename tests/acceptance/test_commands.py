@@ -90,6 +90,23 @@ def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
     assert "\u241b]0;owned\ufffd5m" in words, "a terminal does not obey what a bot wrote"
 
 
+def test_battles_that_somebody_asks_for_are_played_and_rate_nobody(at_arena: Desk, bot: Path) -> None:
+    at_arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
+    told = at_arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
+    assert re.search(r"manta@v1 against boss-wood-2@v1 in 4 matches: \d won, \d drawn, \d lost$", told.strip())
+    (request,) = (
+        row for row in from_json(at_arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"]
+    )
+    rows = from_json(at_arena.ok("match", "list", "--request", str(request["id"]), "--json"))
+    assert [row["rates"] for row in rows] == [False] * 4
+    assert f"made for request {request['id']} (tess): it rates nobody" in at_arena.ok(
+        "match", "show", str(rows[0]["id"])
+    )
+    assert "played" in at_arena.ok("match", "requests", "--all")
+    assert from_json(at_arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
+    at_arena.ok("rating", "verify", "--game", GAME)
+
+
 def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
     cores = len(os.sched_getaffinity(0))
     status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)

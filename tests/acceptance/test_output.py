@@ -115,6 +115,19 @@ def test_on_a_narrow_terminal_the_list_of_leagues_tells_leagues_and_bosses_apart
     assert "no room for memory" in shown
 
 
+def test_lists_of_bots_and_seasons_fit_a_narrow_terminal_and_are_whole_elsewhere(desk: Shell, pool: Pool) -> None:
+    on_the_board(pool, "k" * 39, player="p" * 39)
+    for words in (("bot", "list"), ("season", "list")):
+        shown = on_a_terminal(desk, 60, *words)
+        assert max(map(len, shown.splitlines())) <= 60
+        assert "…" not in shown
+        assert {GAME, "ice-and-fire"} <= set(shown.split()), shown
+    assert "k" * 39 in (shown := on_a_terminal(desk, 60, "bot", "list"))
+    assert "no room for player, guards" in shown
+    piped = desk.ok("bot", "list", COLUMNS="60")
+    assert {"k" * 39, "p" * 39, "its"} <= set(piped.split())
+
+
 @pytest.mark.parametrize("columns", [80, 60, 40])
 def test_a_settled_board_on_a_narrow_terminal_has_whole_numbers(desk: Shell, history: History, columns: int) -> None:
     rows = json.loads(desk.ok("rating", "settle", "--game", GAME, "--json"))
@@ -182,6 +195,20 @@ def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Poo
     assert desk.ok("match", "show", match_id).count("missing in the database") == 2
 
 
+def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_for_it(
+    desk: Shell, pool: Pool, history: History
+) -> None:
+    match_id = str(history.matches[0])
+    change(pool, "UPDATE matches SET reason = 'turn_limit' WHERE id = %s", match_id)
+    for words in (("match", "list"), ("match", "show", match_id)):
+        shown = desk.ok(*words)
+        assert "turn limit" in shown
+        assert "turn_limit" not in shown
+    assert json.loads(desk.ok("match", "show", match_id, "--json"))["reason"] == "turn_limit"
+    desk.ok("match", "void", match_id, "--why", "map_7 was wrong")
+    assert "void (map_7 was wrong)" in desk.ok("match", "show", match_id)
+
+
 def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Shell, history: History) -> None:
     match_id = str(history.matches[0])
     assert "void_by" not in json.loads(desk.ok("match", "show", match_id, "--json"))
@@ -198,6 +225,20 @@ def test_a_reason_that_is_a_story_is_refused(desk: Shell, history: History) -> N
     assert "501 characters, the limit is 500" in desk.refused(2, "match", "void", match_id, "--why", "x" * 501)
     assert "the limit is 500" in desk.refused(2, "gauntlet", "purge", "1", "--host", "h", "--why", "x" * 501)
     desk.ok("match", "void", match_id, "--why", "x" * 500)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("play", GAME, "{file}", "{file}"), ("submit", "{file}", "--game", GAME), ("league", "apply", "{file}")],
+    ids=["play", "submit", "league apply"],
+)
+def test_a_file_that_may_not_be_read_is_told_of_in_the_same_words_by_all_commands(
+    desk: Shell, words: tuple[str, ...]
+) -> None:
+    """It is one that not even root may read."""
+    file = "/proc/sys/vm/drop_caches"
+    told = desk.refused(2, *(word.format(file=file) for word in words))
+    assert told == f"ladder: cannot read {file}: Permission denied\n"
 
 
 @pytest.mark.parametrize(

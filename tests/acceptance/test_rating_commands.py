@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool
+from ladder.database import Pool, transaction
 from ladder.ledger_check import COUNTS, MARKED
+from ladder.storage import matches
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.rated import History, a_history, change, checked, numbers
+from tests.ladder.arena import league_named
+from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 GAME = "ocean-of-code"
 
@@ -54,6 +56,15 @@ def test_verifying_a_corrupt_ladder_tells_the_first_of_each_kind_and_fails(
     assert {found["kind"] for found in told["differences"]} == {"other number", "other standing", "other count"}
 
 
+def test_it_is_told_whether_rating_again_mends_what_was_found(desk: Shell, pool: Pool, history: History) -> None:
+    change(pool, "UPDATE ledger SET mu_after = 0 WHERE match_id = %s", history.matches[0])
+    assert desk.run("rating", "verify").stdout.endswith("standings: `ladder rating recompute` rebuilds them\n")
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", history.matches[0])
+    told = " ".join(desk.run("rating", "verify").stdout.split())
+    assert told.startswith(f"missing seat: {GAME}, wood-2: match {history.matches[0]} is finished, but has one seat")
+    assert "take their matches back with `ladder match void`, then" in told
+
+
 def test_recomputing_mends_the_ladder_and_says_how_much_it_changed(desk: Shell, pool: Pool, history: History) -> None:
     assert desk.ok("rating", "recompute").endswith("nothing had to be changed\n")
     before = numbers(pool)
@@ -72,6 +83,7 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert "kraken@v1" in {row["version"] for row in rows}
     assert sum(row["matches"] for row in rows) % 2 == 0
     assert "on a part of its matches" in desk.ok("rating", "recompute", "--where", where)
+    assert json.loads(desk.ok("rating", "recompute", "--where", f"league = 'Wood 2' and {where}", "--json")) == rows
     assert "no finished match fits" in desk.run("rating", "recompute", "--where", "seed < 0 and seed > 0").stderr
     assert numbers(pool) == before
 
@@ -84,6 +96,25 @@ def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool:
     assert checked(pool).is_clean
     assert "is void already: the map was wrong" in desk.refused(3, "match", "void", match, "--why", "again")
     assert "only a finished match can be judged again" in desk.refused(3, "match", "rejudge", match)
+
+
+def test_a_match_that_rates_nobody_is_marked_and_taken_back_without_rating_again(
+    desk: Shell, pool: Pool, history: History
+) -> None:
+    pair = (history.versions["kraken"], history.versions["orca"])
+    league_id = league_named(pool, "wood-2").id
+    with transaction(pool) as connection:
+        match_id, _ = matches.insert_pair(connection, league_id, pair, seed=1, rates=False)
+    play(pool, match_id)
+    before = numbers(pool)
+    rated = [line.replace("│", " ").split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]
+    assert rated == ["no", *["yes"] * 12]
+    shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
+    assert {row["id"]: row["rates"] for row in shown["latest_matches"]}[match_id] is False
+    told = desk.ok("match", "void", str(match_id), "--why", "the map was wrong")
+    assert told == f"match {match_id} is void; it had rated nobody, so no rating has changed\n"
+    assert numbers(pool) == before
+    assert checked(pool).is_clean
 
 
 def test_why_a_bot_stands_where_it_does_is_told_in_ten_lines(desk: Shell, history: History) -> None:

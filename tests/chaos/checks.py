@@ -94,7 +94,7 @@ def attempts_are_accounted_for(victim: Victim) -> Finding:
 
 
 def ledger_has_pairs(victim: Victim) -> Finding:
-    """One line for each seat of a finished match that counts for the ladder, and no other line."""
+    """One line for each seat of a finished match that rates, and no other line."""
     lines = victim.ask("SELECT count(*) FROM ledger")[0][0]
     wrong = one_by_one(
         victim,
@@ -104,12 +104,12 @@ def ledger_has_pairs(victim: Victim) -> Finding:
         GROUP BY matches.id
         HAVING coalesce(array_agg(ledger.version_id ORDER BY ledger.version_id) FILTER (WHERE sequence IS NOT NULL),
                         '{}')
-            <> CASE WHEN state = 'finished' AND gauntlet_id IS NULL
+            <> CASE WHEN state = 'finished' AND rates
                THEN (SELECT array_agg(version_id ORDER BY version_id) FROM seats WHERE match_id = matches.id)
                ELSE '{}' END
         """,
     )
-    return Finding("one pair of ledger lines for each finished match", f"{lines} lines", wrong)
+    return Finding("one pair of ledger lines for each finished match that rates", f"{lines} lines", wrong)
 
 
 def ledger_verifies(victim: Victim) -> Finding:
@@ -171,6 +171,25 @@ def gauntlets_are_whole(victim: Victim, load: Load) -> Finding:
     return Finding("every gauntlet has its verdict and each pair once", f"{begun} gauntlets", wrong)
 
 
+def requests_are_whole(victim: Victim, load: Load) -> Finding:
+    """Of each all battles were made, each once, or the rest has lapsed with a reason; and they rate nobody."""
+    wrong = one_by_one(
+        victim,
+        """
+        SELECT format('request %s: %s of %s battles made, %s are there, %s of their matches rate; %s', requests.id,
+                      made, battles, found, rating, coalesce(lapsed, 'it has not lapsed'))
+        FROM requests, LATERAL (
+            SELECT count(DISTINCT pair_id) AS found, count(*) FILTER (WHERE rates) AS rating
+            FROM matches WHERE request_id = requests.id) AS there
+        WHERE found <> made OR made < battles AND lapsed IS NULL OR rating > 0
+        """,
+    )
+    asked = victim.ask("SELECT count(*) FROM requests")[0][0]
+    if asked < len(load.requests):
+        wrong.append(f"{len(load.requests)} were made, but {asked} are there")
+    return Finding("every battle that was asked for is made once and rates nobody", f"{asked} requests", wrong)
+
+
 def workers_are_idle(victim: Victim) -> Finding:
     """As many workers as there should be, none of them playing, and no message waits."""
 
@@ -225,6 +244,7 @@ def check_all(victim: Victim, load: Load) -> list[Finding]:
         ledger_verifies(victim),
         battles_are_whole(victim),
         gauntlets_are_whole(victim, load),
+        requests_are_whole(victim, load),
         workers_are_idle(victim),
         nothing_runs(victim),
     ]

@@ -1,5 +1,7 @@
 """The load: people who hand in bots by `ladder submit` all the time, whatever happens to the ladder meanwhile.
 
+Now and then one begins a gauntlet or asks for battles.
+
 A submission counts as accepted when the command says so by its exit status. After any other they try again, as people
 do; what was kept all the same is then refused as submitted before.
 """
@@ -28,6 +30,9 @@ BATTLES = 6
 PAUSE_S = 0.5
 PAIRS = 6
 """Of each gauntlet that is played meanwhile."""
+REQUESTS = 2
+ASKED = 4
+"""So many battles somebody asks for so often; they rate nobody."""
 LADDER = Path(sys.executable).with_name("ladder")
 
 
@@ -53,6 +58,7 @@ class Load:
     sources: set[str] = field(default_factory=set)
     tries: int = 0
     gauntlets: list[int] = field(default_factory=list)
+    requests: list[int] = field(default_factory=list)
     _over: threading.Event = field(default_factory=threading.Event)
     _now: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
@@ -83,6 +89,8 @@ class Load:
                 self._submit(len(self.sources))
                 if len(self.accepted) in {2, self.most}:
                     self._begin_gauntlet()
+            if len(self.requests) < REQUESTS:
+                self._ask_for_battles()
             self._over.wait(PAUSE_S)
 
     def _waiting(self) -> int:
@@ -116,6 +124,14 @@ class Load:
                 self.gauntlets.append(int(told["gauntlet"]))
                 return
             self._over.wait(PAUSE_S)
+
+    def _ask_for_battles(self) -> None:
+        """Ask once for battles between the first two bots, which are refused while they are on no common board."""
+        names = list(dict.fromkeys(one.name for one in self.accepted))[:2]
+        if len(names) == 2:
+            told, _ = self._try("match", "request", *names, "--battles", str(ASKED), player=PLAYERS[1])
+            if told is not None:
+                self.requests.append(int(told["id"]))
 
     def _try(self, *words: str, player: str) -> tuple[dict[str, Any] | None, int]:
         """Run a command once; return what it says if it succeeds, and its exit status."""

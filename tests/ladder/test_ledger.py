@@ -14,11 +14,12 @@ from ladder.database import Pool, migrations, transaction
 from ladder.house import apply_league_file
 from ladder.league_file import Change, LeagueFile
 from ladder.league_settings import IN_ORDER, Measure, Value
+from ladder.ledger_check import verify
 from ladder.ledger_rewrite import RatedAgain, rated_again, recompute, void_match
-from ladder.lifecycle import lock_with_versions
+from ladder.lifecycle import activate, lock_with_versions
 from ladder.rating import Rating, RatingSettings, fresh, rate
 from ladder.recording import record
-from ladder.storage import bots, ledger, standings
+from ladder.storage import bots, leagues, ledger, standings
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, kinds, numbers, play
@@ -87,6 +88,103 @@ def test_a_change_of_one_early_match_is_found(
 ) -> None:
     change(pool, statement, history.matches[0])
     assert expected <= kinds(pool)
+
+
+DAMAGE: list[tuple[LiteralString, str]] = [
+    ("DELETE FROM seats WHERE seat = 1 AND match_id = %s", "match 4 is finished, but has one seat instead of two"),
+    ("DELETE FROM seats WHERE match_id = %s", "match 4 is finished, but has no seat instead of two"),
+    ("UPDATE seats SET result = 'win' WHERE match_id = %s", "match 4 is finished, but its seats say win and win"),
+    (
+        "UPDATE seats SET result = NULL, beat_boss = false WHERE seat = 0 AND match_id = %s",
+        "match 4 is finished, but seat 0 has no result",
+    ),
+    (
+        "UPDATE seats SET verdict = NULL WHERE seat = 1 AND match_id = %s",
+        "match 4 is finished, but seat 1 has no verdict",
+    ),
+    (
+        "DELETE FROM standings USING seats WHERE standings.version_id = seats.version_id AND match_id = %s",
+        "was played by kraken@v1, which has no standing in the league",
+    ),
+    ("UPDATE matches SET state = 'queued' WHERE id = %s", "of the ledger rates kraken@v1 for match 4, which is queued"),
+    (
+        """
+        UPDATE ledger SET version_id = (SELECT max(version_id) FROM ledger)
+        WHERE match_id = %s AND version_id = (SELECT min(version_id) FROM ledger)
+        """,
+        "of the ledger rates eel@v1 for match 4, in which it did not play",
+    ),
+    (
+        "UPDATE matches SET league_id = (SELECT id FROM leagues WHERE name = 'gold' LIMIT 1) WHERE id = %s",
+        "of the ledger rates kraken@v1 for match 4, which was played in gold",
+    ),
+    ("DELETE FROM ledger WHERE match_id = %s", "match 4 is finished, but has no line for kraken@v1 in the league's"),
+]
+
+
+def test_rows_that_somebody_has_damaged_are_told_in_words_that_say_which_and_how(pool: Pool, history: History) -> None:
+    """The fourth match was played by kraken and orca."""
+    fourth = history.matches[3]
+    for statement, words in DAMAGE:
+        with transaction(pool) as connection, connection.transaction(force_rollback=True):
+            assert connection.execute(statement, [fourth]).rowcount > 0
+            told = [found.first for found in verify(connection, leagues.leagues(connection, GAME)).differences]
+        assert any(words.replace("match 4", f"match {fourth}") in sentence for sentence in told), (statement, told)
+        if "seats" in words or "seat " in words:
+            assert not any("of the ledger rates" in sentence for sentence in told), (statement, told)
+
+
+def test_what_is_broken_is_told_before_what_follows_from_it(pool: Pool, history: History) -> None:
+    change(pool, "DELETE FROM seats WHERE seat = 0 AND match_id = %s", history.matches[3])
+    change(pool, "DELETE FROM ledger WHERE match_id = %s", history.matches[5])
+    found = [difference.kind for difference in checked(pool).differences]
+    assert found == ["missing seat", "not rated", "other number", "other count"]
+
+
+def test_a_match_that_rates_nobody_but_stands_in_the_ledger_is_rated_without_cause_till_rated_again(
+    pool: Pool, history: History
+) -> None:
+    before = numbers(pool)[0]
+    match_id, _ = a_pair(pool, *two_of(history))
+    play(pool, match_id)
+    change(pool, "UPDATE matches SET rates = false WHERE id = %s", match_id)
+    (told,) = [found for found in checked(pool).differences if found.kind == "rated without cause"]
+    assert told.first.endswith(f"for match {match_id}, which rates nobody")
+    assert told.count == 2
+    rebuild(pool)
+    assert checked(pool).is_clean
+    assert numbers(pool)[0] == before
+
+
+@pytest.mark.parametrize("seats", ["one seat", "no seat"])
+def test_a_match_that_lost_a_seat_stops_recomputing_and_keeps_its_lines_until_it_is_taken_back(
+    pool: Pool, history: History, seats: str
+) -> None:
+    change(pool, "DELETE FROM seats WHERE match_id = %s AND seat < %s", history.matches[0], 1 if "one" in seats else 2)
+    before = numbers(pool)
+    with pytest.raises(
+        ArenaError, match=f"match {history.matches[0]} has {seats} .*`ladder match void {history.matches[0]}`"
+    ):
+        rebuild(pool)
+    assert numbers(pool) == before
+    void(pool, history.matches[0])
+    assert checked(pool).is_clean
+
+
+def test_a_standing_that_was_deleted_is_told_when_rating_again_and_activating_the_version_leads_back(
+    pool: Pool, history: History
+) -> None:
+    before = numbers(pool)
+    change(pool, "DELETE FROM standings WHERE version_id = %s", history.versions["kraken"])
+    with pytest.raises(
+        ArenaError, match=r"played by kraken@v1, which has no standing .*`ladder bot activate kraken@v1"
+    ):
+        rebuild(pool)
+    with transaction(pool) as connection:
+        activate(connection, "kraken", 1, "kim")
+    rebuild(pool)
+    assert checked(pool).is_clean
+    assert numbers(pool) == before
 
 
 @pytest.mark.parametrize(

@@ -423,6 +423,17 @@ def alter(statement: str) -> Callable[[Pool], None]:
         ("matches_finished_has_record", alter("UPDATE matches SET state = 'finished'")),
         ("matches_finished_has_time_rule", alter("UPDATE matches SET state = 'finished', record = ''")),
         ("matches_time_policy_is_known", alter("UPDATE matches SET time_policy = 'kind'")),
+        (
+            "matches_of_gauntlets_rate_nobody",
+            alter(
+                """
+                INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
+                SELECT league_id, min(version_id), 'kim', 1, 1
+                FROM matches JOIN seats ON seats.match_id = matches.id GROUP BY league_id;
+                UPDATE matches SET gauntlet_id = (SELECT min(id) FROM gauntlets), slot = 0
+                """
+            ),
+        ),
         ("matches_clock_is_known", alter("UPDATE matches SET clock = 'sun'")),
         ("matches_running_has_lease", alter("UPDATE matches SET state = 'running'")),
         ("seats_are_two", alter("UPDATE seats SET seat = 2")),

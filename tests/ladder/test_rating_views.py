@@ -9,7 +9,7 @@ from ladder.database import Pool, transaction
 from ladder.errors import FilterFault
 from ladder.rating import Rating
 from ladder.rating_board import BoardLine, board_of
-from ladder.rating_filter import as_sql, check_bots, parse
+from ladder.rating_filter import as_sql, check_names, parse
 from ladder.rating_story import meetings_of, stay_to_tell, story_of
 from ladder.storage import ledger, standings
 from ladder.version_names import read_name
@@ -94,6 +94,27 @@ def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -
     assert picked(pool, "game = ice-and-fire or league = wood-1") == []
 
 
+def test_a_league_is_picked_by_its_name_or_title_in_any_case(pool: Pool, history: History) -> None:
+    change(pool, "UPDATE leagues SET title = 'Deep Water' WHERE name = 'wood-2' AND game = 'ocean-of-code'")
+    everything = sorted(history.matches)
+    for name in ("wood-2", "WOOD-2", "'Wood 2'", "'deep water'", '"Deep  Water"'):
+        assert picked(pool, f"league = {name}") == everything
+        assert picked(pool, f"league != {name}") == picked(pool, f"not league = {name}") == []
+    assert picked(pool, "league = 'Wood 1'") == []
+    assert picked(pool, "league != 'Wood 1'") == everything
+
+
+def test_a_filter_that_names_an_unknown_league_is_refused_with_those_that_there_are(pool: Pool) -> None:
+    change(pool, "UPDATE leagues SET title = 'Deep Water' WHERE name = 'wood-2' AND game = 'ocean-of-code'")
+    known = r"\(bronze, gold, legend, silver, wood-1, wood-2, wood-3\)"
+    with transaction(pool) as connection:
+        for accepted in ("league = Gold", "league != 'wood 3'", "seed = 7 or league = 'DEEP WATER'"):
+            check_names(connection, parse(accepted))
+        for place, refused in ((10, "league = tin"), (16, "not (league != tin)"), (10, "league = ''")):
+            with pytest.raises(FilterFault, match=rf"at character {place}: it says '.*' where a league {known} should"):
+                check_names(connection, parse(refused))
+
+
 def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> None:
     old, orca = on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b")
     eel = on_the_board(pool, "eel", "c")
@@ -115,13 +136,13 @@ def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_neare
     on_the_board(pool, "kraken", "next")
     with transaction(pool) as connection:
         for known in ("opponent = kraken", "opponent != Kraken@v2 or seed = 7", "league = gold and seed > 5"):
-            check_bots(connection, parse(known))
+            check_names(connection, parse(known))
         with pytest.raises(FilterFault, match=r"at character 16: it says 'krakn' where a bot \(kraken, krait, "):
-            check_bots(connection, parse("not opponent = krakn"))
+            check_names(connection, parse("not opponent = krakn"))
         with pytest.raises(FilterFault, match=r"at character 25: it says 'minow' where a bot \(minnow, "):
-            check_bots(connection, parse("seed = 7 or (opponent = 'minow' and seed < 9)"))
+            check_names(connection, parse("seed = 7 or (opponent = 'minow' and seed < 9)"))
         with pytest.raises(FilterFault, match=r"'kraken@v3' where a version of kraken \(v1, v2\)"):
-            check_bots(connection, parse("opponent = kraken@v3"))
+            check_names(connection, parse("opponent = kraken@v3"))
 
 
 @pytest.mark.parametrize("told", ["1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"])

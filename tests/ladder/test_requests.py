@@ -1,8 +1,10 @@
-"""Battles that somebody asks for: made first, made once, rated like any, and ended where they cannot be played."""
+"""Battles that somebody asks for: made first, made once, rating nobody, and ended where they cannot be played."""
 
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -11,20 +13,25 @@ import pytest
 from cli.commands import run
 from cli.context import Context
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.database import Pool, connect, transaction
+from ladder.database import Pool, connect, migrations, transaction
+from ladder.ledger_rewrite import void_match
 from ladder.matchmaking import ASKED_AHEAD
 from ladder.progress import progress
-from ladder.requesting import ask
+from ladder.requesting import ask, cancel
 from ladder.scheduling import SCHEDULE_LOCK, schedule, sweep
+from ladder.season_end import begin_series
 from ladder.settings import settings_from
-from ladder.storage import leagues, matches, requests, standings
+from ladder.storage import leagues, matches, pairing, requests, standings
 from ladder.storage.requests import Request
+from ladder.storage.results import results
+from ladder.storage.standings import Standing
 from ladder.submission import Submission, submit
+from ladder.summary import summary
 from ladder.version_names import read_name
 from tests.acceptance.conftest import Desk
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
-from tests.ladder.rated import change, checked, play
+from tests.ladder.rated import change, checked, numbers, play
 
 OTHER_GAME = "ice-and-fire"
 
@@ -41,6 +48,21 @@ def asked(
     """Ask for battles, versions named as on the command line."""
     with transaction(pool) as connection:
         return ask(connection, (read_name(first), read_name(second)), battles, by, game, seed)
+
+
+def whole_board(pool: Pool) -> list[Standing]:
+    with transaction(pool) as connection:
+        return standings.board(connection, league_named(pool, "wood-2").id)
+
+
+def versions_of(pool: Pool) -> tuple[int, int]:
+    first, second = sorted(row.version_id for row in whole_board(pool))
+    return first, second
+
+
+def taken_back(pool: Pool, request: Request) -> Request:
+    with transaction(pool) as connection:
+        return cancel(connection, request.id)
 
 
 def now(pool: Pool, request: Request) -> Request:
@@ -68,9 +90,13 @@ def quiet(pool: Pool) -> Pool:
     return pool
 
 
-def test_what_was_asked_for_is_played_with_both_seat_orders_and_rated(quiet: Pool) -> None:
+def test_what_was_asked_for_is_played_with_both_seat_orders_and_rates_nobody(quiet: Pool) -> None:
+    """It is in no number of the board, while it waits and afterwards, and in no ledger line."""
+    league_id = league_named(quiet, "wood-2").id
+    before = whole_board(quiet), numbers(quiet)
     request = asked(quiet, battles=2)
     made = scheduled(quiet)
+    assert whole_board(quiet) == before[0]
     assert len(made) == 4
     assert scheduled(quiet) == [], "made once"
     for match_id in made:
@@ -80,9 +106,73 @@ def test_what_was_asked_for_is_played_with_both_seat_orders_and_rated(quiet: Poo
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)
+    assert (whole_board(quiet), numbers(quiet)) == before
+    with transaction(quiet) as connection:
+        assert pairing.met(connection, request.first_id) == {}
+        assert results(connection, league_id) == [], "nor does a fit of all matches know of it"
+        assert matches.count_matches(connection, GAME).finished == 4
+        sums = summary(connection)
+        assert (sums.finished, sums.rated, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
     change(quiet, "UPDATE standings SET owed_from = 0")
-    assert checked(quiet).is_clean
-    assert checked(quiet).lines == 8
+    report = checked(quiet)
+    assert (report.is_clean, report.matches, report.lines) == (True, 0, 0)
+
+
+def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
+    with transaction(quiet) as connection:
+        rated = matches.insert_pair(connection, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+    for match_id in rated:
+        play(quiet, match_id)
+    with transaction(quiet) as connection:
+        begin_series(connection, GAME, battles=2, top=10)
+        (request,) = requests.latest(connection, 10)
+    assert (request.asked_by, request.season, request.rates) == ("", 1, True)
+    for match_id in scheduled(quiet):
+        play(quiet, match_id)
+    change(quiet, "UPDATE standings SET owed_from = 0")
+    report = checked(quiet)
+    assert (report.is_clean, report.matches, report.lines) == (True, 6, 12)
+
+
+def test_taking_back_a_match_that_rated_nobody_changes_no_rating(quiet: Pool) -> None:
+    asked(quiet)
+    made = scheduled(quiet)
+    for match_id in made:
+        play(quiet, match_id)
+    before = numbers(quiet)
+    with transaction(quiet) as connection:
+        assert void_match(connection, made[0], "kim", "the map was wrong").rewritten is None
+        counts = matches.count_matches(connection, GAME)
+    assert (numbers(quiet), counts.finished, counts.void) == (before, 1, 1)
+
+
+def test_on_a_ladder_from_before_what_was_asked_for_and_played_stays_rated_and_what_waits_is_not(quiet: Pool) -> None:
+    """Gauntlets' matches never rate. The column is taken away, and its migration brings it again."""
+    asked(quiet, battles=2)
+    first, second, *waiting = scheduled(quiet)
+    with transaction(quiet) as connection:
+        gauntlet = connection.execute(
+            """
+            INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs)
+            SELECT league_id, first, 'kim', 1, 1 FROM requests RETURNING id, league_id
+            """
+        ).fetchall()[0]
+        of_gauntlet = matches.insert_pair(connection, gauntlet[1], versions_of(quiet), 1, part_of=(gauntlet[0], 0))
+        ordinary = matches.insert_pair(connection, gauntlet[1], versions_of(quiet), 1)
+    change(quiet, "UPDATE matches SET rates = true WHERE gauntlet_id IS NULL")
+    for match_id in (first, second, of_gauntlet[0]):
+        play(quiet, match_id)
+    with transaction(quiet) as connection:
+        connection.execute("ALTER TABLE matches DROP COLUMN rates")
+        connection.execute("CREATE INDEX matches_finished_of_gauntlets ON matches (league_id)")
+        connection.execute(migrations()[13].sql.encode())
+        rates = dict(connection.execute("SELECT id, rates FROM matches").fetchall())
+        counts = matches.count_matches(connection, GAME)
+    assert {match_id for match_id, rates_them in rates.items() if rates_them} == {first, second, *ordinary}
+    assert set(rates) == {first, second, *ordinary, *waiting, *of_gauntlet}
+    assert (counts.finished, counts.waiting) == (3, 5)
+    change(quiet, "UPDATE standings SET owed_from = 0")
+    assert (checked(quiet).is_clean, checked(quiet).lines) == (True, 4)
 
 
 def test_battles_get_the_seed_that_was_asked_for_and_those_after_it(quiet: Pool) -> None:
@@ -150,6 +240,61 @@ def test_when_a_version_leaves_the_board_the_rest_lapses_and_what_is_made_is_pla
     for match_id in made:
         play(quiet, match_id)
     assert now(quiet, request).is_over
+
+
+def test_of_a_request_that_is_taken_back_no_more_is_made_and_what_is_made_is_played(quiet: Pool) -> None:
+    request = asked(quiet, battles=100)
+    made = scheduled(quiet)
+    done = taken_back(quiet, request)
+    assert (done.lapsed, done.made, done.left, done.is_over) == ("taken back", len(made) // 2, 0, False)
+    assert scheduled(quiet) == []
+    on_the_board(quiet, "orca", "a better idea")
+    change(quiet, "UPDATE standings SET owed_from = -1000")
+    assert scheduled(quiet) == []
+    for match_id in made:
+        play(quiet, match_id)
+    over = now(quiet, request)
+    assert (over.is_over, over.lapsed, over.finished) == (True, "taken back", len(made))
+
+
+def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet: Pool) -> None:
+    untouched, whole, lapsed, of_series = (asked(quiet, battles=number) for number in (4, 1, 3, 2))
+    assert taken_back(quiet, untouched).made == 0
+    change(quiet, "UPDATE requests SET made = battles WHERE id = %s", whole.id)
+    change(quiet, "UPDATE requests SET lapsed = 'orca@v1 left the board' WHERE id = %s", lapsed.id)
+    change(
+        quiet,
+        """
+        WITH season AS (INSERT INTO seasons (game, number, series_battles) VALUES (%s, 3, 1) RETURNING id)
+        UPDATE requests SET season_id = season.id, asked_by = '' FROM season WHERE requests.id = %s
+        """,
+        GAME,
+        of_series.id,
+    )
+    for request, sentence in (
+        (untouched, "is taken back already"),
+        (whole, "cannot be taken back any more: its battle is made already"),
+        (lapsed, "has ended already: orca@v1 left the board"),
+        (of_series, "belongs to the series of season 3"),
+    ):
+        before = now(quiet, request)
+        with pytest.raises(Refused, match=f"request {request.id} {sentence}"):
+            taken_back(quiet, request)
+        assert now(quiet, request) == before
+    with transaction(quiet) as connection, pytest.raises(UnknownName, match="there is no request 999"):
+        cancel(connection, 999)
+
+
+def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:
+    from ladder.requesting import make, next_battles
+
+    request = asked(quiet, battles=3)
+    with connect(database_url) as scheduler:
+        board = standings.board(scheduler, league_named(quiet, "wood-2").id)
+        first, second, _ = next_battles(scheduler, {request.league_id: board}, {request.league_id})
+        taken_back(quiet, request)
+        assert make(scheduler, request.id, first, 1) == make(scheduler, request.id, second, 2) == []
+    assert (now(quiet, request).made, now(quiet, request).is_over) == (0, True)
 
 
 def test_while_another_scheduler_works_none_is_made_twice(quiet: Pool, database_url: str) -> None:
@@ -251,7 +396,9 @@ def test_the_command_asks_refuses_and_lists_the_matches(
         play(quiet, match_id, (0, 0))
     rows = json.loads(desk.ok("match", "list", "--request", str(told["id"]), "--json"))
     assert sorted(row["seed"] for row in rows) == [7, 7, 8, 8]
+    assert (told["rates"], {row["rates"] for row in rows}) == (False, {False})
     words = desk.ok("match", "request", "orca", "kraken")
+    assert "; rates nobody; " in words
     assert words.startswith(f"request {told['id'] + 1}: 1 battle of orca@v1 against kraken@v1 in Wood 2")
     context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))
     for status, *wrong in (
@@ -260,8 +407,82 @@ def test_the_command_asks_refuses_and_lists_the_matches(
         (2, "request", "kraken", "orca", "--battles", "0"),
         (2, "request", "kraken@3", "orca"),
         (2, "list", "--request", "999"),
+        (2, "cancel", "999"),
+        (2, "cancel", "0"),
+        (2, "cancel", "first"),
+        (3, "cancel", told["id"]),
         (2, "list", "--request", "1", "--bot", "orca"),
     ):
         assert run(["match", *map(str, wrong)], context) == status, wrong
         said = capsys.readouterr()
         assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), wrong
+
+
+def test_open_requests_are_listed_and_ended_ones_with_the_reason(
+    tmp_path: Path, database_url: str, quiet: Pool
+) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    assert (desk.run("match", "requests").stdout, desk.run("match", "requests", "--all").stdout) == ("", "")
+    over = asked(quiet)
+    for match_id in scheduled(quiet):
+        play(quiet, match_id)
+    long, lapsed = asked(quiet, "orca", "kraken", battles=40, by="mia"), asked(quiet, battles=2)
+    change(quiet, "UPDATE requests SET lapsed = 'orca@v1 left the board' WHERE id = %s", lapsed.id)
+    scheduled(quiet)
+    (row,) = json.loads(desk.ok("match", "requests", "--json"))
+    assert (row["id"], row["game"], row["league"], row["first"], row["second"]) == (
+        long.id,
+        GAME,
+        "Wood 2",
+        "orca@v1",
+        "kraken@v1",
+    )
+    assert (row["made"], row["battles"], row["left"], row["asked_by"]) == (16, 40, 24, "mia")
+    shown = desk.ok("match", "requests")
+    assert all(word in shown for word in (GAME, "Wood 2", "orca@v1", "kraken@v1", "16/40", "mia", "open"))
+    listed = json.loads(desk.ok("match", "requests", "--all", "--json"))
+    assert [(row["id"], row["is_over"]) for row in listed] == [(lapsed.id, True), (long.id, False), (over.id, True)]
+    shown = desk.ok("match", "requests", "--all")
+    assert "left the board" in shown
+    assert "played" in shown
+    cut = desk.run("match", "requests", "--all", "--limit", "2")
+    assert ("played" in cut.stdout, cut.stderr) == (False, "there are more than 2: --limit shows as many as you like\n")
+    assert desk.run("match", "list", "--request", str(lapsed.id)).stderr.endswith(
+        "2 of its 2 battles were not made: orca@v1 left the board\n"
+    )
+
+
+def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str, quiet: Pool) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    request, other = asked(quiet, battles=20), asked(quiet, battles=3)
+    made, *_ = scheduled(quiet)
+    told = desk.ok("match", "cancel", str(request.id))
+    assert told == f"request {request.id} is taken back: 4 of its 20 battles were not made; what is made is played\n"
+    assert "is taken back already" in desk.refused(3, "match", "cancel", str(request.id))
+    row = json.loads(desk.ok("match", "cancel", str(other.id), "--json"))
+    assert (row["id"], row["lapsed"], row["left"], row["is_over"]) == (other.id, "taken back", 0, True)
+    assert f"made for request {request.id} (kim): it rates nobody; 4 of its 20 battles were not made: taken back" in (
+        desk.ok("match", "show", str(made))
+    )
+    assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"
+
+
+def test_who_waits_for_a_request_that_is_cut_short_is_told_with_status_1(
+    tmp_path: Path, database_url: str, quiet: Pool
+) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+    def leave_the_board() -> None:
+        while not scheduled(quiet):
+            time.sleep(0.05)
+        on_the_board(quiet, "orca", "a better idea")
+        change(quiet, "UPDATE standings SET owed_from = -1000")
+        assert scheduled(quiet) == []
+        change(quiet, "UPDATE matches SET state = 'void' WHERE state = 'queued'")
+
+    with ThreadPoolExecutor() as threads:
+        left = threads.submit(leave_the_board)
+        done = desk.run("match", "request", "kraken", "orca", "--battles", "20", "--watch")
+        left.result()
+    assert done.returncode == 1
+    assert done.stdout.endswith("; 32 void; 4 of its 20 battles were not made: orca@v1 left the board\n")

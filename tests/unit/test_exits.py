@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.conversation import Verdict
+from engine.conversation import SeatVerdict, Verdict
 from engine.exits import describe_exit, verdict_of_exit
 
 
@@ -39,8 +39,16 @@ def test_a_program_that_ends_well_has_not_run_out_of_memory_whatever_it_says() -
 
 def test_any_other_end_is_a_crash_with_its_code() -> None:
     assert verdict_of_exit(3, "oops", 768, ended_for_memory=False).message == "the program ended with exit code 3"
+    ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
+    assert ended.message == "the program ended without an answer (exit code 0)"
     assert verdict_of_exit(-11, "", 768, ended_for_memory=False).message == "the program was killed by SIGSEGV"
 
 
 def test_a_signal_without_a_name_is_told_by_its_number() -> None:
     assert describe_exit(-99) == "the program was killed by signal 99"
+
+
+def test_people_are_not_told_of_a_crash_where_a_program_just_ended() -> None:
+    ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
+    assert ended.words == ended.message
+    assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "timeout (no complete line)"

@@ -11,10 +11,13 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from cli.fitting_table import FittingTable
-from cli.render import board_table
-from cli.season_texts import final_table
+from cli.render import board_table, bots_table
+from cli.season_texts import final_table, seasons_table
+from cli.simulation_views import table_of
+from ladder.simulation import Plan, Row
+from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
-from ladder.storage.seasons import Season, SeasonRank
+from ladder.storage.seasons import Season, SeasonRank, Series
 from ladder.storage.standings import Standing
 
 LEAGUE = League(
@@ -87,6 +90,63 @@ def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
     shown = " ".join(drawn(board, 40).split())
     assert "no room for player, mu, sigma, w/d/l, time-outs, faults" in shown
     assert "-36.70" in shown
+
+
+def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_one_and_never_elo() -> None:
+    assert "no room for player, time-outs, faults" in drawn(board_table(LEAGUE, BOARD, 100), 60)
+    shown = " ".join(drawn(FINAL, 60).split())
+    assert "no room for 95 %, player, ±, time-outs, faults, live rank, score" in shown
+    shown = " ".join(drawn(FINAL, 40).split())
+    assert all(left_out in shown.partition("no room for")[2] for left_out in ("mu", "sigma", "time-outs"))
+    assert "rank version Elo " in shown
+    assert shown.count("-123") == 2
+
+
+@pytest.mark.parametrize("width", [100, 80, 60])
+def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> None:
+    long_name, since = "a-bot-with-quite-a-long-name", datetime(2026, 11, 1, tzinfo=UTC)
+    bots = [
+        Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", 1, "Wood 2", None, since),
+        Bot(2, "ice-and-fire", "boss-silver", "house", 2, "Silver", 2, since),
+    ]
+    text = drawn(bots_table(bots), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    assert {long_name, "ocean-of-code", "boss-silver", "ice-and-fire"} <= set(text.split())
+    assert ("no room for guards" in text) == (width == 60)
+
+
+@pytest.mark.parametrize("width", [100, 80, 60])
+def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_series_is(width: int) -> None:
+    on = Season(2, "ocean-of-code", 12, SEASON.closed_at, 20, 10)
+    text = drawn(seasons_table([SEASON, on], {2: Series(battles=100, made=40, lapsed=0, waiting=7)}), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    words = text.replace("│", " ").split()
+    assert {"ocean-of-code", "12", on.state, SEASON.state} <= set(words)
+    assert {"20", "battles", "40", "100", "7", "wait"} <= set(words)
+
+
+@pytest.mark.parametrize("width", [140, 80, 60])
+def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) -> None:
+    rows = [
+        Row(*("codingame", rating), battles, -0.123, 123.4, 0.56, 36.0, 61.0, 91.0)
+        for rating in ("trueskill", "settle")
+        for battles in (50, 100)
+    ]
+    text = drawn(table_of(Plan(leagues=3), rows), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    words = text.replace("│", " ").split()
+    assert all(words.count(figure) == 4 for figure in ("codingame", "-0.123", "123.4", "56%", "36-91"))
+    assert ("no room for median" in text) == (width == 60)
+
+
+def test_groups_of_rows_are_told_apart() -> None:
+    table = FittingTable(("name",), [("orca",), ("eel",), ("krait",)], (), ends=[1])
+    lines = drawn(table, 40).splitlines()
+    assert lines.count("├───────┤") == 1
+    assert lines.index("├───────┤") == next(i for i, line in enumerate(lines) if "eel" in line) + 1
 
 
 def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_more() -> None:

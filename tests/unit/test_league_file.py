@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
-from ladder.league_file import Change, changes, check_bosses, read, text_of
+from ladder.league_file import Change, changes, check_boss_wins, check_bosses, read, text_of
 from ladder.league_settings import (
     IN_ORDER,
     SETTINGS,
@@ -200,6 +200,19 @@ def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promoti
     check_bosses([Change("silver", "boss", None, "s")], two_leagues(None))
     with pytest.raises(UsageFault, match="boss of silver would be nobody"):
         check_bosses([Change("silver", "promotion", "rank_above_boss", "boss_wins")], two_leagues(None))
+
+
+def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_battles_can_bring() -> None:
+    values: dict[str, Value] = {"promotion": "rank_above_boss", "battles": 5, "boss_wins": 7}
+    league = LeagueSettings(1, GAME, "silver", values)
+    check_boss_wins([], [league])
+    check_boss_wins([Change("silver", "battles", 5, 4)], [league])
+    by_wins = Change("silver", "promotion", "rank_above_boss", "boss_wins")
+    check_boss_wins([by_wins, Change("silver", "boss_wins", 7, 6)], [league])
+    with pytest.raises(
+        UsageFault, match="boss_wins of silver would be 7, but of 5 battles a version plays at most 3 against the boss"
+    ):
+        check_boss_wins([by_wins], [league])
 
 
 def test_unknown_names_are_told_with_the_known_ones() -> None:

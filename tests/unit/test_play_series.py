@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cli.play import Seating, as_row, complain
+from cli.play import Seating, as_row, complain, match_line
 from cli.series import Unplayed
-from engine.conversation import OK, Outcome
+from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec
 
@@ -31,3 +31,13 @@ def test_a_void_match_has_a_row_without_points() -> None:
     assert row["bots"] == ("b.py", "a.py")
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
+
+
+def test_a_match_is_told_in_words() -> None:
+    ended = SeatVerdict(Verdict.CRASHED, "the program ended without an answer (exit code 0)")
+    late = SeatVerdict(Verdict.TIMEOUT, "no complete line within 50 ms")
+    line = match_line(MatchResult(SPEC, Outcome((1, 1), "turn_limit", (ended, late)), ()), ("a.py", "b.py"))
+    assert line == (
+        "seed -5  a.py - b.py  1:1  draw (turn limit, 0 turns)  "
+        "a.py: the program ended without an answer (exit code 0)  b.py: timeout (no complete line within 50 ms)"
+    )

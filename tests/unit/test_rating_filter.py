@@ -22,6 +22,7 @@ KRAKEN = Comparison("opponent", "=", "kraken")
     [
         ("league = bronze", BRONZE),
         ("LEAGUE=Bronze", BRONZE),
+        ("league != 'Wood 2'", Comparison("league", "!=", "wood 2")),
         ("not seed = 7", Not(SEED_7)),
         ("not not seed = 7", Not(Not(SEED_7))),
         ("league = bronze and seed = 7", Joined("and", (BRONZE, SEED_7))),
@@ -58,7 +59,8 @@ def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None
         ("league bronze", 8, "'bronze' where one of = !="),
         ("league > bronze", 8, "'>'"),
         ("league = ", 9, "it ends where a league"),
-        ("league = tin", 10, "'tin' where a league ("),
+        ("league = Wood 2", 15, "'2' where \"and\", \"or\" or the end (what has blanks stands in quotes: 'Wood 2')"),
+        ("(league = Wood 2)", 16, "(what has blanks stands in quotes"),
         ("game = chess", 8, "'chess' where a game ("),
         ("league = bronze adn seed = 7", 17, '\'adn\' where "and", "or" or the end'),
         ("league = bronze and", 20, "it ends where a field"),

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.errors import Unavailable
+from engine.errors import Unavailable, plain_words
 from workers.embedded.account import Account
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import MARK
@@ -91,7 +91,7 @@ def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subproce
                 **bound(child.at_death, child.account),
             )
     except (OSError, subprocess.SubprocessError) as error:
-        raise Unavailable(f"cannot start {child.name}: {error}") from error
+        raise Unavailable(f"cannot start {child.name}: {plain_words(error)}") from error
 
 
 def bound(at_death: int, account: Account | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from engine.errors import ArenaError, Unavailable, UsageFault
+from engine.errors import ArenaError, Unavailable, UsageFault, plain_words
 from workers.embedded import disk
 
 NO_FOLDER = {
@@ -90,9 +90,9 @@ class LadderHome:
         if error.errno in NO_FOLDER:
             return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
         if isinstance(error, PermissionError):
-            return Unavailable(f"no permission to use the ladder in {self.folder}: {error}")
+            return Unavailable(f"no permission to use the ladder in {self.folder}: {plain_words(error)}")
         return disk.told_plainly(error, self.folder) or Unavailable(
-            f"the folder {self.folder} cannot be used for a ladder: {error}"
+            f"the folder {self.folder} cannot be used for a ladder: {plain_words(error)}"
         )
 
 

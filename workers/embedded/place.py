@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import Refused, Unavailable
+from engine.errors import Refused, Unavailable, plain_words
 from workers.embedded.account import Account, reaches, service_account
 from workers.embedded.home import LadderHome
 
@@ -116,7 +116,7 @@ def decide(home: LadderHome, account: Account) -> Instance:
         (folder / "home").write_text(f"{home.folder}\n")  # For people who wonder what this folder belongs to.
     except OSError as error:
         raise Unavailable(
-            f"the servers cannot reach {home.folder}, and their own folder cannot be made: {error}"
+            f"the servers cannot reach {home.folder}, and their own folder cannot be made: {plain_words(error)}"
         ) from error
     return Instance(name, str(folder))
 
@@ -159,7 +159,7 @@ def private_folder(folder: Path, account: Account) -> None:
     except FileExistsError:
         check_private(folder, account)
     except OSError as error:
-        raise Unavailable(f"cannot make {folder}: {error}") from error
+        raise Unavailable(f"cannot make {folder}: {error.strerror}") from error
 
 
 def check_private(folder: Path, account: Account) -> None:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from engine.errors import Refused, Unavailable
+from engine.errors import Refused, Unavailable, plain_words
 from workers.embedded.account import Account
 from workers.embedded.child import BARE_ENVIRONMENT, Child, bound
 from workers.embedded.place import Place, private_folder
@@ -121,7 +121,9 @@ def check_version(data: Path) -> None:
     try:
         found = (data / "PG_VERSION").read_text().strip()
     except OSError as error:
-        raise Refused(f"{data} is not a PostgreSQL data folder ({error}): move it away to start empty") from error
+        raise Refused(
+            f"{data} is not a PostgreSQL data folder ({plain_words(error)}): move it away to start empty"
+        ) from error
     if found != str(POSTGRES_MAJOR):
         raise Refused(
             f"{data} was written by PostgreSQL {found} and this is PostgreSQL {POSTGRES_MAJOR}: move the data over "

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from engine.errors import MissingTool, Unavailable
+from engine.errors import MissingTool, Unavailable, plain_words
 from workers.embedded.account import Account, reaches
 from workers.embedded.place import SYSTEM_DATA, open_folder
 
@@ -61,7 +61,9 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Accou
         try:
             put(packages, parts, copy)
         except OSError as error:
-            raise Unavailable(f"cannot copy {package} to {copy}, where the servers could read it: {error}") from error
+            raise Unavailable(
+                f"cannot copy {package} to {copy}, where the servers could read it: {plain_words(error)}"
+            ) from error
     return copy
 
 

@@ -30,7 +30,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ArenaError, Unavailable
+from engine.errors import ArenaError, Unavailable, plain_words
 from engine.sandbox.watch import WATCHMAN
 from ladder.errors import NotStarted
 from workers.embedded import disk, postgres, programs, redis, state
@@ -137,7 +137,7 @@ class Supervisor:
             return full
         if isinstance(error, ArenaError):
             return error
-        return Unavailable(f"the ladder in {self.home.folder} cannot run: {error}")
+        return Unavailable(f"the ladder in {self.home.folder} cannot run: {plain_words(error)}")
 
     def serve(self, place: Place, children: Sequence[Child], prepare: Prepare) -> None:
         """Do all of it at a place that is ours alone."""
