@@ -62,15 +62,15 @@ def show_bot(
     """
     from cli.gauntlet_results import result_text, results
     from cli.render import matches_table, versions_table
-    from ladder.storage import bots, matches, standings, versions
+    from ladder.storage import bots, match_rows, standings, versions
 
     context = this(typer_context)
     with context.database() as connection:
         found = bots.find_bot(connection, bot, game)
         own = versions.versions_of(connection, found.id)
         stays = standings.stays_of(connection, found.id)
-        latest = matches.latest_matches(connection, LATEST_MATCHES, found.id)
-        seats = matches.seats_of(connection, [match.id for match in latest])
+        latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id)
+        seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
     if as_json:
         context.show_json(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
+from cli.fitting_table import FittingTable
 from ladder.elo import Estimate
 from ladder.gauntlet_report import Against, LostPair, Report
 from ladder.gauntlet_verdict import is_clear
@@ -18,6 +18,7 @@ from ladder.storage.standing_gauntlets import StandingGauntlet
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 MOST_LOST_SHOWN = 5
 GAUGE_COLUMNS = 40
+HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "pair\nratio", "remark")
 
 
 def headline(report: Report) -> str:
@@ -68,15 +69,17 @@ def percent(estimate: Estimate | None) -> str:
     return "" if estimate is None else f"{100 * estimate.los:.0f} %"
 
 
-def opponents_table(report: Report) -> Table:
+def opponents_table(report: Report) -> FittingTable:
     """Draw how the candidate did against each opponent, and against all."""
-    table = Table(title=Text(title(report.gauntlet), style="bold"), title_justify="left")
-    for name in ("opponent", "pairs", "worst to best", "score", "Elo", "LOS", "even", "pair ratio", ""):
-        table.add_column(name, justify="left" if name in {"opponent", ""} else "right")
     rows = report.opponents if len(report.opponents) == 1 else [*report.opponents, report.overall]
-    for row in rows:
-        table.add_row(*cells(row))
-    return table
+    return FittingTable(
+        heads=HEADS,
+        rows=[cells(row) for row in rows],
+        names={"opponent"},
+        leaving=("even", "pair\nratio", "worst\nto best", "LOS"),
+        title=title(report.gauntlet),
+        words={"remark"},
+    )
 
 
 def title(gauntlet: Gauntlet) -> str:
@@ -207,17 +210,23 @@ def against_row(row: Against) -> dict[str, Any]:
     return {**asdict(row), "pairs": row.pairs, "score": row.score}
 
 
-def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> Table:
+def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:
     """Draw a list of gauntlets."""
-    table = Table("id", "candidate", "against", "question", "state", "verdict", "begun")
-    for one in gauntlets:
-        table.add_row(
-            str(one.id),
-            one.candidate,
-            ", ".join(one.opponents) + (f" (baseline {one.baseline})" if one.baseline else ""),
-            question(one),
-            one.state,
-            Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")),
-            one.created_at.astimezone().strftime("%Y-%m-%d %H:%M"),
-        )
-    return table
+    return FittingTable(
+        heads=("id", "candidate", "against", "question", "state", "verdict", "begun"),
+        rows=[
+            (
+                str(one.id),
+                one.candidate,
+                ", ".join(one.opponents) + (f" (baseline {one.baseline})" if one.baseline else ""),
+                question(one),
+                one.state,
+                Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")),
+                one.created_at.astimezone().strftime("%Y-%m-%d %H:%M"),
+            )
+            for one in gauntlets
+        ],
+        names={"candidate", "against", "question"},
+        leaving=("begun", "question", "state"),
+        words={"state", "verdict", "begun"},
+    )

@@ -20,9 +20,8 @@ from engine.clock import Clock, Policy
 if TYPE_CHECKING:
     from engine.match import MatchResult, Turn
     from ladder.storage.failures import FailedAttempt
-    from ladder.storage.matches import MatchRow, SeatRow
+    from ladder.storage.match_rows import MatchRow, SeatRow
     from ladder.storage.requests import Request
-    from ladder.storage.taken_back import TakenBack
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -52,7 +51,7 @@ def list_matches(
     from cli.render import matches_table
     from cli.request_texts import lapsed_text
     from engine.errors import UsageFault
-    from ladder.storage import bots, matches, requests
+    from ladder.storage import bots, match_rows, requests
 
     context = this(typer_context)
     if bot is not None and request is not None:
@@ -66,8 +65,8 @@ def list_matches(
             found = requests.finished_matches(connection, request, limit)
         else:
             bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-            found = matches.latest_matches(connection, limit, bot_id)
-        seats = matches.seats_of(connection, [match.id for match in found])
+            found = match_rows.latest_matches(connection, limit, bot_id)
+        seats = match_rows.seats_of(connection, [match.id for match in found])
     if as_json:
         context.show_json(
             [asdict(row) | {"seats": [asdict(seat) for seat in seats if seat.match_id == row.id]} for row in found]
@@ -115,12 +114,11 @@ def show_match(
         seats = [asdict(seat) for seat in found.seats]
         failures = [asdict(failure) for failure in found.failures]
         said = turn_rows(found.said, limits_ms)
-        taken_back = {"void_by": found.taken_back.by, "void_at": found.taken_back.at} if found.taken_back else {}
         request = {"request": found.request and as_row(found.request)}
         rest = {"seats": seats, "said": said, "failed_attempts": failures}
-        context.show_json(asdict(found.row) | request | taken_back | rest)
+        context.show_json(asdict(found.row) | request | rest)
         return
-    context.show(quoted(match_text(found.row, found.seats, found.taken_back, origin_text(found.row, found.request))))
+    context.show(quoted(match_text(found.row, found.seats, origin_text(found.row, found.request))))
     if found.failures:
         context.show(quoted(failures_text(found.failures)))
     if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
@@ -243,14 +241,13 @@ def void_match(
 class Found:
     """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it.
 
-    `taken_back`: who took it back and when, None where nobody has. `request`: by which it was asked for, or None.
+    `request`: by which it was asked for, or None.
     """
 
     row: MatchRow
     seats: list[SeatRow]
     said: tuple[Turn, ...]
     failures: list[FailedAttempt]
-    taken_back: TakenBack | None
     request: Request | None
 
     def result(self) -> MatchResult:
@@ -279,17 +276,15 @@ def read_match(context: Context, match_id: int) -> Found:
     """Read a match. Raises UnknownName."""
     from engine.errors import UnknownName
     from ladder.records import decode_turns
-    from ladder.storage import matches, requests
+    from ladder.storage import match_rows, requests
     from ladder.storage.failures import failures_of
-    from ladder.storage.taken_back import taken_back
 
     with context.database() as connection:
-        row = matches.find_match(connection, match_id)
+        row = match_rows.find_match(connection, match_id)
         if row is None:
             raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-        seats = matches.seats_of(connection, [match_id])
-        record = matches.match_record(connection, match_id)
+        seats = match_rows.seats_of(connection, [match_id])
+        record = match_rows.match_record(connection, match_id)
         failures = failures_of(connection, [match_id])
-        by = taken_back(connection, match_id)
         request = None if row.request_id is None else requests.find(connection, row.request_id)
-    return Found(row, seats, decode_turns(record) if record else (), failures, by, request)
+    return Found(row, seats, decode_turns(record) if record else (), failures, request)

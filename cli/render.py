@@ -22,9 +22,8 @@ from ladder.conditions import time_limits_of
 from ladder.league_settings import LeagueSettings, Value
 from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
-from ladder.storage.matches import MatchRow, SeatRow
+from ladder.storage.match_rows import MatchRow, SeatRow
 from ladder.storage.standings import Standing, Stay
-from ladder.storage.taken_back import TakenBack
 from ladder.storage.versions import Version
 
 SEATS = (0, 1)
@@ -255,17 +254,15 @@ def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
     ]
 
 
-def match_text(
-    match: MatchRow, seats: Sequence[SeatRow], taken_back: TakenBack | None = None, origin: str = ""
-) -> Text:
+def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> Text:
     """Tell everything about one match but its turns. `origin`: what it was made for, if that is to be said."""
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
     if match.reason:
         text.append(f" ({reason_text(match)})")
     if origin:
         text.append(f"\n{origin}")
-    if taken_back is not None:
-        text.append(f"\ntaken back by {taken_back.by}, {taken_back.at.astimezone():%Y-%m-%d %H:%M}")
+    if match.void_at is not None:
+        text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
     text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
     if match.sandbox or match.state == "finished":
         rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"

@@ -19,7 +19,7 @@ from engine.errors import Refused, UnknownName, UsageFault
 from engine.languages import find_language
 from engine.toolchain import build
 from ladder.records import decode_turns, result_of
-from ladder.storage import matches
+from ladder.storage import match_rows
 from ladder.storage.sources import Source, conditions_of_match, sources_in_seats
 
 if TYPE_CHECKING:
@@ -81,13 +81,13 @@ def replay(
 def read_stored(context: Context, match_id: int) -> Stored:
     """Read a match. Raises UnknownName, and Refused for one that is not finished."""
     with database_to_read(context) as connection:
-        row = matches.find_match(connection, match_id)
+        row = match_rows.find_match(connection, match_id)
         if row is None:
             raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-        record = matches.match_record(connection, match_id)
+        record = match_rows.match_record(connection, match_id)
         if row.state != "finished" or record is None:
             raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-        result = result_of(row, matches.seats_of(connection, [match_id]), decode_turns(record))
+        result = result_of(row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
         first, second = sources_in_seats(connection, match_id)
         return Stored(match_id, result, conditions_of_match(connection, match_id), (first, second))
 

@@ -12,7 +12,7 @@ from cli.render import counted, moment_text
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ladder.storage.matches import MatchRow
+    from ladder.storage.match_rows import MatchRow
     from ladder.storage.requests import Request
 
 

@@ -18,7 +18,7 @@ from ladder.league_file import Change
 from ladder.ledger_check import SEATS_LEFT, what_seats_say
 from ladder.rating import Rating, score
 from ladder.replay import Record, Replay
-from ladder.storage import leagues, ledger, matches, standings, versions
+from ladder.storage import leagues, ledger, match_rows, matches, standings, versions
 from ladder.storage.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.storage.standings import Tally
 
@@ -54,7 +54,7 @@ def void_match(connection: Connection, match_id: int, by: str, why: str) -> Void
     kept. Raises UnknownName, and Refused for a match that is not finished.
     """
     standings.hold(connection)
-    found = matches.find_match(connection, match_id)
+    found = match_rows.find_match(connection, match_id)
     if found is None:
         raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
     if found.state == "void":

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ladder.database import Connection, one
 from ladder.lifecycle import Board, boards
 from ladder.promotion import lacking_matches
-from ladder.storage import gauntlets, matches, requests, standing_gauntlets, versions
+from ladder.storage import gauntlets, match_rows, requests, standing_gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.leagues import League
-from ladder.storage.matches import Counts
+from ladder.storage.match_rows import Counts
 from ladder.storage.standings import Standing
 from ladder.storage.versions import Version
 
@@ -46,7 +46,7 @@ class Progress:
 def progress(connection: Connection) -> Progress:
     """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
     building = int(one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0])
-    counts = matches.count_matches(connection)
+    counts = match_rows.count_matches(connection)
     found = boards(connection)
     return Progress(
         building=building,

@@ -16,7 +16,7 @@ from engine.clock import Spent
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult, MatchSpec, Turn
-from ladder.storage.matches import MatchRow, SeatRow
+from ladder.storage.match_rows import MatchRow, SeatRow
 
 
 def encode_turns(turns: Sequence[Turn]) -> bytes:

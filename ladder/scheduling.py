@@ -17,7 +17,7 @@ from ladder.lifecycle import make_moves
 from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotion import moves_at_all
 from ladder.queue import Queue
-from ladder.storage import matches, pairing, seasons, versions, workers
+from ladder.storage import match_rows, matches, pairing, seasons, versions, workers
 from ladder.storage.standing_gauntlets import passed_gates
 from ladder.storage.standings import Standing
 
@@ -72,7 +72,7 @@ def arrange(
     Boards of games that are not known here are passed over: what was asked for there waits until they are.
     """
     schemes = pairing.schemes(connection)
-    waiting = matches.count_waiting(connection)
+    waiting = match_rows.count_waiting(connection)
     found = pairings(
         [
             Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])

@@ -13,7 +13,7 @@ from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
 from ladder.recording import record
-from ladder.storage import matches
+from ladder.storage import match_rows, matches
 from ladder.storage.failures import Blame
 from ladder.storage.matches import MatchClaim
 from workers.lease import ended_with
@@ -90,7 +90,7 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
         try:
             with transaction(process.pool) as connection:
                 record(connection, claim, result)
-                waiting = matches.count_waiting(connection)
+                waiting = match_rows.count_waiting(connection)
         except DatabaseDown:
             if pause_s is None:
                 raise

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database import Connection, one
-from ladder.storage.matches import SELECT_MATCH, MatchRow
+from ladder.storage.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
 

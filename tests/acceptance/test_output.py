@@ -211,7 +211,7 @@ def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_
 
 def test_a_match_that_was_taken_back_says_by_whom_when_and_why(desk: Shell, history: History) -> None:
     match_id = str(history.matches[0])
-    assert "void_by" not in json.loads(desk.ok("match", "show", match_id, "--json"))
+    assert json.loads(desk.ok("match", "show", match_id, "--json"))["void_by"] is None
     desk.ok("match", "void", match_id, "--why", "the referee slept", LADDER_PLAYER="ann")
     shown = desk.ok("match", "show", match_id)
     assert "void (the referee slept)\ntaken back by ann, 20" in shown

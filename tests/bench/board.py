@@ -16,7 +16,7 @@ from statistics import median
 
 from ladder.database import Connection, connect, one
 from ladder.recording import record
-from ladder.storage import bots, leagues, matches, pairing, standings, versions, workers
+from ladder.storage import bots, leagues, match_rows, matches, pairing, standings, versions, workers
 from ladder.storage.standings import TOP, Standing
 from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, a_server, add_versions, fill
 from tests.bench.report import line
@@ -76,7 +76,7 @@ def timings(database_url: str) -> dict[str, Timing]:
         connection.prepare_threshold = None  # a command asks once, so it pays for planning each time
         worker_id = workers.enlist(connection, "bench", os.getpid())
         board = standings.board(connection, leagues.find_league(connection, GAME, LEAGUE).id)
-        for _ in range(matches.count_waiting(connection), WAITING, 2):
+        for _ in range(match_rows.count_waiting(connection), WAITING, 2):
             make_battle(connection, board)
         found = {name: timing(call) for name, call in reads(connection, board).items()}
         found["a battle, made to recorded"] = timing(partial(play_battle, connection, worker_id, board))
@@ -121,8 +121,8 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         return partial(standings.board, connection, league_id, after, ROWS)
 
     def match_list(bot_id: int | None = None) -> None:
-        found = matches.latest_matches(connection, 20, bot_id)
-        matches.seats_of(connection, [match.id for match in found])
+        found = match_rows.latest_matches(connection, 20, bot_id)
+        match_rows.seats_of(connection, [match.id for match in found])
 
     def bot_show() -> None:
         bot = bots.find_bot(connection, busiest.bot)
@@ -138,6 +138,6 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         "the whole board": partial(standings.board, connection, league_id),
         "match list": match_list,
         "bot show": bot_show,
-        "matches by state": partial(matches.count_matches, connection),
+        "matches by state": partial(match_rows.count_matches, connection),
         "whom a version has met": partial(pairing.met, connection, busiest.version_id),
     }

@@ -19,9 +19,9 @@ from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.database import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.scheduling import sweep
-from ladder.storage import matches, versions
+from ladder.storage import match_rows, matches, versions
 from ladder.storage.failures import FailedAttempt, failures_of
-from ladder.storage.matches import MatchRow
+from ladder.storage.match_rows import MatchRow
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
 from workers.building import build_version
 from workers.embedded.state import Running
@@ -46,7 +46,7 @@ def change(pool: Pool, statement: str, match_id: int) -> None:
 def found(pool: Pool, match_id: int) -> tuple[MatchRow, list[FailedAttempt]]:
     """Return a match and the attempts at it that failed."""
     with transaction(pool) as connection:
-        row = matches.find_match(connection, match_id)
+        row = match_rows.find_match(connection, match_id)
         assert row is not None
         return row, failures_of(connection, [match_id])
 

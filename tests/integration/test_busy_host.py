@@ -23,9 +23,9 @@ import pytest
 
 from engine.games import GAMES
 from ladder.database import Pool, transaction
-from ladder.storage import leagues, matches, workers
+from ladder.storage import leagues, match_rows, workers
 from ladder.storage.failures import FailedAttempt, failures_of
-from ladder.storage.matches import MatchRow
+from ladder.storage.match_rows import MatchRow
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, on_the_board
 from tests.processes import give_way
@@ -109,7 +109,7 @@ class Worker:
     def find(self, match_id: int) -> Found:
         """Return what there is of a match."""
         with transaction(self.pool) as connection:
-            row = matches.find_match(connection, match_id)
+            row = match_rows.find_match(connection, match_id)
             assert row is not None
             return Found(row, failures_of(connection, [match_id]))
 
@@ -186,7 +186,7 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
     assert (found.row.state, found.row.attempt, found.row.host_faults) == ("finished", 2, 1)
     assert worker.find(hopeless).row.attempt == 3
     with transaction(pool) as connection:
-        seats = matches.seats_of(connection, pair)
+        seats = match_rows.seats_of(connection, pair)
         rated = connection.execute("SELECT match_id, count(*) FROM ledger GROUP BY match_id").fetchall()
     assert [(seat.match_id, seat.verdict) for seat in seats] == [(hopeless, None)] * 2 + [(delayed, "ok")] * 2
     assert rated == [(delayed, 2)]

@@ -16,7 +16,7 @@ import pytest
 from engine.games import GAMES
 from ladder.database import Pool, connect, open_pool, transaction
 from ladder.progress import progress
-from ladder.storage import leagues, matches
+from ladder.storage import leagues, match_rows
 from ladder.submission import Submission, submit
 from ladder.summary import Summary, summary
 from tests.processes import workers_of
@@ -84,7 +84,7 @@ class Killer:
         if self.left == 0:
             return
         with transaction(self.pool) as connection:
-            if matches.count_matches(connection).running == 0:
+            if match_rows.count_matches(connection).running == 0:
                 return
         with suppress(psutil.NoSuchProcess):
             victims = workers_of(self.home)

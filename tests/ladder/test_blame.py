@@ -7,7 +7,7 @@ import pytest
 from ladder.database import Pool, connect, transaction
 from ladder.recording import record
 from ladder.scheduling import sweep
-from ladder.storage import matches, versions, workers
+from ladder.storage import match_rows, matches, versions, workers
 from ladder.storage.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, on_the_board, rest_is_over, submitted
@@ -35,7 +35,7 @@ def lose_workers(pool: Pool, *match_ids: int) -> None:
 
 def state_of(pool: Pool, match_id: int) -> str:
     with transaction(pool) as connection:
-        found = matches.find_match(connection, match_id)
+        found = match_rows.find_match(connection, match_id)
     assert found is not None
     return found.state
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageFault
 from ladder.database import Connection, Pool, connect, transaction
 from ladder.ledger_rewrite import void_match
-from ladder.storage import bots, leagues, matches, standings
+from ladder.storage import bots, leagues, match_rows, matches, standings
 from ladder.storage.standings import LARGEST_ID, TOP, Mark, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
@@ -122,8 +122,8 @@ def test_a_page_is_read_without_the_rest_of_the_board(large: Connection) -> None
 
 
 def test_matches_are_counted_without_reading_those_that_are_finished(large: Connection) -> None:
-    assert matches.count_matches(large, GAME).finished == 6000
-    assert "matches" not in rows_read(large, partial(matches.count_matches, large, GAME))
+    assert match_rows.count_matches(large, GAME).finished == 6000
+    assert "matches" not in rows_read(large, partial(match_rows.count_matches, large, GAME))
 
 
 def test_the_latest_matches_are_found_without_reading_the_others(large: Connection) -> None:
@@ -131,10 +131,10 @@ def test_the_latest_matches_are_found_without_reading_the_others(large: Connecti
     board = sorted(standings.board(large, league_id), key=lambda row: row.matches)
     for bot, many in ((None, 5), (board[-1].bot, 5), (board[0].bot, min(board[0].matches, 5))):
         bot_id = None if bot is None else bots.find_bot(large, bot).id
-        found = [match.id for match in matches.latest_matches(large, 5, bot_id)]
+        found = [match.id for match in match_rows.latest_matches(large, 5, bot_id)]
         assert found == sorted(found, reverse=True)
         assert len(found) == many
-        read = rows_read(large, partial(matches.latest_matches, large, 5, bot_id))
+        read = rows_read(large, partial(match_rows.latest_matches, large, 5, bot_id))
         assert read.get("matches", 0) <= 2 * 5
         assert read.get("seats", 0) <= 5
 
@@ -146,9 +146,9 @@ def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(p
         for name, version_id in history.versions.items():
             rows = connection.execute("SELECT match_id FROM seats WHERE version_id = %s", [version_id]).fetchall()
             own = sorted({row[0] for row in rows} & set(history.matches), reverse=True)
-            found = matches.latest_matches(connection, 4, bots.find_bot(connection, name).id)
+            found = match_rows.latest_matches(connection, 4, bots.find_bot(connection, name).id)
             assert [match.id for match in found] == own[:4]
-        everybody = matches.latest_matches(connection, 100)
+        everybody = match_rows.latest_matches(connection, 100)
     assert [match.id for match in everybody] == history.matches[::-1]
 
 
@@ -172,8 +172,8 @@ def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
     play(pool, of_gauntlet[0])
     with transaction(pool) as connection:
         rows = connection.execute("SELECT state FROM matches").fetchall()
-        found = matches.count_matches(connection)
-        elsewhere = matches.count_matches(connection, "ice-and-fire")
+        found = match_rows.count_matches(connection)
+        elsewhere = match_rows.count_matches(connection, "ice-and-fire")
     counted = Counter(state for (state,) in rows)
     assert counted == {"queued": 4, "running": 1, "finished": 10, "void": 1}
     assert counted == {state: getattr(found, state) for state in counted}

@@ -12,7 +12,7 @@ from engine.games import GAMES
 from ladder.database import connect, migrate, migrations, open_pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.house import prepare
-from ladder.storage import matches
+from ladder.storage import match_rows
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
@@ -73,8 +73,8 @@ def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(databa
         migration.number for migration in migrations()[2:]
     ]
     with connect(database_url) as connection:
-        finished, queued = (matches.find_match(connection, match_id) for match_id in (1, 2))
-        seats = matches.seats_of(connection, [1])
+        finished, queued = (match_rows.find_match(connection, match_id) for match_id in (1, 2))
+        seats = match_rows.seats_of(connection, [1])
     assert finished is not None
     assert queued is not None
     assert (finished.sandbox, finished.time_policy, finished.clock) == ("", "strict", "wall")

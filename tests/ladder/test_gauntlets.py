@@ -15,7 +15,7 @@ from ladder.gauntlet_report import Report, report_of
 from ladder.gauntlets import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.recording import record
 from ladder.sprt_settings import SprtSettings
-from ladder.storage import gauntlets, matches, workers
+from ladder.storage import gauntlets, match_rows, workers
 from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.matches import MatchClaim
 from tests.fakes import result_of
@@ -220,7 +220,7 @@ class TestPlaying:
         assert played < 200
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
         with transaction(pool) as connection:
-            assert matches.count_waiting(connection) == 0
+            assert match_rows.count_waiting(connection) == 0
         assert stepped(pool) == []
 
     def test_its_matches_rate_nobody(self, pool: Pool) -> None:

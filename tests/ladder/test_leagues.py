@@ -22,7 +22,7 @@ from ladder.league_file import LeagueFile
 from ladder.league_settings import IN_ORDER, Choice, Number, Value
 from ladder.recording import record
 from ladder.scheduling import sweep
-from ladder.storage import leagues, matches, workers
+from ladder.storage import leagues, match_rows, workers
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
 
@@ -134,7 +134,7 @@ def test_a_match_keeps_the_rules_level_that_it_was_played_by(pool: Pool) -> None
     apply(pool, {"rules_level": 2})
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
-        found = [matches.find_match(connection, match_id) for match_id in (played, waiting)]
+        found = [match_rows.find_match(connection, match_id) for match_id in (played, waiting)]
     assert [match.rules_level for match in found if match] == [1, 2]
     assert claimed(pool, waiting).rules_level == 2
 
@@ -208,7 +208,7 @@ def test_a_match_keeps_the_limits_of_time_that_it_was_played_with(pool: Pool) ->
     apply(pool, {"first_limit_ms": 700, "turn_limit_ms": None})
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (1, 0)))
-        found = [matches.find_match(connection, match_id) for match_id in (played, waiting)]
+        found = [match_rows.find_match(connection, match_id) for match_id in (played, waiting)]
     assert [(match.first_limit_ms, match.turn_limit_ms) for match in found if match] == [(1000, 200), (None, None)]
 
 
@@ -220,7 +220,7 @@ def test_a_first_answer_that_has_less_time_than_later_ones_can_be_the_overrun(po
     said = (Turn(0, "99 99", slow), Turn(1, "7 7", quick))
     with transaction(pool) as connection:
         assert record(connection, claim, replace(result_of(claim, (-1, 6)), turns=said))
-        assert [seat.overruns for seat in matches.seats_of(connection, [claim.match_id])] == [1, 0]
+        assert [seat.overruns for seat in match_rows.seats_of(connection, [claim.match_id])] == [1, 0]
 
 
 def test_a_match_is_played_under_the_conditions_of_its_own_league(pool: Pool) -> None:

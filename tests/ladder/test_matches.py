@@ -18,7 +18,7 @@ from ladder.recording import record
 from ladder.records import decode_turns
 from ladder.records import result_of as restored
 from ladder.scheduling import sweep
-from ladder.storage import matches, standings, workers
+from ladder.storage import match_rows, matches, standings, workers
 from tests.fakes import RememberingQueue, Scripted, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board, rest_is_over
 
@@ -38,7 +38,7 @@ def ledger_lines(pool: Pool, match_id: int) -> int:
 
 def state_of(pool: Pool, match_id: int) -> str:
     with transaction(pool) as connection:
-        found = matches.find_match(connection, match_id)
+        found = match_rows.find_match(connection, match_id)
     assert found is not None
     return found.state
 
@@ -79,7 +79,7 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (6, -1), ("ok", "timeout")))
-        seats = matches.seats_of(connection, [pair[0]])
+        seats = match_rows.seats_of(connection, [pair[0]])
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
     winner, loser = (board[version_id] for version_id in claim.version_ids)
     assert (winner.wins, winner.losses, winner.timeouts) == (1, 0, 0)
@@ -112,7 +112,7 @@ def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Poo
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = 'strict', clock = 'fair'")
         assert record(connection, claim, drawn_out(claim))
-        found = matches.find_match(connection, pair[0])
+        found = match_rows.find_match(connection, pair[0])
     assert found is not None
     assert (found.sandbox, found.time_policy, found.clock) == ("nested", "codingame", "wall")
 
@@ -127,7 +127,7 @@ def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
     waited, computed = Spent(70_000, 20_000, 50_000, 0), Spent(61_000, 61_000, 0, 0)
     with transaction(pool) as connection:
         record(connection, claim, drawn_out(claim, waited, computed))
-        first, second = matches.seats_of(connection, [pair[0]])
+        first, second = match_rows.seats_of(connection, [pair[0]])
     assert (first.overruns, second.overruns) == (0, overruns)
     assert (second.slowest_us, second.charged_us) == (900_000, 900_000)
     assert second.stderr_dropped_bytes == 5_000_000_000
@@ -138,9 +138,9 @@ def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair:
     result = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
     with transaction(pool) as connection:
         record(connection, claim, result)
-        found = matches.find_match(connection, pair[0])
-        seats = matches.seats_of(connection, [pair[0]])
-        packed = matches.match_record(connection, pair[0])
+        found = match_rows.find_match(connection, pair[0])
+        seats = match_rows.seats_of(connection, [pair[0]])
+        packed = match_rows.match_record(connection, pair[0])
     assert found is not None
     assert packed is not None
     assert restored(found, seats, decode_turns(packed)) == result == replay(result)
@@ -151,8 +151,8 @@ def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pa
     told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
     with transaction(pool) as connection:
         record(connection, claim, replace(result_of(claim, (1, 0)), stderr=told, early_lines=(0, 4)))
-        found = matches.find_match(connection, pair[0])
-        first, second = matches.seats_of(connection, [pair[0]])
+        found = match_rows.find_match(connection, pair[0])
+        first, second = match_rows.seats_of(connection, [pair[0]])
     assert found is not None
     assert found.metrics == {"size": "15"}
     assert (first.metrics, second.metrics) == ({"depth": "3", "nodes": "15.5"}, {"depth": "9"})
@@ -168,7 +168,7 @@ def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair
         assert record(connection, current, result_of(current, (0, 1)))
     with transaction(pool) as connection:
         assert not record(connection, late, result_of(late, (1, 0)))
-        assert [seat.score for seat in matches.seats_of(connection, [pair[0]])] == [0, 1]
+        assert [seat.score for seat in match_rows.seats_of(connection, [pair[0]])] == [0, 1]
     assert ledger_lines(pool, pair[0]) == 2
 
 
@@ -254,7 +254,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
         assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
     sweep(pool, RememberingQueue())
     with transaction(pool) as connection:
-        poisoned = matches.find_match(connection, pair[0])
+        poisoned = match_rows.find_match(connection, pair[0])
     assert poisoned is not None
     assert (poisoned.state, poisoned.reason) == ("void", "given up after 3 attempts; the last: its worker was lost")
     assert claimed(pool, pair[1]).attempt == 1
@@ -269,7 +269,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
             matches.give_back(connection, claim, "the sandbox is broken")
         assert state_of(pool, pair[0]) == expected
     with transaction(pool) as connection:
-        found = matches.find_match(connection, pair[0])
+        found = match_rows.find_match(connection, pair[0])
     assert found is not None
     assert found.reason == "given up after 3 attempts; the last: the sandbox is broken"
     assert ledger_lines(pool, pair[0]) == 0
@@ -283,7 +283,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nob
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
             matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True)
-            found = matches.find_match(connection, pair[0])
+            found = match_rows.find_match(connection, pair[0])
         assert found is not None
         assert (found.state, found.host_faults) == (expected, faults)
         reason = found.reason
@@ -293,7 +293,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nob
     )
     assert ledger_lines(pool, pair[0]) == 0
     with transaction(pool) as connection:
-        assert [seat.result for seat in matches.seats_of(connection, [pair[0]])] == [None, None]
+        assert [seat.result for seat in match_rows.seats_of(connection, [pair[0]])] == [None, None]
 
 
 def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_matches(
@@ -320,7 +320,7 @@ def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(poo
     with transaction(pool) as connection:
         assert not record(connection, claim, result_of(claim, (1, 0))), "the void try counts for nothing"
         assert record(connection, again, result_of(again, (0, 1)))
-        found = matches.find_match(connection, pair[0])
+        found = match_rows.find_match(connection, pair[0])
     assert found is not None
     assert (found.state, found.attempt, found.host_faults, found.reason) == ("finished", 2, 1, "dead")
     assert ledger_lines(pool, pair[0]) == 2
@@ -340,7 +340,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     reasons = []
     for match_id in pair:
         with transaction(pool) as connection:
-            found = matches.find_match(connection, match_id)
+            found = match_rows.find_match(connection, match_id)
         assert found is not None
         assert found.state == "void"
         reasons.append(found.reason)

@@ -21,7 +21,7 @@ from ladder.requesting import ask, cancel
 from ladder.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.season_end import begin_series
 from ladder.settings import settings_from
-from ladder.storage import leagues, matches, pairing, requests, standings
+from ladder.storage import leagues, match_rows, matches, pairing, requests, standings
 from ladder.storage.requests import Request
 from ladder.storage.results import results
 from ladder.storage.standings import Standing
@@ -76,7 +76,7 @@ def scheduled(pool: Pool, chance: int = 1) -> list[int]:
 
 def seeds_of(pool: Pool, match_ids: list[int]) -> list[int]:
     with transaction(pool) as connection:
-        found = [matches.find_match(connection, match_id) for match_id in match_ids]
+        found = [match_rows.find_match(connection, match_id) for match_id in match_ids]
     return [match.seed for match in found if match is not None]
 
 
@@ -110,7 +110,7 @@ def test_what_was_asked_for_is_played_with_both_seat_orders_and_rates_nobody(qui
     with transaction(quiet) as connection:
         assert pairing.met(connection, request.first_id) == {}
         assert results(connection, league_id) == [], "nor does a fit of all matches know of it"
-        assert matches.count_matches(connection, GAME).finished == 4
+        assert match_rows.count_matches(connection, GAME).finished == 4
         sums = summary(connection)
         assert (sums.finished, sums.rated, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
     change(quiet, "UPDATE standings SET owed_from = 0")
@@ -142,7 +142,7 @@ def test_taking_back_a_match_that_rated_nobody_changes_no_rating(quiet: Pool) ->
     before = numbers(quiet)
     with transaction(quiet) as connection:
         assert void_match(connection, made[0], "kim", "the map was wrong").rewritten is None
-        counts = matches.count_matches(connection, GAME)
+        counts = match_rows.count_matches(connection, GAME)
     assert (numbers(quiet), counts.finished, counts.void) == (before, 1, 1)
 
 
@@ -167,7 +167,7 @@ def test_on_a_ladder_from_before_what_was_asked_for_and_played_stays_rated_and_w
         connection.execute("CREATE INDEX matches_finished_of_gauntlets ON matches (league_id)")
         connection.execute(migrations()[13].sql.encode())
         rates = dict(connection.execute("SELECT id, rates FROM matches").fetchall())
-        counts = matches.count_matches(connection, GAME)
+        counts = match_rows.count_matches(connection, GAME)
     assert {match_id for match_id, rates_them in rates.items() if rates_them} == {first, second, *ordinary}
     assert set(rates) == {first, second, *ordinary, *waiting, *of_gauntlet}
     assert (counts.finished, counts.waiting) == (3, 5)
@@ -211,7 +211,7 @@ def test_they_come_before_those_of_newcomers_who_get_theirs_all_the_same(quiet: 
         of_request = [
             row[0] for row in connection.execute("SELECT id FROM matches WHERE request_id = %s", [request.id])
         ]
-        own = {seat.match_id for seat in matches.seats_of(connection, made) if seat.version == "eel@v1"}
+        own = {seat.match_id for seat in match_rows.seats_of(connection, made) if seat.version == "eel@v1"}
     assert sorted(of_request) == made[: 2 * ASKED_AHEAD], "first, and as many as may wait"
     assert own == set(made[2 * ASKED_AHEAD :]) != set(), f"version {newcomer} is not kept waiting"
     assert now(quiet, request).left == 500 - ASKED_AHEAD

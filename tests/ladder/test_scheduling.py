@@ -8,7 +8,7 @@ from ladder.database import Pool, connect, transaction
 from ladder.progress import progress, whereabouts
 from ladder.recording import record
 from ladder.scheduling import MOST_WAITING, SCHEDULE_LOCK, schedule
-from ladder.storage import leagues, matches, standings
+from ladder.storage import leagues, match_rows, standings
 from ladder.summary import rises, summary
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
@@ -67,7 +67,7 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1))
     with transaction(pool) as connection:
-        assert matches.count_waiting(connection) == MOST_WAITING
+        assert match_rows.count_waiting(connection) == MOST_WAITING
 
 
 def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
@@ -76,7 +76,7 @@ def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
     on_the_board(pool, "kraken")
     made = schedule(pool, BrokenQueue(), Random(1))
     with transaction(pool) as connection:
-        assert matches.count_waiting(connection) == len(made) == 6
+        assert match_rows.count_waiting(connection) == len(made) == 6
 
 
 def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) -> None:
@@ -186,7 +186,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
     few_battles(pool)
     on_the_board(pool, "kraken")
     with connect(database_url, snapshot=True) as looking:
-        assert matches.count_waiting(looking) == 0
+        assert match_rows.count_waiting(looking) == 0
         assert schedule(pool, RememberingQueue(), Random(1))
         assert not progress(looking).is_quiet
     with connect(database_url, snapshot=True) as looking:
