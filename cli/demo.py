@@ -109,13 +109,13 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
     """
     from rich.text import Text
 
-    from engine.errors import MissingTool, Refused, SandboxFault
+    from engine.errors import MissingTool, Refused
     from engine.sandbox.bare import NAME as NONE
     from workers.serving import house_bots_alone, sandbox_for_house_bots, serving_sandbox
 
     try:
         return serving_sandbox().name, {}
-    except (MissingTool, Refused, SandboxFault) as fault:
+    except (MissingTool, Refused) as fault:
         sandbox = sandbox_for_house_bots()
         which = "with no sandbox at all" if sandbox.name == NONE else f"in the sandbox {sandbox.name!r} all the same"
         context.say(

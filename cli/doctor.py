@@ -59,7 +59,7 @@ def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Find
     from cli.checkup.clock import clock
     from cli.checkup.languages import language
     from cli.checkup.machine import CpuTimes, machine, stolen_time
-    from cli.checkup.sandbox import guarantees, the_sandbox, tiers
+    from cli.checkup.sandbox import guarantees, guarantees_without, the_sandbox, tiers
     from cli.checkup.services import services
     from engine.languages import languages
 
@@ -69,12 +69,11 @@ def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Find
     sandbox, finding = the_sandbox()
     yield finding
     yield from tiers(sandbox)
-    if sandbox is not None:
-        on_step("what the sandbox guarantees")
-        yield from guarantees(sandbox)
-        on_step("the clock")
-        yield from clock(sandbox)
-        yield stolen_time(begin)
+    on_step("what the sandbox guarantees")
+    yield from guarantees(sandbox) if sandbox is not None else guarantees_without(finding.remedy)
+    on_step("the clock")
+    yield from clock(sandbox)
+    yield stolen_time(begin)
     on_step("the services")
     yield services(context)
     for known in languages().values():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:
     """Tell of each attempt that failed: when, where, why, and whether that counts against the match."""
-    return Text("\nattempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
+    return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
 
 
 def failure_text(failure: FailedAttempt) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +16,11 @@ from cli.limits import MOST_ROWS, id_number, reason_in
 from cli.quoting import quoted
 from cli.requests import cancel_request, list_requests, request_matches
 from cli.series import SandboxOption
-from engine.clock import Clock, Policy
+from engine.clock import Clock, Policy, TimeRule
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from engine.match import MatchResult, Turn
     from ladder.storage.failures import FailedAttempt
     from ladder.storage.match_rows import MatchRow, SeatRow
@@ -42,9 +45,10 @@ def list_matches(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
-    """List the latest finished matches.
+    """List the latest matches that are over.
 
-    Those of gauntlets and of `ladder match request` rate nobody and are marked so.
+    Those of gauntlets and of `ladder match request` rate nobody and are marked so. A match that was put aside because
+    it could not be played, or was taken back, ends in "void"; `ladder match show` says why.
 
     Example: ladder match list --bot kraken --limit 5
     """
@@ -62,7 +66,7 @@ def list_matches(
     with context.database() as connection:
         if request is not None:
             asked = requests.find(connection, request)
-            found = requests.finished_matches(connection, request, limit)
+            found = requests.matches_over(connection, request, limit)
         else:
             bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
             found = match_rows.latest_matches(connection, limit, bot_id)
@@ -98,8 +102,9 @@ def show_match(
     Of a match that a gauntlet or somebody asked for also that it rates nobody.
     Where attempts at playing it failed, each with its time, place and reason.
 
-    Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU; late, how long an
-    answer waited for us; charged, what counts of it by the fair clock.
+    Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads
+    together, each wait whole on the turn in which it ended; late, how long an answer waited for us; charged, what
+    counts of it by the fair clock.
 
     Example: ladder match show 17 --turns
     """
@@ -118,13 +123,22 @@ def show_match(
         rest = {"seats": seats, "said": said, "failed_attempts": failures}
         context.show_json(asdict(found.row) | request | rest)
         return
-    context.show(quoted(match_text(found.row, found.seats, origin_text(found.row, found.request))))
+    parts = [quoted(match_text(found.row, found.seats, origin_text(found.row, found.request)))]
     if found.failures:
-        context.show(quoted(failures_text(found.failures)))
-    if overruns := overruns_text(found.said, limits_ms, fault_is_known=not found.has_wall_times_only):
-        context.show(overruns)
+        parts.append(quoted(failures_text(found.failures)))
+    if overruns := overruns_text(found.said, limits_ms, found.rule):
+        parts.append(overruns)
     if turns:
-        context.show(quoted(turns_text(found.said)))
+        parts.append(quoted(turns_text(found.said)))
+    context.show(parts_text(parts))
+
+
+def parts_text(parts: Sequence[Text]) -> Text:
+    """Put parts of a text below each other, one empty line between two, however many each ends with."""
+    from rich.text import Text
+
+    whole = [part[: len(part.plain.rstrip("\n"))] for part in parts]
+    return Text("\n\n").join(whole)
 
 
 @app.command("rejudge")
@@ -147,7 +161,6 @@ def rejudge_match(
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
     from cli.render import rejudged_text
-    from engine.clock import TimeRule
     from engine.errors import Refused
     from engine.rejudge import limits_of, rejudge
 
@@ -255,6 +268,13 @@ class Found:
         from ladder.records import result_of
 
         return result_of(self.row, self.seats, self.said)
+
+    @property
+    def rule(self) -> TimeRule | None:
+        """Return the rule for time by which it was judged; None where only wall times are known, or it was not yet."""
+        if self.has_wall_times_only or self.row.time_policy is None or self.row.clock is None:
+            return None
+        return TimeRule(Policy(self.row.time_policy), Clock(self.row.clock))
 
     @property
     def has_wall_times_only(self) -> bool:

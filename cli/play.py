@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -19,6 +19,7 @@ from cli.seed_option import checked_seed, following_seed
 from cli.series import (
     MOST_TRIES,
     Ground,
+    Played,
     SandboxOption,
     Task,
     Unplayed,
@@ -29,6 +30,7 @@ from cli.series import (
 from engine.clock import Clock, Policy
 
 if TYPE_CHECKING:
+    from engine.clock import TimeRule
     from engine.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.toolchain import Program
@@ -83,7 +85,7 @@ def play(
     """Play two source files against each other here.
 
     In the sandbox, with the official time limits, and with no services at all. A match for which this machine is too
-    busy to be fair is played again, at most twice more; if it is still void the exit status is 1.
+    busy to be fair is played again, at most twice more, which is said; if it is still void the exit status is 1.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """
@@ -102,14 +104,15 @@ def play(
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
     programs = (build_file(context, first, sandbox), build_file(context, second, sandbox))
     began = time.monotonic()
-    results = play_series(context, series, programs, ground)
+    came = play_series(context, series, programs, ground)
     elapsed_s = time.monotonic() - began
     names = names_of(first, second)
     if as_json:
-        context.show_json([as_row(seating, result, names) for seating, result in zip(series, results, strict=True)])
+        rule = conditions.time
+        context.show_json([as_row(seating, played, names, rule) for seating, played in zip(series, came, strict=True)])
     else:
-        show_series(context, series, results, names, elapsed_s)
-    complain(results)
+        show_series(context, series, came, names, elapsed_s)
+    complain([played.result for played in came])
 
 
 def seatings(first: MatchSpec, matches: int) -> list[Seating]:
@@ -123,7 +126,7 @@ def names_of(first: Path, second: Path) -> tuple[str, str]:
     return (first.name, second.name) if first.name != second.name else (str(first), str(second))
 
 
-def complain(results: list[MatchResult | Unplayed]) -> None:
+def complain(results: Sequence[MatchResult | Unplayed]) -> None:
     """Raise HostBusy if there is a match that could not be played."""
     from engine.errors import HostBusy
 
@@ -134,7 +137,7 @@ def complain(results: list[MatchResult | Unplayed]) -> None:
 
 def play_series(
     context: Context, series: list[Seating], programs: tuple[Program, Program], ground: Ground
-) -> list[MatchResult | Unplayed]:
+) -> list[Played]:
     """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -147,20 +150,18 @@ def each_result(
     series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for result in each_played(series, programs, Ground(conditions, jobs)):
-        if isinstance(result, Unplayed):
-            complain([result])
+    for played in each_played(series, programs, Ground(conditions, jobs)):
+        if isinstance(played.result, Unplayed):
+            complain([played.result])
         else:
-            yield result
+            yield played.result
 
 
-def each_played(
-    series: list[Seating], programs: tuple[Program, Program], ground: Ground
-) -> Iterator[MatchResult | Unplayed]:
+def each_played(series: list[Seating], programs: tuple[Program, Program], ground: Ground) -> Iterator[Played]:
     """Play the matches, in this process or in several, and give what came of them in order."""
     tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
     here = replace(ground, jobs=min(ground.jobs, len(tasks)))
-    return (played.result for played in in_order(tasks, here))
+    return in_order(tasks, here)
 
 
 def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
@@ -177,37 +178,45 @@ def points(seating: Seating, result: MatchResult) -> float:
     return float((winner == 1) == seating.swapped)
 
 
-def as_row(seating: Seating, result: MatchResult | Unplayed, names: tuple[str, str]) -> dict[str, Any]:
-    """Return one match as a plain row; index 0 and 1 are the seats."""
+def as_row(seating: Seating, played: Played, names: tuple[str, str], rule: TimeRule) -> dict[str, Any]:
+    """Return one match as a plain row; index 0 and 1 are the seats. `rule`: for time, by which it was judged.
+
+    `host_faults` in it: how often it was void because the host was too busy.
+    """
     from cli.render import turn_rows
     from engine.rejudge import limits_of
 
-    seats = in_seats(seating, names)
+    result = played.result
+    how = {
+        "bots": in_seats(seating, names),
+        "time_policy": rule.policy,
+        "clock": rule.clock,
+        "host_faults": played.starved,
+    }
     if isinstance(result, Unplayed):
-        return {"bots": seats, "spec": asdict(seating.spec), "void": result.why}
-    row = {"bots": seats, "points_of_first": points(seating, result), **asdict(result)}
-    return row | {"turns": turn_rows(result.turns, limits_of(result))}
+        return how | {"spec": asdict(seating.spec), "void": result.why}
+    turns = turn_rows(result.turns, limits_of(result))
+    return how | {"points_of_first": points(seating, result)} | asdict(result) | {"turns": turns}
 
 
 def show_series(
     context: Context,
     series: list[Seating],
-    results: list[MatchResult | Unplayed],
+    came: list[Played],
     names: tuple[str, str],
     elapsed_s: float,
 ) -> None:
     """Print each match in a line, and the sum of those that were played."""
-    for seating, result in zip(series, results, strict=True):
+    results = [(seating, played.result) for seating, played in zip(series, came, strict=True)]
+    for (seating, result), again in zip(results, map(again_text, came), strict=True):
         seats = in_seats(seating, names)
         if isinstance(result, Unplayed):
             context.show(quoted(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {result.why}"))
             continue
-        context.show(quoted(match_line(result, seats)))
+        context.show(quoted(match_line(result, seats) + again))
         if len(series) == 1:
             context.show(quoted(stderr_of(result, seats)))
-    played = [
-        (seating, result) for seating, result in zip(series, results, strict=True) if not isinstance(result, Unplayed)
-    ]
+    played = [(seating, result) for seating, result in results if not isinstance(result, Unplayed)]
     if played:
         context.show(quoted(sum_line(played, names, elapsed_s)))
         say_if_uncontained(context, played[0][1])
@@ -245,6 +254,14 @@ def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     how = f"{words} ({in_words(outcome.reason)}, {len(result.turns)} turns)"
     line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
     return "  ".join([line, *faults])
+
+
+def again_text(played: Played) -> str:
+    """Say that a match was void before it was played as it is told; "" if it was not."""
+    if not played.starved:
+        return ""
+    times = "once" if played.starved == 1 else f"{played.starved} times"
+    return f"  (played again, void {times} because the host was too busy)"
 
 
 def stderr_of(result: MatchResult, seats: tuple[str, str]) -> str:

@@ -16,7 +16,7 @@ from cli.fitting_table import FittingTable
 from engine.clock import Clock, Spent, TimeRule, whose_fault
 from engine.games import find_game
 from engine.match import Turn
-from engine.rejudge import End, Rejudged
+from engine.rejudge import End, Rejudged, rulings
 from engine.sandbox.bare import NAME as NONE
 from ladder.conditions import time_limits_of
 from ladder.league_settings import LeagueSettings, Value
@@ -160,11 +160,11 @@ def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> Fitt
                 str(match.id),
                 match.league,
                 *("" if seat is None else seat_text(seat) for seat in both),
-                ":".join("?" if seat is None else str(seat.score) for seat in both),
-                reason_text(match),
+                ":".join("?" if seat is None else score_text(seat) for seat in both),
+                "void" if match.state == "void" else reason_text(match),
                 str(match.turns),
                 str(match.seed),
-                "yes" if match.rates else "no",
+                "yes" if match.rates and match.state != "void" else "no",
             )
         )
     return FittingTable(
@@ -173,6 +173,11 @@ def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> Fitt
         names=("league", "seat 0", "seat 1", "end"),
         leaving=("league", "turns", "seed"),
     )
+
+
+def score_text(seat: SeatRow) -> str:
+    """Write a seat's score; a dash where its match was never played to its end."""
+    return "-" if seat.score is None else str(seat.score)
 
 
 def reason_text(match: MatchRow) -> str:
@@ -360,15 +365,27 @@ def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None]) -> list[di
     ]
 
 
-def overruns_text(turns: Sequence[Turn], limits_ms: Sequence[int | None], *, fault_is_known: bool) -> Text:
-    """List the turns that took longer than their limit, and whose fault each was; empty where there are none."""
+def overruns_text(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> Text:
+    """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
+
+    Empty where there are none. `rule`: None where only wall times are known, so that nobody knows whose fault it was.
+    """
+    ruled = rulings(turns, limits_ms, rule) if rule else [""] * len(turns)
     lines = [
         f"turn {number} seat {turn.seat}: limit {limit_ms} ms, {times_text(turn.spent)}: "
-        + (f"the {fault}'s fault" if fault_is_known else "nobody knows whose fault")
-        for number, (turn, limit_ms) in enumerate(zip(turns, limits_ms, strict=True), 1)
+        + blame_text(fault, rule, words)
+        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
         if limit_ms is not None and (fault := whose_fault(turn.spent, limit_ms))
     ]
     return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
+
+
+def blame_text(fault: str, rule: TimeRule | None, ruling: str) -> str:
+    """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
+    if rule is None:
+        return "nobody knows whose fault"
+    counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
+    return f"the {fault}'s fault{counts}" + (f" ({ruling})" if ruling else "")
 
 
 def times_text(spent: Spent) -> str:
@@ -380,12 +397,14 @@ def times_text(spent: Spent) -> str:
 
 
 TIMES = ("wall", "charged", "cpu", "wait", "late")
+LEGEND = "times in ms; wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+"""Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
 
 
 def turns_text(turns: Iterable[Turn]) -> Text:
-    """List every line that was said, with what it took, in milliseconds."""
+    """List every line that was said, with what it took."""
     heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
-    return Text("\n".join([heading, *(turn_line(number, turn) for number, turn in enumerate(turns, 1))]))
+    return Text("\n".join([LEGEND, heading, *(turn_line(number, turn) for number, turn in enumerate(turns, 1))]))
 
 
 def turn_line(number: int, turn: Turn) -> str:
@@ -405,5 +424,5 @@ def rejudged_text(rejudged: Rejudged, rule: TimeRule) -> str:
         return f"it would have gone on after turn {turn.turn}; how, nobody knows"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"
     times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
-    which = f", overrun {turn.overruns}" if turn.overruns > 1 else ""
-    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({times}{which})"
+    why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))
+    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({why})"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from cli.context import Context
-from cli.play import Seating, as_row, complain, match_line, say_if_uncontained, stderr_of
+from cli.play import Seating, again_text, as_row, complain, match_line, say_if_uncontained, stderr_of
 from cli.quoting import quoted
 from cli.reading import database_to_read
 from cli.render import in_words
@@ -58,7 +58,8 @@ def replay(
     """
     stored = read_stored(context, match_id)
     names, programs = in_seats(context, stored, file, seat, tier)
-    result = play_one(Task(stored.result.spec, programs), Ground(stored.conditions, 1, tier)).result
+    played = play_one(Task(stored.result.spec, programs), Ground(stored.conditions, 1, tier))
+    result = played.result
     complain([result])
     if isinstance(result, Unplayed):  # which `complain` has raised for
         return
@@ -68,12 +69,13 @@ def replay(
             {
                 "match": match_id,
                 "stored": stored.as_row(),
-                "replayed": as_row(Seating(result.spec, swapped=False), result, names),
+                "replayed": as_row(Seating(result.spec, swapped=False), played, names, stored.conditions.time),
                 "parting_turn": parting,
             }
         )
         return
-    context.show(quoted(match_line(result, names)), *filter(None, [quoted(stderr_of(result, names))]))
+    line = match_line(result, names) + again_text(played)
+    context.show(quoted(line), *filter(None, [quoted(stderr_of(result, names))]))
     say_if_uncontained(context, result)
     context.show(Text(comparison(stored, parting)))
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 PREPARE = "ladder.house:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
+WORKER = "worker"
+"""What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
 
 
 def up(
@@ -33,8 +35,9 @@ def up(
     """Start the embedded services and workers.
 
     PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME. Nothing is started where
-    the sandbox does not keep what LADDER_GUARANTEES demands, nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name
-    services of your own: those have `ladder scheduler` and `ladder worker`.
+    no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5 where a program is missing), nor where
+    LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those have `ladder scheduler` and `ladder
+    worker`.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -86,8 +89,8 @@ def status(
 ) -> None:
     """Show what runs and what waits.
 
-    Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive.
-    Where the broker does not answer it shows the rest, and ends with 4.
+    Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive,
+    or that one is starting. Where the broker does not answer it shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
@@ -138,14 +141,17 @@ def show_status(context: Context, found: Mapping[str, Any]) -> None:
     for worker in found["workers"]:
         doing = f"plays match {worker['match_id']}" if worker["match_id"] else "idle"
         context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
-    if not found["workers"]:
+    if found["starting"]:
+        context.show(f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not")
+    elif not found["workers"]:
         context.show("no worker is alive: `ladder worker` starts one")
 
 
 def look(context: Context) -> dict[str, Any]:
     """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
-    The supervisor is only told of where its services are those that are meant.
+    The supervisor is only told of where its services are those that are meant. `starting`: it keeps a worker of which
+    nothing is to be seen yet.
     """
     from ladder.progress import progress
     from ladder.storage import requests, workers
@@ -154,14 +160,16 @@ def look(context: Context) -> dict[str, Any]:
         now = progress(connection)
         alive = workers.live_workers(connection)
         asked = requests.latest(connection, limit=None)
+    supervisor = None if context.settings.database_url else context.services
     return {
         "home": str(context.home.folder),
-        "supervisor": None if context.settings.database_url or context.services is None else context.services.pid,
+        "supervisor": supervisor and supervisor.pid,
         "matches": asdict(now.matches),
         "building": now.building,
         "requests": {"open": len(asked), "left": sum(request.left for request in asked)},
         "quiet": now.is_quiet,
         "workers": [asdict(worker) for worker in alive],
+        "starting": not alive and supervisor is not None and WORKER in supervisor.children,
     }
 
 
@@ -175,7 +183,8 @@ def worker(
     """Run one more worker here, until Ctrl-C.
 
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
-    LADDER_BROKER_URL. It does not start where the sandbox does not keep what LADDER_GUARANTEES demands.
+    LADDER_BROKER_URL. It does not start where no sandbox works or keeps what LADDER_GUARANTEES demands: exit status 3,
+    or 5 where a program is missing.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """

@@ -134,6 +134,7 @@ class Bot:
         spent = self._watch.stop(answered=line is not None)
         if line is None:
             self._hear_last_words()
+            self._debug.keep_last_words()
         self._process.freeze()
         if spent.wall_us >= BRIEF_US or self._is_sample_due():
             self._sample_memory()
@@ -174,11 +175,9 @@ class Bot:
                 if len(self._answers):
                     return self._answers.take()
             next_look_us = self._next_look_us(wall_us, limit_ms)
-            if next_look_us is None:
-                return None
-            self._wait_until(next_look_us)
+            self._wait_until(wall_us if next_look_us is None else next_look_us)
             line = self._answers.take()
-            if line is not None:
+            if line is not None or next_look_us is None:  # it may have answered while we judged it
                 return line
         return None
 
@@ -203,7 +202,7 @@ class Bot:
         if wall_us <= backstop_us(limit_ms):
             return 2 * wall_us
         if not self._watch.is_starved():
-            return None
+            return wall_us + SLICE_US if self._watch.is_ready else None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
@@ -296,10 +295,12 @@ class Bot:
             return verdict_of_exit(
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
-        counted_ms = spent.counted_us(self._conditions.time.clock) / 1000
-        if said_something:
-            return SeatVerdict(NO_ANSWER.verdict, f"answered after {counted_ms:.1f} ms, the limit is {limit_ms} ms")
-        return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {limit_ms} ms")
+        rule = self._conditions.time
+        if not said_something:
+            return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {rule.patience_words(limit_ms)}")
+        counted_us = spent.counted_us(rule.clock)
+        told = (f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms")
+        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, (*told, rule.breach(counted_us, limit_ms)))))
 
     def _hear_last_words(self) -> None:
         deadline_us = self._watch.wall_us() + 1000 * LAST_WORDS_MS

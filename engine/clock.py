@@ -25,7 +25,9 @@ TIDYING_US = 4_000
 """How much CPU time at most is taken to be spent after the answer, while we were late. More would let a bot pass on a
 busy host that computes a tenth too long."""
 FATAL_OVERRUN = 3
-"""The policy `codingame`: the overrun that loses."""
+"""The policy `codingame`: the overrun that loses..."""
+FATAL_OVERRUN_WORDS = "the third overrun"
+"""... in words."""
 
 
 class Clock(StrEnum):
@@ -83,6 +85,24 @@ class TimeRule:
             return False
         too_often = self.policy is Policy.STRICT or earlier_overruns + 1 >= FATAL_OVERRUN
         return too_often or spent.counted_us(self.clock) > self.last_us(limit_ms)
+
+    def breach(self, counted_us: int, limit_ms: int) -> str:
+        """Say, where that is not plain from the limit, why a turn loses that took so long by this rule's clock."""
+        if self.policy is Policy.STRICT:
+            return ""
+        beyond = counted_us > self.last_us(limit_ms)
+        return f"beyond the limit and {GRACE_MS} ms of grace" if beyond else FATAL_OVERRUN_WORDS
+
+    def pardon(self, spent: Spent, limit_ms: int, earlier_overruns: int) -> str:
+        """Say that an overrun is forgiven, and which it is of how many; "" for what is none, or loses."""
+        if not self.is_overrun(spent, limit_ms) or self.loses(spent, limit_ms, earlier_overruns):
+            return ""
+        return f"forgiven, {earlier_overruns + 1} of {FATAL_OVERRUN - 1}"
+
+    def patience_words(self, limit_ms: int) -> str:
+        """Say how long an answer is waited for."""
+        last_ms = self.last_us(limit_ms) // 1000
+        return f"{last_ms} ms" if last_ms == limit_ms else f"{last_ms} ms, the limit and its grace"
 
 
 def backstop_us(limit_ms: int) -> int:

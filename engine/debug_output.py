@@ -1,4 +1,7 @@
-"""What is kept of a bot's debug output: its beginning, per turn and per match; the rest is counted and dropped."""
+"""What is kept of a bot's debug output: its beginning, per turn and per match; the rest is counted and dropped.
+
+Of a bot that ends the last words are kept as well, however much it said before: there it says why.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ class DebugOutput:
     def __init__(self, limits: OutputLimits) -> None:
         self._limits = limits
         self._kept = bytearray()
+        self._latest = b""
         self._turn_left_bytes = limits.stderr_turn_bytes
+        self._turn_dropped_bytes = 0
         self.dropped_bytes = 0
 
     @property
@@ -21,16 +26,32 @@ class DebugOutput:
 
     @property
     def last_words(self) -> str:
-        """The end of what was kept: where a program says why it ends."""
-        return self._kept[-self._limits.stderr_turn_bytes :].decode("utf-8", "replace")
+        """The end of all that was said, kept or not: where a program says why it ends."""
+        return self._latest.decode("utf-8", "replace")
 
     def new_turn(self) -> None:
         """From here on it is another turn's output."""
         self._turn_left_bytes = self._limits.stderr_turn_bytes
+        self._turn_dropped_bytes = 0
 
     def take(self, chunk: bytes) -> None:
         """Keep of a chunk what there is room for."""
         room = max(0, min(self._turn_left_bytes, self._limits.stderr_match_bytes - len(self._kept)))
         self._kept += chunk[:room]
         self._turn_left_bytes -= min(room, len(chunk))
-        self.dropped_bytes += max(0, len(chunk) - room)
+        self._drop(max(0, len(chunk) - room))
+        self._latest = (self._latest + chunk)[-self._limits.stderr_turn_bytes :]
+
+    def keep_last_words(self) -> None:
+        """Keep the end of this turn's output too, where it was dropped. To be called when the bot has ended."""
+        last = self._latest[-self._turn_dropped_bytes :] if self._turn_dropped_bytes else b""
+        between_bytes = self._turn_dropped_bytes - len(last)
+        if last and between_bytes:
+            self._kept += b"\n[%d bytes were dropped here]\n" % between_bytes
+        self._kept += last
+        self._drop(-len(last))
+
+    def _drop(self, count_bytes: int) -> None:
+        """Count so many bytes more as dropped; fewer, if it is negative."""
+        self._turn_dropped_bytes += count_bytes
+        self.dropped_bytes += count_bytes

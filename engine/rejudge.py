@@ -67,6 +67,29 @@ def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Re
     return Rejudged(End.SAME)
 
 
+def rulings(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule) -> list[str]:
+    """Say of each turn what the rule made of an overrun: that it is forgiven, or, where that is not plain, why it lost.
+
+    "" for turns without one, and where the limit is not known.
+    """
+    overruns = [0, 0]
+    words: list[str] = []
+    for turn, limit_ms in zip(turns, limits_ms, strict=True):
+        if limit_ms is None or not rule.is_overrun(turn.spent, limit_ms):
+            words.append("")
+            continue
+        words.append(ruling(turn, limit_ms, rule, overruns[turn.seat]))
+        overruns[turn.seat] += 1
+    return words
+
+
+def ruling(turn: Turn, limit_ms: int, rule: TimeRule, earlier_overruns: int) -> str:
+    """Say what the rule made of an overrun; "" where it had no say, as the turn gave no answer for another reason."""
+    if rule.loses(turn.spent, limit_ms, earlier_overruns):
+        return rule.breach(turn.spent.counted_us(rule.clock), limit_ms)
+    return "" if turn.line is None else rule.pardon(turn.spent, limit_ms, earlier_overruns)
+
+
 def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
     """Say whether a turn gave no answer for another reason than that it took too long."""
     late = result.outcome.verdicts[turn.seat].verdict is Verdict.TIMEOUT and turn.spent.wall_us > 1000 * limit_ms

@@ -116,6 +116,14 @@ class Stopwatch:
             self._stood_still = (spent.cpu_us, spent.wall_us)
         return replace(spent, wait_us=spent.wall_us).charged_us > last_us
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the bot was ready to run when `is_over` looked: then it waits now, and nobody knows yet for how long.
+
+        We may have been kept from looking for as long as the bot from running. It will run, or be seen to wait.
+        """
+        return self._stood_still is not None
+
     def is_starved(self) -> bool:
         """Say whether the host has kept the bot waiting for much of the turn; if not, its waits are hardly believed.
 
@@ -128,8 +136,7 @@ class Stopwatch:
         if self._stood_still is not None:
             longest_ns = max(longest_ns, self._wall_ns() - 1000 * self._stood_still[1])
         starved = longest_ns * STARVED_SHARE >= self._wall_ns()
-        if not starved:
-            self._most_wait_ns = longest_ns
+        self._most_wait_ns = None if starved or self.is_ready else longest_ns
         return starved
 
     def stop(self, *, answered: bool) -> Spent:

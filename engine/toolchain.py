@@ -63,6 +63,7 @@ CANNOT_BE_READ = 97
 _OUT_OF_MEMORY = re.compile(
     r"MemoryError|out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
 )
+_FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNORECASE)
 
 
 def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
@@ -217,6 +218,8 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
     if _OUT_OF_MEMORY.search(words):
         memory = f"{toolchain.build_memory_mb} MB of memory"
         raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
+    if _FILE_TOO_LARGE.search(words):
+        raise BuildRefused(f"{step.doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
     raise BuildRefused(step.refusal, words)
 
 

@@ -87,7 +87,7 @@ class WorkerProcess:
 def open_process(app: Celery) -> WorkerProcess:
     """Open what a worker process needs.
 
-    Raises Unavailable where no database is named, Refused, MissingTool or SandboxFault where the sandbox does not do.
+    Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
     """
     database_url = os.environ.get("LADDER_DATABASE_URL")
     if not database_url:

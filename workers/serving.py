@@ -5,14 +5,19 @@ LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The
 nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
 starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
 set: `require_house_bot` compares each source with the shipped ones before it is built or run.
+
+A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
+which its service manager should start it again, but a reason to refuse.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
-from engine.errors import ArenaError, BuildRefused, Refused
+from engine.errors import ArenaError, BuildRefused, Refused, SandboxFault
 from engine.games import GAMES
 from engine.sandbox import AUTO, CONTAINING, open_sandbox
 from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
@@ -34,32 +39,53 @@ def house_bots_only() -> bool:
 def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
-    Raises Refused where the tier that LADDER_SANDBOX names does not keep what is demanded, what `open_sandbox` raises
-    where the machine does not offer it, and UsageFault where the cache folder, in which bots are built, cannot be used.
+    Raises Refused where none works here, or the tier that LADDER_SANDBOX names does not keep what is demanded,
+    UnknownName for a tier that nobody knows, MissingTool where a program is not installed, and UsageFault where the
+    cache folder, in which bots are built, cannot be used.
     """
     open_workspace()
     if house_bots_only():
-        return open_sandbox()
+        return working_sandbox()
     if os.environ.get(SANDBOX_VARIABLE) == NONE:
         raise Refused(
             f"workers run the bots of others, and {SANDBOX_VARIABLE}={NONE} keeps them from nothing: "
             f"unset it, or set it to {AUTO}. `ladder doctor` says what this machine offers"
         )
-    sandbox = open_sandbox()
+    sandbox = working_sandbox()
     if os.environ.get(SANDBOX_VARIABLE, AUTO) not in {"", AUTO}:  # `auto` has been examined already
-        require(sandbox.name, examine(sandbox), demand_of())
+        with refusing_faults():
+            findings = examine(sandbox)
+        require(sandbox.name, findings, demand_of())
     return sandbox
+
+
+def working_sandbox(tier: str | None = None) -> Sandbox:
+    """Return what `open_sandbox` returns. Raises Refused where it raises SandboxFault."""
+    with refusing_faults():
+        return open_sandbox(tier)
+
+
+@contextmanager
+def refusing_faults() -> Iterator[None]:
+    """Raise Refused in the place of a SandboxFault."""
+    try:
+        yield
+    except SandboxFault as fault:
+        raise Refused(
+            f"workers do not start without a sandbox: {fault}. `ladder doctor` says what would help"
+        ) from fault
 
 
 def sandbox_for_house_bots() -> Sandbox:
     """Return what there is for bots that we wrote ourselves: a sandbox that works, whatever it guarantees, else none.
 
-    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool where not even `none` can be had.
+    A tier that LADDER_SANDBOX names is taken as it is. Raises MissingTool or Refused where it does not work, or not
+    even `none` can be had.
     """
     named = os.environ.get(SANDBOX_VARIABLE) or AUTO
     for tier in [*CONTAINING, NONE] if named == AUTO else [named]:
         try:
-            return open_sandbox(tier)
+            return working_sandbox(tier)
         except ArenaError:
             if tier in {named, NONE}:
                 raise

@@ -1,7 +1,8 @@
 """Whether the clock can be fair here: whether the kernel tells how long a bot has computed, and waited for a core.
 
 How this works. Two programs, in boxes as bots are, compute on one core for a moment. Each gets about half of it. If the
-meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host.
+meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. It is
+the kernel that is asked, so where no box can be made the same two programs, which are ours, do without.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from cli.checkup.finding import Finding
 from engine.errors import ArenaError
+from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.meter import OwnWaits
 
@@ -47,24 +49,30 @@ class Sharing:
         return self.wall_ns - self.cpu_ns - self.wait_ns
 
 
-def clock(sandbox: Sandbox) -> Iterator[Finding]:
+def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
     """Measure, and say whether the clock can be fair."""
     try:
-        shared = share_a_core(sandbox)
+        shared = share_a_core(sandbox or Bare())
     except ArenaError as fault:
         yield Finding(GROUP, "fair clock", ok=None, detail=f"not tried: {fault}")
+        yield own_waits()
         return
-    wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (shared.wall_ns, shared.cpu_ns, shared.wait_ns))
-    verdict = (
-        "a bot is not charged for a busy host" if shared.is_told else "these do not add up: only wall time is sure"
-    )
-    told = f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
-    yield Finding(GROUP, "fair clock", ok=shared.is_told, detail=f"{verdict}; {told}", remedy=REMEDY)
+    yield fair_clock(shared, "" if sandbox else "; tried without a sandbox")
     yield own_waits()
     if shared.slices:
         slice_ms = shared.cpu_ns / shared.slices / 1e6
         detail = f"{slice_ms:.1f} ms: as long as that a program has its core before another one gets it"
         yield Finding(GROUP, "time slices", ok=True, detail=detail)
+
+
+def fair_clock(shared: Sharing, aside: str) -> Finding:
+    """Say whether what was measured adds up. `aside`: what else there is to say of how it was."""
+    wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (shared.wall_ns, shared.cpu_ns, shared.wait_ns))
+    verdict = (
+        "a bot is not charged for a busy host" if shared.is_told else "these do not add up: only wall time is sure"
+    )
+    told = f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
+    return Finding(GROUP, "fair clock", ok=shared.is_told, detail=f"{verdict}; {told}{aside}", remedy=REMEDY)
 
 
 def own_waits() -> Finding:
@@ -79,7 +87,10 @@ def own_waits() -> Finding:
 
 
 def share_a_core(sandbox: Sandbox) -> Sharing:
-    """Let two programs compute on one core and measure the first. Raises SandboxFault where a box cannot be made."""
+    """Let two programs compute on one core, and measure the first.
+
+    Raises SandboxFault or MissingTool where they cannot be started.
+    """
     allowed = os.sched_getaffinity(0)
     with ExitStack() as running:
         os.sched_setaffinity(0, {min(allowed)})

@@ -12,7 +12,7 @@ from engine.sandbox import VARIABLE, offered, open_sandbox
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.examination import examine
-from engine.sandbox.guarantees import CGROUP, demand_of
+from engine.sandbox.guarantees import CGROUP, TABLE, Demand, Guarantee, demand_of
 
 PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
 CONTAINER = (
@@ -88,16 +88,35 @@ def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
     demand = demand_of()
     by_choice = weaker_by_choice(sandbox)
     for found in examine(sandbox):
-        aside = "" if demand in found.guarantee.demanded_by else " (workers start without it)"
         means = f"enforced by {found.how}" if found.holds else found.how
         yield Finding(
             group="guarantees",
             name=found.guarantee.name,
             ok=found.holds,
-            detail=f"{found.guarantee.sentence}; {means}{aside}",
+            detail=detail_of(found.guarantee, means, demand),
             remedy=(by_choice or found.remedy) if found.remedy else "",
             needed=demand in found.guarantee.demanded_by and (found.holds is not None or found.fails(demand)),
         )
+
+
+def guarantees_without(remedy: str) -> Iterator[Finding]:
+    """Say of each guarantee that nothing enforces it where there is no sandbox. `remedy`: what would help to one."""
+    demand = demand_of()
+    for guarantee in TABLE:
+        yield Finding(
+            group="guarantees",
+            name=guarantee.name,
+            ok=False,
+            detail=detail_of(guarantee, "nothing enforces it, for want of a sandbox", demand),
+            remedy=remedy,
+            needed=demand in guarantee.demanded_by,
+        )
+
+
+def detail_of(guarantee: Guarantee, means: str, demand: Demand) -> str:
+    """Say what is promised, by what that is enforced or why it is not, and whether workers go without it."""
+    aside = "" if demand in guarantee.demanded_by else " (workers start without it)"
+    return f"{guarantee.sentence}; {means}{aside}"
 
 
 def remedy_for(fault: ArenaError) -> str:

@@ -1,4 +1,4 @@
-"""Matches as they are shown: one, those that finished last, their seats, and how many there are of each state."""
+"""Matches as they are shown: one, those that were over last, their seats, and how many there are of each state."""
 
 from __future__ import annotations
 
@@ -134,14 +134,19 @@ def find_match(connection: Connection, match_id: int) -> MatchRow | None:
 
 LATEST_OF_ALL = """
     WITH latest AS (
-        SELECT id FROM matches WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %(limit)s)
+        (SELECT id FROM matches WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %(limit)s)
+        UNION ALL
+        (SELECT id FROM matches WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
+         ORDER BY coalesce(finished_at, started_at) DESC NULLS LAST, id DESC LIMIT %(limit)s))
 """
 LATEST_OF_BOT = """
     WITH latest AS (
         SELECT DISTINCT own.id
         FROM versions CROSS JOIN LATERAL (
             SELECT matches.id FROM seats JOIN matches ON matches.id = seats.match_id
-            WHERE seats.version_id = versions.id AND matches.state = 'finished'
+            WHERE seats.version_id = versions.id
+              AND (matches.state = 'finished'
+                   OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
             ORDER BY seats.match_id DESC
             LIMIT %(limit)s) AS own
         WHERE versions.bot_id = %(bot_id)s
@@ -150,14 +155,17 @@ LATEST_OF_BOT = """
 """
 ORDER_OF_LATEST = """
     JOIN latest ON latest.id = matches.id
-    ORDER BY matches.finished_at DESC, matches.id DESC
+    ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
+    LIMIT %(limit)s
 """
 
 
 def latest_matches(connection: Connection, limit: int, bot_id: int | None = None) -> list[MatchRow]:
-    """Return the matches that finished last; of one bot its finished matches with the highest numbers.
+    """Return the matches that were over last; of one bot those with the highest numbers.
 
-    The last to finish comes first. It does not matter how many matches there are, nor how many of them are the bot's.
+    That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
+    a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
+    are, nor how many matches are the bot's.
     """
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(

@@ -232,14 +232,14 @@ def lapse(connection: Connection, request_id: int, why: str) -> None:
     connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
 
 
-def finished_matches(connection: Connection, request_id: int, limit: int) -> list[MatchRow]:
-    """Return the matches of a request that finished last."""
+def matches_over(connection: Connection, request_id: int, limit: int) -> list[MatchRow]:
+    """Return the matches of a request that are over, finished or void, the latest first; at most `limit`."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(
             SELECT_MATCH
             + """
-            WHERE matches.request_id = %(id)s AND matches.state = 'finished'
-            ORDER BY matches.finished_at DESC, matches.id DESC
+            WHERE matches.request_id = %(id)s AND matches.state IN ('finished', 'void')
+            ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
             LIMIT %(limit)s
             """,
             {"id": request_id, "limit": limit},

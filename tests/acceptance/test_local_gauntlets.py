@@ -301,7 +301,7 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     surfacer.write_text(NONSENSE)
     words = here.run(stopped, "match", "replay", "1", "--with", surfacer).out
     assert "seed -5  surfacer.py - nonsense@v1" in words
-    assert "surfacer.py illegal" in words
+    assert "surfacer.py: illegal" in words
     assert "match 1 had ended" in words
     assert "now turn 1 is the first that differs" in words
     nonsense.write_text(SURFACER)

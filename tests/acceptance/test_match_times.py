@@ -30,11 +30,17 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
 
 
 def recorded(
-    pool: Pool, times: Iterable[Spent], *, silent_after: int = 99, policy: str = "codingame", sandbox: str = "nested"
+    pool: Pool,
+    times: Iterable[Spent],
+    *,
+    silent_after: int = 99,
+    policy: str = "codingame",
+    clock: str = "fair",
+    sandbox: str = "nested",
 ) -> str:
     """Record a match in which seat 1 takes those times and falls silent after so many answers; return its number."""
     with transaction(pool) as connection:
-        connection.execute("UPDATE leagues SET time_policy = %s", [policy])
+        connection.execute("UPDATE leagues SET time_policy = %s, clock = %s", [policy, clock])
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     claim = claimed(pool, match_id)
     answers = iter(range(silent_after))
@@ -77,7 +83,17 @@ def test_of_every_overrun_it_is_told_whose_fault_it_was(desk: Shell, pool: Pool)
     times = "wall 80.00 ms, charged 26.00 ms, cpu 20.00 ms, wait 50.00 ms, late 4.00 ms"
     assert first == f"turn 4 seat 1: limit 50 ms, {times}: the host's fault"
     times = "wall 75.00 ms, charged 61.20 ms, cpu 61.20 ms, wait 13.80 ms, late 0.00 ms"
-    assert second == f"turn 6 seat 1: limit 50 ms, {times}: the bot's fault"
+    assert second == f"turn 6 seat 1: limit 50 ms, {times}: the bot's fault (forgiven, 1 of 2)"
+
+
+def test_by_the_wall_clock_an_overrun_counts_although_it_was_the_hosts_fault(desk: Shell, pool: Pool) -> None:
+    shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT], clock="wall"))
+    assert "the host's fault, but it counts by the wall clock (forgiven, 1 of 2)\n" in shown
+
+
+def test_under_strict_there_is_nothing_to_forgive(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, HOSTS_FAULT], silent_after=1, policy="strict", clock="wall")
+    assert "the host's fault, but it counts by the wall clock\n" in desk.ok("match", "show", match)
 
 
 def test_a_match_without_an_overrun_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
@@ -86,6 +102,7 @@ def test_a_match_without_an_overrun_does_not_speak_of_any(desk: Shell, pool: Poo
 
 def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
+    assert "wait: of all threads together, and also what a wait that ended in the turn had lasted before it" in shown
     assert "   2    1     2.00     1.75     1.50     0.25     0.00  7 7" in shown
     assert "   4    1    80.00    26.00    20.00    50.00     4.00  SURFACE" in shown
 
@@ -142,7 +159,13 @@ def test_a_match_that_a_stricter_rule_would_have_ended(desk: Shell, pool: Pool) 
 def test_a_third_overrun_is_told_as_such(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, HOSTS_FAULT, HOSTS_FAULT, HOSTS_FAULT])
     told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
-    assert told["sentence"].endswith("on turn 8 (wall time 80.0 ms, limit 50 ms, overrun 3)")
+    assert told["sentence"].endswith("on turn 8 (wall time 80.0 ms, limit 50 ms, the third overrun)")
+
+
+def test_a_turn_beyond_the_grace_is_told_as_such_although_it_is_the_second_overrun(desk: Shell, pool: Pool) -> None:
+    match = recorded(pool, [QUICK, BOTS_FAULT, Spent(wall_us=107_300, cpu_us=90_000, wait_us=17_300)])
+    told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
+    assert told["sentence"].endswith("(wall time 107.3 ms, limit 50 ms, beyond the limit and 50 ms of grace)")
 
 
 def test_a_time_out_that_another_rule_forgives(desk: Shell, pool: Pool) -> None:

@@ -82,10 +82,20 @@ def test_codingame_takes_two_slow_answers_and_the_third_loses(start: Start) -> N
     assert answered(replies) == [True, True, True, True, True, False]
     assert replies[-1].fault is not None
     assert replies[-1].fault.verdict is Verdict.TIMEOUT
+    assert replies[-1].fault.message.startswith("answered after ")
+    assert replies[-1].fault.message.endswith(f"ms, the limit is {LIMIT_MS} ms, the third overrun")
 
 
 def test_codingame_loses_at_once_beyond_the_grace(start: Start) -> None:
-    assert answered(sleep(start(SLEEPER, TimeRule(Policy.CODINGAME)), 150)) == [False]
+    (late,) = sleep(start(SLEEPER, TimeRule(Policy.CODINGAME)), 150)
+    (silent,) = sleep(start(SLEEPER, TimeRule(Policy.CODINGAME)), PATIENCE_MS)
+    assert answered([late, silent]) == [False, False]
+    assert late.fault is not None
+    assert silent.fault is not None
+    assert late.fault.message.endswith(f"the limit is {LIMIT_MS} ms, beyond the limit and 50 ms of grace"), (
+        "it came a moment after the grace, and is told with its time"
+    )
+    assert silent.fault.message == "no complete line within 100 ms, the limit and its grace"
 
 
 def test_the_wall_clock_knows_the_grace_too(start: Start) -> None:

@@ -152,6 +152,24 @@ def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(p
     assert [match.id for match in everybody] == history.matches[::-1]
 
 
+def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_unplayed(pool: Pool) -> None:
+    history = a_history(pool, battles=4)
+    kraken, orca = history.versions["kraken"], history.versions["orca"]
+    put_aside, dropped = a_pair(pool, kraken, orca)
+    change(pool, "UPDATE matches SET state = 'void', started_at = now() WHERE id = %s", put_aside)
+    gone = "UPDATE matches SET state = 'void', void_by = 'ladder', void_at = now() WHERE id = %s"
+    change(pool, gone, dropped)
+    taken_back = history.matches[-1]
+    with transaction(pool) as connection:
+        void_match(connection, taken_back, "kim", "a test")
+        everybody = match_rows.latest_matches(connection, 100)
+        (first,) = match_rows.latest_matches(connection, 1)
+        own = match_rows.latest_matches(connection, 2, bots.find_bot(connection, "kraken").id)
+    assert [match.id for match in everybody] == [put_aside, *history.matches[::-1]]
+    assert [match.id for match in everybody if match.state == "void"] == [put_aside, taken_back]
+    assert first.id == own[0].id == put_aside
+
+
 def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
     """Rated, taken back, waiting, being played, and of a gauntlet, which rates nobody."""
     history = a_history(pool, battles=5)

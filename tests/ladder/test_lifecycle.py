@@ -41,6 +41,7 @@ from tests.ladder.arena import (
     play_by,
     submitted,
 )
+from tests.ladder.rated import change
 
 
 @pytest.fixture
@@ -385,7 +386,8 @@ def play_battle(pool: Pool, first: int, second: int, scores: tuple[int, int]) ->
 
 
 def test_without_enough_wins_against_the_boss_the_first_rank_is_not_enough(arena: Pool) -> None:
-    set_up(arena, "wood-2", promotion="boss_wins", boss_wins=100)
+    set_up(arena, "wood-2", promotion="boss_wins", boss_wins=1)
+    change(arena, "UPDATE leagues SET boss_wins = 100")
     play_all(arena, stronger=on_the_board(arena, "kraken"))
     assert next(iter(board(arena))) == "kraken@v1"
     assert is_quiet(arena)

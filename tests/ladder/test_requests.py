@@ -418,6 +418,20 @@ def test_the_command_asks_refuses_and_lists_the_matches(
         assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), wrong
 
 
+def test_a_battle_of_which_one_match_is_void_is_listed_whole(tmp_path: Path, database_url: str, quiet: Pool) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    request = asked(quiet)
+    put_aside, other = scheduled(quiet)
+    change(quiet, "UPDATE matches SET state = 'void', started_at = now() WHERE id = %s", put_aside)
+    play(quiet, other)
+    for words in (("match", "list", "--request", str(request.id)), ("match", "list"), ("match", "list", "-b", "orca")):
+        rows = {row["id"]: row for row in json.loads(desk.ok(*words, "--json"))}
+        assert (rows[put_aside]["state"], rows[other]["state"]) == ("void", "finished"), words
+        cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in desk.ok(*words).splitlines()]
+        (own,) = (row for row in cells if row[:1] == [str(put_aside)])
+        assert own[4:6] == ["-:-", "void"]
+
+
 def test_open_requests_are_listed_and_ended_ones_with_the_reason(
     tmp_path: Path, database_url: str, quiet: Pool
 ) -> None:

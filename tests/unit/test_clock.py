@@ -141,6 +141,21 @@ def test_where_both_had_a_part_it_was_the_bots_fault() -> None:
     assert whose_fault(turn(200, 51, wait_ms=149), LIMIT_MS) == "bot"
 
 
+def test_an_answer_is_waited_for_until_the_grace_is_over() -> None:
+    assert TimeRule().patience_words(LIMIT_MS) == "50 ms"
+    assert CODINGAME.patience_words(LIMIT_MS) == "100 ms, the limit and its grace"
+
+
+@given(TURNS, st.sampled_from(Policy), st.sampled_from(Clock), st.integers(0, FATAL_OVERRUN - 1))
+def test_an_overrun_is_forgiven_or_loses_and_only_strict_needs_no_words_for_it(
+    spent: Spent, policy: Policy, clock: Clock, earlier: int
+) -> None:
+    rule = TimeRule(policy, clock)
+    pardoned = rule.is_overrun(spent, LIMIT_MS) and not rule.loses(spent, LIMIT_MS, earlier)
+    assert rule.pardon(spent, LIMIT_MS, earlier) == (f"forgiven, {earlier + 1} of 2" if pardoned else "")
+    assert (rule.breach(spent.counted_us(clock), LIMIT_MS) == "") == (policy is Policy.STRICT)
+
+
 @given(st.integers(1, 60_000))
 def test_the_backstop_leaves_a_starved_bot_many_times_its_limit(limit_ms: int) -> None:
     assert backstop_us(limit_ms) >= max(20 * 1000 * limit_ms, BACKSTOP_LEAST_US)

@@ -40,9 +40,36 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
     assert output.text == "\ufffd\0ok"
 
 
-def test_the_last_words_are_the_end_of_what_was_kept() -> None:
+def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
     output = DebugOutput(LIMITS)
-    output.take(b"first turn")
+    output.take(b"first turn, with much in it")
     output.new_turn()
+    output.take(b"chatter and ")
     output.take(b"the reason")
     assert output.last_words == "the reason"
+
+
+def test_the_last_words_of_a_bot_that_ended_are_kept_beyond_its_share() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"0123456789abcdefghijKLMNOPQRST")
+    output.keep_last_words()
+    assert output.text == "0123456789\n[10 bytes were dropped here]\nKLMNOPQRST"
+    assert output.dropped_bytes == 10
+
+
+def test_where_little_was_dropped_nothing_is_missing_in_the_end() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"0123456789abc")
+    output.keep_last_words()
+    assert output.text == "0123456789abc"
+    assert output.dropped_bytes == 0
+
+
+def test_last_words_that_were_kept_are_not_kept_twice() -> None:
+    output = DebugOutput(LIMITS)
+    output.take(b"a" * 12)
+    output.new_turn()
+    output.take(b"the end")
+    output.keep_last_words()
+    assert output.text == "a" * 10 + "the end"
+    assert output.dropped_bytes == 2

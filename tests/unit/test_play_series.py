@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from cli.play import Seating, as_row, complain, match_line
-from cli.series import Unplayed
+from cli.context import Context
+from cli.play import Seating, as_row, complain, match_line, show_series
+from cli.series import Played, Unplayed
+from engine.clock import Clock, Policy, TimeRule
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec
+from ladder.settings import settings_from
 
 SPEC = MatchSpec("ocean-of-code", 1, -5)
 PLAYED = MatchResult(SPEC, Outcome((1, 0), "dead", (OK, OK)), ())
+RULE = TimeRule(Policy.CODINGAME, Clock.WALL)
 UNPLAYED = Unplayed("the host left a bot 900 ms without a CPU")
 
 
@@ -27,10 +31,26 @@ def test_a_void_match_is_one_sentence_and_exit_status_1() -> None:
 
 
 def test_a_void_match_has_a_row_without_points() -> None:
-    row = as_row(Seating(SPEC, swapped=True), UNPLAYED, ("a.py", "b.py"))
+    row = as_row(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE)
     assert row["bots"] == ("b.py", "a.py")
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
+    assert row["host_faults"] == 3
+
+
+def test_a_row_says_by_which_rule_a_match_was_judged() -> None:
+    row = as_row(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE)
+    assert (row["time_policy"], row["clock"]) == ("codingame", "wall")
+
+
+def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    series = [Seating(SPEC, swapped) for swapped in (False, True, False)]
+    came = [Played(PLAYED, starved) for starved in range(3)]
+    show_series(Context(settings_from({})), series, came, ("a.py", "b.py"), 1.0)
+    first, second, third, *_ = capsys.readouterr().out.splitlines()
+    assert first.endswith("a.py wins (dead, 0 turns)")
+    assert second.endswith("b.py wins (dead, 0 turns)  (played again, void once because the host was too busy)")
+    assert third.endswith("(played again, void 2 times because the host was too busy)")
 
 
 def test_a_match_is_told_in_words() -> None:

@@ -18,7 +18,7 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse
-from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge
+from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
 from tests.fakes import Scripted
 
 STRICT_FAIR = TimeRule(Policy.STRICT, Clock.FAIR)
@@ -134,6 +134,35 @@ def test_a_missing_answer_that_came_to_nothing_within_the_limit_is_not_about_tim
 def test_a_time_out_that_would_have_come_earlier_counts_although_the_match_was_lost_otherwise() -> None:
     result = played((1, computing(60)), (0, computing(1)), lost=Verdict.CRASHED)
     assert judged(result, STRICT_FAIR).decisive == Decisive(1, 1, LIMIT_MS, 60_000, 1)
+
+
+def ruled(result: MatchResult, rule: TimeRule) -> list[str]:
+    return rulings(result.turns, [LIMIT_MS] * len(result.turns), rule)
+
+
+def test_overruns_that_are_forgiven_are_counted_for_each_seat_and_the_third_loses() -> None:
+    times = [(0, 60), (1, 70), (0, 1), (0, 100), (0, 70)]
+    result = played(*[(seat, computing(wall_ms)) for seat, wall_ms in times], lost=Verdict.TIMEOUT)
+    first, second = "forgiven, 1 of 2", "forgiven, 2 of 2"
+    assert ruled(result, CODINGAME_FAIR) == [first, first, "", second, "the third overrun"]
+
+
+def test_an_overrun_beyond_the_grace_is_told_as_such_although_it_is_the_first() -> None:
+    result = played((0, computing(107.3)), lost=Verdict.TIMEOUT)
+    assert ruled(result, CODINGAME_FAIR) == ["beyond the limit and 50 ms of grace"]
+
+
+def test_of_what_the_limit_itself_explains_nothing_more_is_said() -> None:
+    assert ruled(played((0, computing(70)), lost=Verdict.TIMEOUT), STRICT_FAIR) == [""]
+    assert ruled(played((0, kept_waiting(80, 40))), CODINGAME_FAIR) == [""]
+
+
+def test_a_crash_within_the_grace_is_not_forgiven() -> None:
+    assert ruled(played((0, computing(70)), lost=Verdict.CRASHED), CODINGAME_FAIR) == [""]
+
+
+def test_where_the_limit_is_not_known_nothing_is_ruled() -> None:
+    assert rulings(played((0, computing(70))).turns, [None], CODINGAME_FAIR) == [""]
 
 
 Sequel = list[tuple[int, Spent]]

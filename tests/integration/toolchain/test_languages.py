@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from engine.errors import BuildRefused, MissingTool
 from engine.languages import Language, find_language, languages
 from engine.sandbox.box import Sandbox
-from engine.toolchain import build
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchain import build, choose_toolchain
 from engine.tools import missing_tools
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import converse, is_installed, output_of, programs, scratch
+from tests.integration.toolchain.conftest import PATIENCE_S, converse, is_installed, output_of, programs, scratch
 
 # Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.
 ANSWERING = {
@@ -131,6 +133,43 @@ class TestEveryLanguage:
             with pytest.raises(MissingTool):
                 build(source, language, sandbox)
 
+    def test_what_a_java_machine_has_to_say_is_not_among_the_answers_of_its_bot(self, sandbox: Sandbox) -> None:
+        """It warns of every thread that it may not start, and the bot goes on."""
+        source = """
+            class Player {
+                static void rest() { try { Thread.sleep(60_000); } catch (InterruptedException woken) { } }
+                public static void main(String[] args) {
+                    try {
+                        for (int i = 0; i < 100_000; i++) new Thread(Player::rest).start();
+                    } catch (OutOfMemoryError refused) {
+                        System.out.println("refused");
+                    }
+                    System.exit(0);
+                }
+            }
+        """
+        java = find_language("java")
+        if not is_installed(java, sandbox):
+            with pytest.raises(MissingTool):
+                build(source, java, sandbox)
+            return
+        box = build(source, java, sandbox).box()
+        finished = run_to_end(sandbox, box, wall_limit_s=PATIENCE_S, output_kb=64)
+        assert finished.stdout == b"refused\n"
+        assert choose_toolchain(java, sandbox).name == "jdk8" or b"Failed to start" in finished.stderr
+
+    def test_an_old_java_machine_is_not_given_the_option_that_it_does_not_know(
+        self, sandbox: Sandbox, public_folder: Path
+    ) -> None:
+        """Its probe fails, so the next way is taken."""
+        (public_folder / "languages.toml").write_text('[java.toolchains.jdk]\nprobe = ["false"]\n')
+        java = find_language("java")
+        if not is_installed(java, sandbox):
+            assert missing_tools(("java", "javac"), [])
+            return
+        assert not [word for word in choose_toolchain(java, sandbox).run if word.startswith("-Xlog")]
+        assert converse(sandbox, build(textwrap.dedent(ANSWERING["java"]), java, sandbox), ["one"]) == ["got one"]
+
 
 class TestACompilerOfC:
     """What C++ sources may try with their compiler."""
@@ -160,6 +199,15 @@ class TestACompilerOfC:
         source = "template <int N> struct S { S<N + 1> next; };\nS<0> s;\nint main() {}\n"
         words = self.refusal(source, cpp, sandbox)
         assert words == "" or "template instantiation depth" in words
+
+    def test_a_program_larger_than_a_file_may_be_is_refused_with_our_limit_first(
+        self, cpp: Language, sandbox: Sandbox
+    ) -> None:
+        words = self.refusal("char table[3000000000UL] = {1};\nint main() { return table[5]; }\n", cpp, sandbox)
+        assert words == "" or words.startswith(
+            "compiling the C++ source made a file of more than the 256 MB that it may\n"
+        )
+        assert words == "" or "g++" in words or "clang" in words, "the compiler's own words follow"
 
     def test_a_compilation_without_end_is_stopped(self, cpp: Language, sandbox: Sandbox) -> None:
         source = "template <int N, int M> struct S { static constexpr long v = S<N-1, M*2>::v + S<N-1, M*2+1>::v; };\n"

@@ -1,0 +1,87 @@
+"""Each setting for containers that bears on safety stands with its reason: a comment behind it, or right above it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from tests.deploy import test_compose, test_kubernetes
+
+COMPOSE = test_compose.FILE.read_text("utf-8")
+KUBERNETES = test_kubernetes.FILE.read_text("utf-8")
+WORKERS_POD = next(document for document in KUBERNETES.split("---\n") if "\n  name: ladder-worker\n" in document)
+"""Settings of the other pods that are here too are explained here, as their own comment says."""
+
+COMPOSE_SETTINGS = frozenset(
+    {
+        "user",
+        "init",
+        "read_only",
+        "tmpfs",
+        "cap_drop",
+        "security_opt",
+        "no-new-privileges",
+        "seccomp",
+        "systempaths",
+        "apparmor",
+        "mem_limit",
+        "memswap_limit",
+        "pids_limit",
+        "shm_size",
+        "stop_grace_period",
+        "internal",
+    }
+)
+POD_SETTINGS = frozenset(
+    {
+        "terminationGracePeriodSeconds",
+        "shareProcessNamespace",
+        "hostUsers",
+        "automountServiceAccountToken",
+        "enableServiceLinks",
+        "runAsNonRoot",
+        "runAsUser",
+        "runAsGroup",
+        "fsGroup",
+        "seccompProfile",
+        "appArmorProfile",
+        "allowPrivilegeEscalation",
+        "capabilities",
+        "procMount",
+        "readOnlyRootFilesystem",
+        "requests",
+        "limits",
+        "emptyDir",
+    }
+)
+FILES = ((COMPOSE, COMPOSE_SETTINGS), (WORKERS_POD, POD_SETTINGS))
+
+
+def setting_of(line: str) -> str:
+    """Return the name of what a line sets, or the option that it lists; empty where its value is on other lines."""
+    found = re.match(r" *(?:- )?([\w-]+)(?:[:=] *[^ #]|$)", line)
+    return found[1] if found else ""
+
+
+def without_reason(text: str, names: frozenset[str]) -> list[str]:
+    """Return the lines that set one of these and have a comment neither behind them nor right above them."""
+    return [
+        line.strip()
+        for above, line in pairwise(text.splitlines())
+        if setting_of(line) in names and " # " not in line and not above.lstrip().startswith("# ")
+    ]
+
+
+@pytest.mark.parametrize(("text", "names"), FILES, ids=["compose", "kubernetes"])
+def test_every_setting_that_bears_on_safety_has_its_reason_beside_it(text: str, names: frozenset[str]) -> None:
+    assert {setting_of(line) for line in text.splitlines()} >= names, "all are there, so all are looked at"
+    assert without_reason(text, names) == []
+
+
+@pytest.mark.parametrize(("text", "names"), FILES, ids=["compose", "kubernetes"])
+def test_a_setting_that_has_lost_its_reason_is_found(text: str, names: frozenset[str]) -> None:
+    """The check above can fail."""
+    bare = re.sub(r" # .*", "", re.sub(r"(?m)^ *# .*\n", "", text))
+    assert {setting_of(line) for line in without_reason(bare, names)} == names

@@ -1,0 +1,91 @@
+"""What a stopwatch makes of a meter's readings in moments that no test can bring about at will."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.sandbox.meter import Rests
+from engine.stopwatch import Stopwatch
+
+LIMIT_US = 50_000
+
+
+@dataclass
+class Readings:
+    """A meter that reads what it is told to."""
+
+    cpu: int = 0
+    waited: int = 0
+    ready: bool = False
+
+    def cpu_ns(self) -> int:
+        return self.cpu
+
+    def waited_ns(self) -> int:
+        return self.waited
+
+    def ended_ns(self) -> int:
+        return 0
+
+    def waits_ns(self) -> Mapping[str, int]:
+        return {"1": self.waited}
+
+    def is_ready(self) -> bool:
+        return self.ready
+
+    def rests(self) -> Rests | None:
+        return None
+
+    def memory_bytes(self) -> int:
+        return 0
+
+    def close(self) -> None:
+        return
+
+
+def a_turn_that_nobody_looked_at(readings: Readings, length_s: float = 0.2) -> Stopwatch:
+    """Begin a turn and come back after a while in which the bot has computed 36 ms and then waited for the core."""
+    watch = Stopwatch(readings)
+    watch.go()
+    watch.gone()
+    time.sleep(length_s)
+    readings.cpu = 36_000_000
+    readings.ready = True
+    return watch
+
+
+def test_a_bot_that_is_ready_when_we_come_to_look_is_not_given_up_though_its_wait_is_in_no_account_yet() -> None:
+    readings = Readings()
+    watch = a_turn_that_nobody_looked_at(readings)
+    assert not watch.is_over(LIMIT_US)
+    assert not watch.is_starved(), "nobody knows yet"
+    assert watch.is_ready, "so it is looked at again"
+    readings.waited = 160_000_000  # it ran at last, which is when its wait is told, and answered
+    readings.cpu = 45_000_000
+    readings.ready = False
+    watch.woke(10_000_000)
+    watch.looked(bot_was_waiting=True)
+    spent = watch.stop(answered=True)
+    assert spent.wait_us == 160_000
+    assert spent.charged_us < spent.wall_us - 150_000
+
+
+def test_a_bot_that_stays_ready_and_does_not_run_is_starved_in_the_end() -> None:
+    watch = a_turn_that_nobody_looked_at(Readings())
+    assert not watch.is_over(LIMIT_US)
+    assert not watch.is_starved()
+    time.sleep(0.2)
+    assert not watch.is_over(LIMIT_US)
+    assert watch.is_starved()
+
+
+def test_a_bot_that_sleeps_when_we_come_to_look_is_over_and_its_small_waits_do_not_help_it() -> None:
+    readings = Readings()
+    watch = a_turn_that_nobody_looked_at(readings)
+    readings.ready = False
+    readings.waited = 10_000_000
+    assert watch.is_over(LIMIT_US)
+    assert not watch.is_starved()
+    assert not watch.is_ready
