@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -57,6 +58,7 @@ def demo(
 
     context = demo_context(this(typer_context))
     game = find_game(GAME)
+    signal.signal(signal.SIGTERM, end_in_order)
     sandbox, environment = sandbox_of_workers(context)
     try:
         start_services(context, environment)
@@ -70,6 +72,11 @@ def demo(
         raise Unavailable(f"the demo's services have ended; {context.home.logs} tells more") from error
     finally:
         stop_services(context)
+
+
+def end_in_order(number: int, _: object) -> NoReturn:
+    """End as a program does that a signal ends, but stop the services first."""
+    raise SystemExit(128 + number)
 
 
 def demo_context(context: Context) -> Context:
@@ -97,6 +104,7 @@ def stop_services(context: Context) -> None:
     """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
     from workers.embedded import control
 
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with control.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
         control.down(context.home)
 

@@ -89,6 +89,16 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
     assert not processes_of(demo_home(shell))
 
 
+def test_a_demo_that_is_told_to_end_stops_its_services_first(shell: Shell) -> None:
+    demo = start_demo(shell)
+    wait_for_workers(shell)
+    demo.terminate()
+    _, stderr = demo.communicate(timeout=PATIENCE_S)
+    assert demo.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in stderr
+    assert not processes_of(demo_home(shell))
+
+
 def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell) -> None:
     demo = start_demo(shell)
     wait_for_workers(shell)
