@@ -27,9 +27,8 @@ settings.load_profile("steady")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Let three tests run for two cores: some wait for what others do, but each process has servers of its own."""
-    cores = len(os.sched_getaffinity(0))
-    return cores + cores // 2
+    """Let two tests run for each core: many wait for what others do, but each process has servers of its own."""
+    return 2 * len(os.sched_getaffinity(0))
 
 
 @pytest.fixture(scope="session")
