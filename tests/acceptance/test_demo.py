@@ -41,7 +41,7 @@ def demo_home(shell: Shell) -> Path:
 
 def start_demo(shell: Shell) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [LADDER, "demo", "--battles", "3"],
+        [LADDER, "demo", "--battles", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -28,7 +28,7 @@ from workers.embedded.state import Running
 
 GAME = GAMES["ocean-of-code"]
 PATIENCE_S = 180
-BATTLES = 3
+BATTLES = 2
 
 
 @pytest.fixture
