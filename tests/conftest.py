@@ -51,7 +51,8 @@ def services(open_folder: Path) -> Iterator[Running]:
     home = LadderHome.at(open_folder / "services")
     running = control.up(home, prepare="ladder.house:bring_up_to_date")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")  # these data are thrown away; cloning is quick then
+        for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())  # these data are thrown away
         connection.execute("SELECT pg_reload_conf()")
     yield running
     control.destroy(home)
@@ -64,7 +65,7 @@ def database_url(services: Running) -> Iterator[str]:
 
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder".encode())
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
         yield services.database_url.replace("/ladder?", f"/{name}?")
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 

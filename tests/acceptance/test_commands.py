@@ -263,9 +263,11 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     shell.ok("submit", bot, "--game", GAME, "--bot", "manta")
     assert "stopped" in shell.run("down").stderr
     assert not processes_of(shell.home)
+    shell.ok("up", "--workers", "1")
     assert [found["name"] for found in from_json(shell.ok("bot", "list", "--json")) if found["player"] == "tess"] == [
         "manta"
     ]
+    shell.ok("down")
     assert "nothing runs" in shell.run("down").stderr
 
 

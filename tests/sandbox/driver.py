@@ -18,7 +18,6 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -187,7 +186,7 @@ def match(request: Mapping[str, Any]) -> dict[str, Any]:
 def played(programs: tuple[Program, Program], sandbox: Sandbox, conditions: Conditions) -> MatchResult:
     """Play a match as workers do: again, twice at most, where the host is too busy. Raises HostBusy for the third."""
     for _ in range(2):
-        with suppress(HostBusy):
+        with contextlib.suppress(HostBusy):
             return play(SPEC, programs, sandbox, conditions)
     return play(SPEC, programs, sandbox, conditions)
 
