@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from engine.conditions import OutputLimits
 
+LAST_WORDS_BYTES = 4096
+"""So much of the end is looked at, whatever a league keeps."""
+
 
 class DebugOutput:
     """Collects what a bot writes to stderr."""
@@ -40,11 +43,15 @@ class DebugOutput:
         self._kept += chunk[:room]
         self._turn_left_bytes -= min(room, len(chunk))
         self._drop(max(0, len(chunk) - room))
-        self._latest = (self._latest + chunk)[-self._limits.stderr_turn_bytes :]
+        self._latest = (self._latest + chunk[-LAST_WORDS_BYTES:])[-LAST_WORDS_BYTES:]
 
     def keep_last_words(self) -> None:
-        """Keep the end of this turn's output too, where it was dropped. To be called when the bot has ended."""
-        last = self._latest[-self._turn_dropped_bytes :] if self._turn_dropped_bytes else b""
+        """Keep the end of this turn's output too, where it was dropped: a turn's share of it at most.
+
+        To be called when the bot has ended.
+        """
+        most_bytes = min(self._turn_dropped_bytes, self._limits.stderr_turn_bytes)
+        last = self._latest[-most_bytes:] if most_bytes else b""
         between_bytes = self._turn_dropped_bytes - len(last)
         if last and between_bytes:
             self._kept += b"\n[%d bytes were dropped here]\n" % between_bytes

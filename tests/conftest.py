@@ -22,7 +22,7 @@ for name in [name for name in os.environ if name.startswith("LADDER_")]:
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 
 

@@ -79,7 +79,7 @@ def test_services_of_ones_own_are_never_mixed_with_embedded_ones(
 
 def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_url: str) -> None:
     desk.ok("db", "migrate", LADDER_DATABASE_URL=database_url)
-    desk.ok("board", LADDER_DATABASE_URL=database_url)
+    assert "boss-wood-2" in desk.ok("league", "show", "ocean-of-code", LADDER_DATABASE_URL=database_url)
 
 
 def test_status_tells_of_the_supervisor_only_where_its_services_are_meant(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.conditions import OutputLimits
-from engine.debug_output import DebugOutput
+from engine.debug_output import LAST_WORDS_BYTES, DebugOutput
 
 LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
 
@@ -46,23 +48,41 @@ def test_the_last_words_are_the_end_of_what_was_said_kept_or_not() -> None:
     output.new_turn()
     output.take(b"chatter and ")
     output.take(b"the reason")
-    assert output.last_words == "the reason"
+    assert output.last_words.endswith("in itchatter and the reason")
 
 
-def test_the_last_words_of_a_bot_that_ended_are_kept_beyond_its_share() -> None:
+@pytest.mark.parametrize(
+    ("said", "text", "dropped_bytes"),
+    [
+        (b"0123456789abcdefghijKLMNOPQRST", "0123456789\n[10 bytes were dropped here]\nKLMNOPQRST", 10),
+        (b"0123456789abc", "0123456789abc", 0),
+    ],
+)
+def test_the_last_words_of_a_bot_that_ended_are_kept_beyond_its_share(
+    said: bytes, text: str, dropped_bytes: int
+) -> None:
     output = DebugOutput(LIMITS)
-    output.take(b"0123456789abcdefghijKLMNOPQRST")
+    output.take(said)
     output.keep_last_words()
-    assert output.text == "0123456789\n[10 bytes were dropped here]\nKLMNOPQRST"
-    assert output.dropped_bytes == 10
+    assert output.text == text
+    assert output.dropped_bytes == dropped_bytes
 
 
-def test_where_little_was_dropped_nothing_is_missing_in_the_end() -> None:
-    output = DebugOutput(LIMITS)
-    output.take(b"0123456789abc")
+@pytest.mark.parametrize("turn_bytes", [0, 10_000_000])
+def test_the_last_words_take_little_memory_whatever_a_league_keeps(turn_bytes: int) -> None:
+    output = DebugOutput(OutputLimits(stderr_turn_bytes=turn_bytes, stderr_match_bytes=0))
+    for _ in range(20):
+        output.take(b"x" * 65_536)
+    assert len(output.last_words) == LAST_WORDS_BYTES
     output.keep_last_words()
-    assert output.text == "0123456789abc"
-    assert output.dropped_bytes == 0
+    assert len(output.text) < 2 * LAST_WORDS_BYTES
+
+
+def test_a_league_that_keeps_nothing_keeps_no_last_words() -> None:
+    output = DebugOutput(OutputLimits(stderr_turn_bytes=0))
+    output.take(b"the end")
+    output.keep_last_words()
+    assert (output.text, output.dropped_bytes, output.last_words) == ("", 7, "the end")
 
 
 def test_last_words_that_were_kept_are_not_kept_twice() -> None:

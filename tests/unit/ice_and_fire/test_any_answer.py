@@ -61,7 +61,7 @@ def check(asks: list[Ask], outcome: Outcome) -> None:
 
 
 @given(SEEDS, LEVELS, ANSWERS)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=200)
 def test_any_answers_come_to_an_outcome(seed: int, level: int, answers: list[str | None]) -> None:
     """Text of any characters, words of the game in any order, silence; and the same game again gives the same."""
     game = converse(seed, level, answers)
