@@ -8,6 +8,10 @@ How this works. As many matches as cores, two at most, are played side by side, 
 that holds a core as workers do. The busy programs are kept to the same cores, each in a session of its own, as those of
 other people would be. A bot that has lost a turn is asked for nothing until the answer that it owes is there, and plays
 on. The turns of all bots are taken in small portions and in random order, so that a disturbance hits all alike.
+
+A virtual machine's host may take a core away for some milliseconds from a program that computes. Linux counts them as
+computed by that program, and nothing tells them from the program's own. So a bot that finds by its own CPU clock that
+it has computed for longer than it was told says so on stderr, and there is nothing to judge in that turn: it was void.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -54,6 +58,8 @@ MODESTY = 5
 """How nice a player is to companions."""
 MOST_CORES = 2
 PORTION = 20
+STALL_MS = 3
+"""A bot that computed for so much longer than it was told did not do so itself."""
 HOG = ("setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", "while :; do :; done")
 
 C_BOT = r"""
@@ -117,20 +123,24 @@ static void burn_in_old_thread(double ms) {
 
 int main(void) {
     int number;
-    double computed, slept, in_new_thread, in_old_thread, afterwards;
+    double computed, slept, in_new_thread, in_old_thread, afterwards, told = 0, before = cpu_ms();
     while (scanf("%d %lf %lf", &number, &computed, &slept) == 3 &&
            scanf("%lf %lf %lf", &in_new_thread, &in_old_thread, &afterwards) == 3) {
         burn(computed);
         rest(slept);
         burn_in_new_thread(in_new_thread);
         burn_in_old_thread(in_old_thread);
+        told += computed + in_new_thread + in_old_thread;
+        if (cpu_ms() - before > told + STALL_MS) fprintf(stderr, "%d\n", number);
+        before = cpu_ms();
         printf("%d\n", number);
         fflush(stdout);
         burn(afterwards);
+        told = afterwards;
     }
     return 0;
 }
-"""
+""".replace("STALL_MS", str(STALL_MS))
 PYTHON_BOT = """
 import queue, sys, threading, time
 
@@ -144,6 +154,7 @@ def burn_often():
         done.put(None)
 
 wanted, done, begun = queue.SimpleQueue(), queue.SimpleQueue(), False
+told, before = 0, time.process_time()
 for line in sys.stdin:
     number, computed, slept, in_new_thread, in_old_thread, afterwards = map(float, line.split())
     burn(computed)
@@ -157,9 +168,13 @@ for line in sys.stdin:
         begun = True
         wanted.put(in_old_thread)
         done.get()
+    told += computed + in_new_thread + in_old_thread
+    if 1000 * (time.process_time() - before) > told + STALL_MS: print(int(number), file=sys.stderr)
+    before = time.process_time()
     print(int(number), flush=True)
     burn(afterwards)
-"""
+    told = afterwards
+""".replace("STALL_MS", str(STALL_MS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +204,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One turn: its times, and whether it was lost. `is_void`: the host was too busy, and there is nothing to judge."""
+    """One turn: its times, and whether it was lost. `is_void`: the host spoiled it, and there is nothing to judge."""
 
     spent: Spent = NO_TIME
     is_lost: bool = False
@@ -493,7 +508,9 @@ def take_turns(sandbox: Sandbox, program: Program, portion: Portion) -> list[Tak
     conditions = Conditions(time=TimeRule(clock=portion.clock))
     with Bot(sandbox, program.box(), conditions) as bot:
         bot.ask(request(0, portion.work, PATIENCE_MS))
-        return [take_turn(bot, portion.work, number) for number in range(1, portion.turns + 1)]
+        taken = [take_turn(bot, portion.work, number) for number in range(1, portion.turns + 1)]
+    stalled = set(map(int, bot.stderr.split()))
+    return [replace(turn, is_void=turn.is_void or number in stalled) for number, turn in enumerate(taken, 1)]
 
 
 def take_turn(bot: Bot, work: Work, number: int) -> Taken:

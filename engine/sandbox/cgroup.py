@@ -19,8 +19,8 @@ import itertools
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -32,8 +32,8 @@ from engine.sandbox.watch import our_watch
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 5.0
 PAUSE_S = 0.001
-MONITOR_TASKS = 1
-"""Room for the process that becomes the program, besides the threads that it may have."""
+MORE_TASKS = 2
+"""Room for the process that becomes the program and for its monitor, besides the threads that the program may have."""
 
 V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
 V1_KINDS_FOR_ONE = ("memory", "pids")
@@ -52,8 +52,12 @@ TRIES = 10
 class Cgroup(Protocol):
     """One group, made for one box."""
 
+    def entered(self) -> AbstractContextManager[None]:
+        """Have what this thread starts meanwhile be in the group, where the kernel can do that. Raises SandboxFault."""
+        ...
+
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
+        """See to it that a process is in the group, with all that it will start. Raises SandboxFault."""
         ...
 
     def freeze(self) -> None:
@@ -164,8 +168,9 @@ class CpuTime:
 class V1Group:
     """A group of version 1: a folder in each tree of a kind of resource."""
 
-    def __init__(self, folders: Mapping[str, Path], limits: Limits) -> None:
-        self._folders = folders
+    def __init__(self, name: str, roots: Mapping[str, Path], limits: Limits) -> None:
+        self._roots = roots
+        self._folders = folders = {kind: root / name for kind, root in roots.items()}
         with our_fault(), removed_if_unfinished(self):
             for folder in folders.values():
                 folder.mkdir()
@@ -173,13 +178,19 @@ class V1Group:
             (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
             with suppress(OSError):  # where the kernel does not count swap
                 (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-            (folders["pids"] / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+            (folders["pids"] / "pids.max").write_text(str(limits.threads + MORE_TASKS))
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Have what this thread starts meanwhile be in the group. Raises SandboxFault."""
+        try:
+            move_this_thread(self._folders.values())
+            yield
+        finally:
+            move_this_thread(self._roots.values())
 
     def add(self, pid: int) -> None:
-        """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
-        with our_fault(), suppress(ProcessLookupError):
-            for folder in self._folders.values():
-                (folder / "cgroup.procs").write_text(str(pid))
+        """Nothing is left to do: what was started while we had `entered` is in the group."""
 
     def freeze(self) -> None:
         """Stop everything in the group; returns when all of it stands still."""
@@ -225,9 +236,8 @@ class V1Maker:
     def make(self, limits: Limits, *, forks: bool) -> V1Group:
         """Make a group with these limits. Raises SandboxFault."""
         our_watch().also_empty(self._roots.values())
-        name = next(self._names)
         kinds = V1_KINDS if forks else V1_KINDS_FOR_ONE
-        return V1Group({kind: self._roots[kind] / name for kind in kinds}, limits)
+        return V1Group(next(self._names), {kind: self._roots[kind] for kind in kinds}, limits)
 
 
 class V2Group:
@@ -240,7 +250,11 @@ class V2Group:
             (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
             with suppress(OSError):  # where the kernel has no swap
                 (folder / "memory.swap.max").write_text("0")
-            (folder / "pids.max").write_text(str(limits.threads + MONITOR_TASKS))
+            (folder / "pids.max").write_text(str(limits.threads + MORE_TASKS))
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Do nothing: version 2 moves whole processes only, so `add` does it."""
+        return nullcontext()
 
     def add(self, pid: int) -> None:
         """Put a process, and all that it will start, into the group; none if it is over. Raises SandboxFault."""
@@ -398,6 +412,13 @@ def own_group(hierarchy: str | None, kind: str, mounted: list[tuple[Path, set[st
                     own = mount / path.lstrip("/")
                     return own if own.is_dir() else mount
     raise SandboxFault(f"there is no cgroup tree for {kind or 'version 2'}")
+
+
+def move_this_thread(folders: Iterable[Path]) -> None:
+    """Move this thread, without the rest of our process, to groups of version 1. Raises SandboxFault."""
+    with our_fault():
+        for folder in folders:
+            (folder / "tasks").write_text("0")
 
 
 def names_of_groups() -> Iterator[str]:
