@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
+# Our programs are started a thousand times; each would compile all of itself again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
