@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -117,23 +118,42 @@ def run_gauntlet(
     if local:
         return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
     gauntlet = begun(context, wish)
-    if detach:
-        return tell_begun(context, gauntlet, as_json=as_json)
-    return follow(context, gauntlet.id, as_json=as_json)
+    with told_at_ctrl_c(context, gauntlet.id):
+        ring(context)
+        if detach:
+            return tell_begun(context, gauntlet, as_json=as_json)
+        return follow(context, gauntlet.id, as_json=as_json)
 
 
 def begun(context: Context, wish: Wish) -> Gauntlet:
     """Let a gauntlet begin. Raises UsageFault, UnknownName, Refused."""
     from ladder.database import transaction
-    from ladder.errors import QueueDown
     from ladder.gauntlet_order import order_of
     from ladder.gauntlets import begin
 
     with context.pool() as pool, transaction(pool) as connection:
-        gauntlet = begin(connection, order_of(connection, wish))
-    with suppress(QueueDown):  # the scheduler looks every second anyway
+        return begin(connection, order_of(connection, wish))
+
+
+@contextmanager
+def told_at_ctrl_c(context: Context, gauntlet_id: int) -> Iterator[None]:
+    """Say at Ctrl-C that the gauntlet, which has begun, goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        context.say(
+            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
+            f"`ladder gauntlet stop {gauntlet_id}` ends it"
+        )
+        raise
+
+
+def ring(context: Context) -> None:
+    """Have the scheduler look at once; where that cannot be told, it looks within a second anyway."""
+    from ladder.errors import QueueDown
+
+    with suppress(QueueDown):
         context.bell.ring_schedule()
-    return gauntlet
 
 
 def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
@@ -154,18 +174,11 @@ def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
     from rich.live import Live
 
     quiet = as_json or not context.err.is_terminal
-    try:
-        with Live(console=context.err, auto_refresh=False, transient=True) as live:
-            while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
-                if not quiet:
-                    live.update(picture(report), refresh=True)
-                time.sleep(WATCH_EVERY_S)
-    except KeyboardInterrupt:
-        context.say(
-            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
-            f"`ladder gauntlet stop {gauntlet_id}` ends it"
-        )
-        raise
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
     return tell(context, report, as_json=as_json)
 
 
@@ -215,7 +228,10 @@ def show_gauntlet(
     Example: ladder gauntlet show 12 --junit gauntlet.xml
     """
     context = this(typer_context)
-    status = follow(context, gauntlet, as_json=as_json) if watch else ExitStatus.OK
+    status: int = ExitStatus.OK
+    if watch:
+        with told_at_ctrl_c(context, gauntlet):
+            status = follow(context, gauntlet, as_json=as_json)
     report = read_report(context, gauntlet)
     if not watch:
         tell(context, report, as_json=as_json)

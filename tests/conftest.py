@@ -21,6 +21,7 @@ for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
 # Our programs are started a thousand times; each would compile all of itself again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `cli.main` does
 # Started where Ctrl-C is ignored, our programs would ignore it too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # The same examples on every machine, however busy it is.
@@ -36,7 +37,9 @@ def pytest_xdist_auto_num_workers() -> int:
 @pytest.fixture(scope="session")
 def open_folder() -> Iterator[Path]:
     """A folder for the whole run that other accounts can reach, which pytest's own folders are not."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-tests-", dir="/tmp"))
+    from tests.throwaway import in_memory_or_tmp
+
+    folder = Path(tempfile.mkdtemp(prefix="ladder-tests-", dir=in_memory_or_tmp()))
     folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder)

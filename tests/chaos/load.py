@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -71,6 +72,12 @@ class Load:
     def submit_now(self) -> None:
         """Let the next submission come soon, however many matches wait."""
         self._now.set()
+
+    def wait_for(self, count: int) -> None:
+        """Go on until so many submissions are accepted, however many matches wait."""
+        while len(self.accepted) < min(count, self.most):
+            self.submit_now()
+            time.sleep(PAUSE_S)
 
     def wait(self) -> None:
         """Wait until all that may be submitted is."""

@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 
 import workers
 from engine.errors import Refused, Unavailable
+from tests.throwaway import in_memory_or_tmp
 from workers.embedded import control, place, postgres, programs, redis, supervisor
 from workers.embedded.account import Account, named, reaches, service_account
 from workers.embedded.child import Child
@@ -40,8 +41,8 @@ def home() -> Iterator[LadderHome]:
 
 @contextmanager
 def a_home(name: str = "home", mode: int = 0o755) -> Iterator[LadderHome]:
-    """Give a home in a new folder under /tmp, and leave nothing of it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
+    """Give a home in a new folder, and leave nothing of it afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir=in_memory_or_tmp()))
     folder.chmod(mode)
     home = LadderHome.at(folder / name)
     try:

@@ -13,6 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.throwaway import in_memory_or_tmp
 from workers.embedded import control, place
 from workers.embedded.home import LadderHome, is_locked
 from workers.embedded.processes import serving
@@ -33,7 +34,7 @@ with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
 @pytest.fixture
 def home() -> Iterator[LadderHome]:
     """A home that had services, one word in its database."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="ladder-test-", dir=in_memory_or_tmp()))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     running = control.up(home, prepare=NO_MIGRATION)

@@ -19,11 +19,8 @@ RULE = TimeRule(Policy.CODINGAME, Clock.WALL)
 UNPLAYED = Unplayed("the host left a bot 900 ms without a CPU")
 
 
-def test_a_series_that_was_played_is_no_reason_to_complain() -> None:
+def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one_is_not() -> None:
     complain([PLAYED, PLAYED])
-
-
-def test_a_void_match_is_one_sentence_and_exit_status_1() -> None:
     with pytest.raises(HostBusy) as fault:
         complain([PLAYED, UNPLAYED, PLAYED])
     assert str(fault.value) == "1 of 3 matches void after 3 tries: the host left a bot 900 ms without a CPU"
