@@ -31,7 +31,7 @@ from engine.stopwatch import Stopwatch
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
-SLICE_US = 4000
+SLICE_US = 2000
 """We wait no longer at once: where the whole machine stands still, this is how well we know for how long."""
 SAMPLE_US = 20_000
 """How often memory is looked at..."""

@@ -13,7 +13,7 @@ does not, only its CPU time tells that its time is over, as the wait that it is 
 
 Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
 own alarm then comes late, or letting the bot go takes long, without our having waited for a core; and by that much the
-bot is taken to have waited.
+bot is taken to have waited. Not so if it slept before and still sleeps, which nothing has kept it from.
 
 All these readings together take longer than a bot that hardly thinks. So a turn of less than a tenth of a millisecond
 is charged its wall time, and nobody asks how much of it was waiting.
@@ -22,7 +22,7 @@ is charged its wall time, and nobody asks how much of it was waiting.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.clock import Spent
@@ -32,7 +32,7 @@ LONG_NS = 10_000_000
 """After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""
 BRIEF_NS = 100_000
 """Not worth a look at who waited for whom."""
-STILL_NS = 2_000_000
+STILL_NS = 1_000_000
 """An alarm may come so late on a machine that runs."""
 ENDED_NS = 10_000
 """Less CPU time than any thread uses, from its beginning to its end."""
@@ -50,11 +50,13 @@ class Stopwatch:
         self._waited_ns = meter.waited_ns()
         self._ended_ns = meter.ended_ns()
         self._waits_ns: Mapping[str, int] = {}
+        self._earlier_ns: dict[str, int] = {}
         self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
         self._held_ns = 0
         self._still_ns = 0
+        self._seen_cpu_ns = 0
         self._began_ns = 0
         self._woke_ns = 0
         self._woke_own_ns = 0
@@ -69,6 +71,8 @@ class Stopwatch:
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
+        self._earlier_ns.clear()
+        self._seen_cpu_ns = self._cpu_ns
         self._own_ns = self._own.waited_ns()
         self._began_ns = time.monotonic_ns()
 
@@ -92,10 +96,14 @@ class Stopwatch:
         self._woke_ns = self._wall_ns()
         if self._woke_ns < BRIEF_NS:
             return
+        if self._woke_ns >= STILL_NS:
+            self._leave_out_earlier_waits()
         self._woke_own_ns = self._own.waited_ns()
         overslept_ns = self._woke_ns - 1000 * latest_us
-        if overslept_ns > STILL_NS:
+        cpu_ns = self._meter.cpu_ns()
+        if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
             self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
+        self._seen_cpu_ns = cpu_ns
 
     def looked(self, *, bot_was_waiting: bool) -> None:
         """End a look, which has found whether the bot had been waiting for it."""
@@ -130,9 +138,8 @@ class Stopwatch:
         Their sum does not tell, as sixty threads that get in each other's way for a moment wait a second. What tells is
         the longest wait of one; or that the bot was ready at an earlier look and has not computed since.
         """
-        self._meter.waited_ns()
-        waits_ns = (wait_ns - self._waits_ns.get(thread, 0) for thread, wait_ns in self._meter.waits_ns().items())
-        longest_ns = max(waits_ns, default=0)
+        self._leave_out_earlier_waits()
+        longest_ns = max((wait_ns - self._earlier_ns.get(thread, 0) for thread, wait_ns in self._waits()), default=0)
         if self._stood_still is not None:
             longest_ns = max(longest_ns, self._wall_ns() - 1000 * self._stood_still[1])
         starved = longest_ns * STARVED_SHARE >= self._wall_ns()
@@ -163,9 +170,22 @@ class Stopwatch:
         if unexplained_ns > STILL_NS:
             self._still_ns += unexplained_ns
 
+    def _waits(self) -> Iterator[tuple[str, int]]:
+        """Yield each thread with what it had waited since the turn began, when the waits were last read."""
+        for thread, wait_ns in self._meter.waits_ns().items():
+            yield thread, wait_ns - self._waits_ns.get(thread, 0)
+
+    def _leave_out_earlier_waits(self) -> None:
+        """Read the waits, and note of each thread by how much they are longer than the turn so far."""
+        self._meter.waited_ns()
+        wall_ns = self._wall_ns()  # not before, as we may be kept waiting ourselves
+        for thread, wait_ns in self._waits():
+            if wait_ns - self._earlier_ns.get(thread, 0) > wall_ns:
+                self._earlier_ns[thread] = wait_ns - wall_ns
+
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        waited_ns = self._meter.waited_ns() - self._waited_ns
+        waited_ns = self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values())
         if wall_ns >= LONG_NS and (self._has_not_slept(answered=answered) or self._lost_waits()):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
         if self._still_ns:

@@ -89,3 +89,46 @@ def test_a_bot_that_sleeps_when_we_come_to_look_is_over_and_its_small_waits_do_n
     assert watch.is_over(LIMIT_US)
     assert not watch.is_starved()
     assert not watch.is_ready
+
+
+def test_a_wait_in_which_the_bot_was_frozen_is_told_in_its_next_turn_and_does_not_count_there() -> None:
+    readings = Readings()
+    watch = Stopwatch(readings)
+    watch.go()
+    watch.gone()
+    time.sleep(0.004)
+    readings.waited = 70_000_000  # it runs at once, and the kernel tells what it had waited since its last answer
+    watch.woke(10_000_000)
+    first_look_us = watch.wall_us()
+    watch.looked(bot_was_waiting=False)
+    time.sleep(0.2)
+    readings.waited += 5_000_000
+    watch.woke(10_000_000)
+    watch.looked(bot_was_waiting=True)
+    spent = watch.stop(answered=True)
+    assert 5_000 < spent.wait_us <= first_look_us + 5_000
+
+
+def wait_when_our_alarm_comes_late(readings: Readings, computed_ns: int) -> int:
+    """Return what a bot is taken to have waited in a turn in which the machine stood still for a while."""
+    watch = Stopwatch(readings)
+    watch.go()
+    watch.gone()
+    time.sleep(0.001)
+    readings.cpu = 1_000_000
+    watch.woke(10_000_000)
+    watch.looked(bot_was_waiting=False)
+    time.sleep(0.2)
+    readings.cpu += computed_ns
+    watch.woke(2_000)
+    watch.looked(bot_was_waiting=False)
+    return watch.stop(answered=False).wait_us
+
+
+def test_a_bot_that_was_computing_when_the_machine_stood_still_is_taken_to_have_waited() -> None:
+    assert wait_when_our_alarm_comes_late(Readings(), computed_ns=10_000) > 0
+    assert wait_when_our_alarm_comes_late(Readings(ready=True), computed_ns=0) > 0
+
+
+def test_a_bot_that_slept_while_the_machine_stood_still_and_sleeps_on_has_not_waited() -> None:
+    assert wait_when_our_alarm_comes_late(Readings(), computed_ns=0) == 0
