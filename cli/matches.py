@@ -103,8 +103,7 @@ def show_match(
     Where attempts at playing it failed, each with its time, place and reason.
 
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads
-    together, each wait whole on the turn in which it ended; late, how long an answer waited for us; charged, what
-    counts of it by the fair clock.
+    together; late, how long an answer waited for us; charged, what counts of it by the fair clock.
 
     Example: ladder match show 17 --turns
     """

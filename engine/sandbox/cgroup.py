@@ -32,8 +32,10 @@ from engine.sandbox.watch import our_watch
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 5.0
 PAUSE_S = 0.001
-MORE_TASKS = 2
-"""Room for the process that becomes the program and for its monitor, besides the threads that the program may have."""
+FIRST_TASK = 1
+"""Room for the process that becomes the program, besides the threads that it may have."""
+MONITOR_TASK = 1
+"""In groups of version 1 also for the box's monitor, which is started in them and stays."""
 
 V1_KINDS = ("memory", "pids", "freezer", "cpuacct")
 V1_KINDS_FOR_ONE = ("memory", "pids")
@@ -178,7 +180,7 @@ class V1Group:
             (memory / "memory.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
             with suppress(OSError):  # where the kernel does not count swap
                 (memory / "memory.memsw.limit_in_bytes").write_text(str(limits.memory_mb * MEGABYTE))
-            (folders["pids"] / "pids.max").write_text(str(limits.threads + MORE_TASKS))
+            (folders["pids"] / "pids.max").write_text(str(limits.threads + FIRST_TASK + MONITOR_TASK))
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -250,7 +252,7 @@ class V2Group:
             (folder / "memory.max").write_text(str(limits.memory_mb * MEGABYTE))
             with suppress(OSError):  # where the kernel has no swap
                 (folder / "memory.swap.max").write_text("0")
-            (folder / "pids.max").write_text(str(limits.threads + MORE_TASKS))
+            (folder / "pids.max").write_text(str(limits.threads + FIRST_TASK))
 
     def entered(self) -> AbstractContextManager[None]:
         """Do nothing: version 2 moves whole processes only, so `add` does it."""
