@@ -12,9 +12,9 @@ view; and at the end its exit code. An end before the gate was ready is a fault 
 
 Some things look odd and are needed:
 
-- As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `bot_user.bot_uid`). We let
-  `chroot` drop, with the root there is as its root: 0.5 ms. Python would have to copy its own process to do so, 12 ms
-  with 200 MB in use, and `setpriv` takes 1.3 ms, as it looks for a name of the account.
+- As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `bot_user.bot_uid`). Python
+  would have to copy its own process to do so, 12 ms with 200 MB in use, and a program that drops takes 0.6 ms; so the
+  thread that starts bwrap drops for that moment (see `as_bot_user`).
 - From the moment the box is built until the program is over the monitor is stopped. It is told each time the program is
   frozen or let go, and would wake up for it: 15 us a turn.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
@@ -42,7 +42,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.errors import LimitsTooLow, MissingTool, SandboxFault, plain_words
-from engine.sandbox.bot_user import bot_uid
+from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
 from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
@@ -58,7 +58,6 @@ WRITABLE_FOLDERS_MB = {OUT_FOLDER: OUT_MB, "/tmp": SCRATCH_MB}  # noqa: S108 - t
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 10.0
 
-CHROOT_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
 SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
 ADVICE = (
@@ -121,23 +120,24 @@ class Bubblewrap:
         may_fork = box.compiles or (held and box.forks)
         policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
-        launcher = [*_dropped_to(bot_uid()), _bwrap(), *_namespaces(nested=self._nested)]
-        launcher += [*_file_system(box, mark), *_environment(box)]
+        launcher = [_bwrap(), *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
         try:
             pipes = _Pipes(filter_of_calls)
             try:
                 stdin, stdout, stderr, status, seccomp = pipes.far
                 launcher += ["--as-pid-1", "--seccomp", str(seccomp), "--json-status-fd", str(status), "--"]
-                monitor = subprocess.Popen(
-                    [*launcher, *behind_gate(box.command, box.limits)],
-                    stdin=stdin,
-                    stdout=stdout,
-                    stderr=stderr,
-                    pass_fds=(status, seccomp),
-                    start_new_session=True,
-                    cwd="/",
-                    env={},
-                )
+                launcher += behind_gate(box.command, box.limits)
+                with as_bot_user():
+                    monitor = subprocess.Popen(
+                        launcher,
+                        stdin=stdin,
+                        stdout=stdout,
+                        stderr=stderr,
+                        pass_fds=(status, seccomp),
+                        start_new_session=True,
+                        cwd="/",
+                        env={},
+                    )
             except BaseException:
                 pipes.close(pipes.near)
                 raise
@@ -351,19 +351,6 @@ def _bwrap() -> str:
     if bwrap is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
     return bwrap
-
-
-def _dropped_to(uid: int | None) -> list[str]:
-    """The command that gives up root for the account `uid`, for good; nothing where we are an ordinary user.
-
-    Raises MissingTool.
-    """
-    if uid is None:
-        return []
-    chroot = shutil.which("chroot", path=CHROOT_PATH)
-    if chroot is None:
-        raise MissingTool("chroot is not installed; on Debian and Ubuntu: sudo apt install coreutils")
-    return [chroot, f"--userspec=+{uid}:+{uid}", "--groups=", "/"]
 
 
 @cache
