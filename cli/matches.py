@@ -117,7 +117,7 @@ def show_match(
     if as_json:
         seats = [asdict(seat) for seat in found.seats]
         failures = [asdict(failure) for failure in found.failures]
-        said = turn_rows(found.said, limits_ms)
+        said = turn_rows(found.said, limits_ms, found.rule)
         request = {"request": found.request and as_row(found.request)}
         rest = {"seats": seats, "said": said, "failed_attempts": failures}
         context.show_json(asdict(found.row) | request | rest)

@@ -195,7 +195,7 @@ def as_row(seating: Seating, played: Played, names: tuple[str, str], rule: TimeR
     }
     if isinstance(result, Unplayed):
         return how | {"spec": asdict(seating.spec), "void": result.why}
-    turns = turn_rows(result.turns, limits_of(result))
+    turns = turn_rows(result.turns, limits_of(result), rule)
     return how | {"points_of_first": points(seating, result)} | asdict(result) | {"turns": turns}
 
 

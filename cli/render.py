@@ -349,8 +349,12 @@ def indent(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
-def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None]) -> list[dict[str, Any]]:
-    """Return turns as plain rows, for JSON: counted from 1, all times, and whose fault an overrun of wall time was."""
+def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> list[dict[str, Any]]:
+    """Return turns as plain rows, for JSON: counted from 1, all times, whose fault an overrun was and the ruling.
+
+    `rule`: as for `overruns_text`; without it faults and rulings are None.
+    """
+    ruled = rulings(turns, limits_ms, rule) if rule else [None] * len(turns)
     return [
         {
             "turn": number,
@@ -359,9 +363,10 @@ def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None]) -> list[di
             "limit_ms": limit_ms,
             "charged_us": turn.spent.charged_us,
             **asdict(turn.spent),
-            "fault": None if limit_ms is None else whose_fault(turn.spent, limit_ms),
+            "fault": None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
+            "ruling": words,
         }
-        for number, (turn, limit_ms) in enumerate(zip(turns, limits_ms, strict=True), 1)
+        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
     ]
 
 

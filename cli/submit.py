@@ -138,7 +138,7 @@ def player_named(player: str | None) -> str:
 
 def read_source(path: Path, limit_chars: int) -> str:
     """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
-    from engine.errors import UsageFault
+    from engine.errors import Refused, UsageFault
     from engine.toolchain import MOST_BYTES_OF_A_CHARACTER, check_source
 
     try:
@@ -147,7 +147,10 @@ def read_source(path: Path, limit_chars: int) -> str:
             content = file.read(MOST_BYTES_OF_A_CHARACTER * limit_chars + 1)
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    return check_source(content, limit_chars)
+    try:
+        return check_source(content, limit_chars)
+    except Refused as refused:
+        raise Refused(f"{path}: {refused}") from refused
 
 
 def require_file(path: Path) -> None:

@@ -87,7 +87,9 @@ def test_a_source_that_cannot_be_a_bot_is_refused(
 ) -> None:
     path = tmp_path / "strange.py"
     path.write_bytes(content)
-    assert sentence in at_arena.refused(3, "submit", path, "--game", GAME)
+    said = at_arena.refused(3, "submit", path, "--game", GAME)
+    assert f"{path}: the source" in said
+    assert sentence in said
     assert "unknown bot" in at_arena.refused(2, "bot", "show", "strange")
 
 

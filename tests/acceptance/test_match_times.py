@@ -126,8 +126,10 @@ def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
         "wait_us": 50_000,
         "late_us": 4_000,
         "fault": "host",
+        "ruling": "",
     }
     assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
+    assert shown["said"][5]["ruling"] == "forgiven, 1 of 2"
     assert [seat["overruns"] for seat in shown["seats"]] == [0, 1]
     assert [seat["stderr_dropped_bytes"] for seat in shown["seats"]] == [12_345, 0]
 
@@ -137,6 +139,8 @@ def test_a_match_of_before_the_fair_clock_blames_nobody(desk: Shell, pool: Pool)
     shown = desk.ok("match", "show", match)
     assert "sandbox not written down" in shown
     assert "nobody knows whose fault" in shown
+    said = json.loads(desk.ok("match", "show", match, "--json"))["said"]
+    assert {(turn["fault"], turn["ruling"]) for turn in said} == {(None, None)}
     assert "wall times only" in rejudged(desk, match)["sentence"]
 
 
