@@ -116,11 +116,18 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
             return ExitStatus.UNREAD
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
-            fault_of_output()  # or what waits in memory would be told of once more
-            return cannot_write(error)
-        words = f"{type(error).__name__}: {plain_words(error)}"
-        return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+        return unforeseen(error)
+
+
+def unforeseen(error: Exception) -> int:
+    """Say what went wrong in a way that no command foresaw, and return the exit status."""
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        fault_of_output()  # or what waits in memory would be told of once more
+        return cannot_write(error)
+    if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
+        return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)
+    words = f"{type(error).__name__}: {plain_words(error)}"
+    return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
 
 
 def written_out(status: int) -> int:

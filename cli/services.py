@@ -212,10 +212,11 @@ def scheduler(typer_context: typer.Context) -> None:
 def become(context: Context, command: tuple[str, ...]) -> None:
     """Turn this process into that program, told where the services are."""
     from ladder.database import connect
+    from workers.bell import broker
     from workers.commands import ENVIRONMENT
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
-    with connect(context.database_url):
-        pass  # Say now, and in one sentence, if it does not answer.
+    with connect(context.database_url), broker(context.broker_url) as client:
+        client.ping()  # Say now, and in one sentence, if one of them does not answer.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -97,7 +97,9 @@ def language_of(path: Path) -> Language:
         if path.suffix.lower() in language.extensions:
             return language
     endings = [ending for language in known.values() for ending in language.extensions]
-    raise UnknownName.of("file ending", path.suffix or path.name, endings)
+    if not path.suffix:
+        raise UnknownName(f"{path.name!r} has no ending that tells its language; known: {', '.join(endings)}")
+    raise UnknownName.of("file ending", path.suffix, endings)
 
 
 def _user_file() -> Path | None:
@@ -128,7 +130,8 @@ def _checked_table(file: Path) -> dict[str, Any]:
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageFault(f"cannot read {file}: {error.strerror}") from error
+        named = f"; is {FILE_VARIABLE} right?" if os.environ.get(FILE_VARIABLE) else ""
+        raise UsageFault(f"cannot read {file}: {error.strerror}{named}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageFault(f"{file}: {error}") from error
     for name, entry in table.items():

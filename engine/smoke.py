@@ -39,5 +39,5 @@ def failed_seat(result: MatchResult) -> int | None:
 def describe(result: MatchResult, seat: int) -> str:
     """Say what went wrong in a seat and what the bot wrote to stderr."""
     said = f"in a trial match against itself: {result.outcome.verdicts[seat].words}"
-    stderr = result.stderr[seat].strip()
+    stderr = result.stderr[seat].strip("\r\n").rstrip()
     return f"{said}\nits stderr:\n{stderr}" if stderr else said

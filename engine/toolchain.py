@@ -225,7 +225,7 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
 
 def _words(finished: Finished) -> str:
     """Return what a tool said as plain text: a source could make it say terminal commands."""
-    text = b"\n".join(part.strip() for part in (finished.stdout, finished.stderr) if part.strip())
+    text = b"\n".join(part.strip(b"\r\n").rstrip() for part in (finished.stdout, finished.stderr) if part.strip())
     words = harmless(text.decode("utf-8", errors="replace"))
     return words + "\n[...]" if finished.truncated else words
 

@@ -6,7 +6,8 @@ battles take turns by their players: next is always a player for whom the fewest
 every minute gets no more than the others do, and among a player's versions the one that has had fewest. Only some
 battles of one version wait at a time. So that players with many versions do not fill the queue behind it, they then get
 no more waiting than a player with one, unless machines would run out of work. Those who ask
-for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play meanwhile.
+for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play meanwhile
+(`workers/turns.py` sees to it that what is asked for does not always come first).
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be

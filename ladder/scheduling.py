@@ -25,6 +25,9 @@ SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
 MOST_WAITING = 64
 """Matches are made until this many wait, so that a newcomer never stands behind a long queue."""
+MOST_FAILED = MOST_WAITING // 2
+"""Of those that failed and wait for another attempt no more are counted: where nobody can play a version at present, as
+its language is missing, its matches must not keep all others from being made."""
 SILENT_S = 10
 """What was rung for so long ago and still waits is rung for again where messages are lost."""
 
@@ -72,7 +75,7 @@ def arrange(
     Boards of games that are not known here are passed over: what was asked for there waits until they are.
     """
     schemes = pairing.schemes(connection)
-    waiting = match_rows.count_waiting(connection)
+    waiting = match_rows.count_waiting(connection) - max(match_rows.count_failed(connection) - MOST_FAILED, 0)
     found = pairings(
         [
             Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])

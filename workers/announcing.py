@@ -14,7 +14,9 @@ from contextlib import suppress
 from typing import Any
 
 from celery.exceptions import SecurityWarning
-from celery.signals import celeryd_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import after_setup_logger, celeryd_init, worker_ready, worker_shutdown, worker_shutting_down
+
+from engine.errors import plain_words
 
 IN_GOOD_ORDER = "Warm"
 """Celery's word for an end that waits for what is being played; the other one is Cold."""
@@ -68,6 +70,23 @@ def say(words: str) -> None:
         os.write(2, f"ladder: {words}\n".encode())
 
 
+def leave_out_tracebacks(logger: logging.Logger, **_: object) -> None:
+    """Let what the log says of an error end with the error's own words; `ladder --debug` leaves the traceback in."""
+    if not os.environ.get("LADDER_DEBUG"):
+        for handler in logger.handlers:
+            handler.addFilter(in_words)
+
+
+def in_words(record: logging.LogRecord) -> bool:
+    """Put an error's words in the place of its traceback."""
+    if record.exc_info and record.exc_info[1]:
+        said, words = record.getMessage(), plain_words(record.exc_info[1])
+        record.msg, record.args = (said if words in said else f"{said}: {words}"), ()
+        record.exc_info = record.exc_text = None
+    return True
+
+
+after_setup_logger.connect(leave_out_tracebacks)
 celeryd_init.connect(silence_celery)
 worker_ready.connect(say_ready)
 worker_shutting_down.connect(say_ending)

@@ -14,7 +14,8 @@ LONGEST_TASK_S = 900
 """Backstop for tasks without a lease: one that takes longer has its process killed. Others end with their leases."""
 
 QUEUES = "control,build,first,play"
-"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before."""
+"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
+four matches it has at most three while others wait (see `workers.turns`)."""
 
 SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
@@ -23,7 +24,7 @@ SETTINGS: dict[str, Any] = {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
-        "queue_order_strategy": "priority",  # queues are emptied in the order of QUEUES, not in turns
+        "queue_order_strategy": "workers.turns:UrgentButFair",  # queues are not emptied in turns
         "socket_connect_timeout": 5,
     },
     "task_default_queue": "play",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
@@ -14,6 +17,8 @@ from workers.building import build_version
 from workers.lease import let_alarms_end_us
 from workers.playing import play_match
 from workers.process import WorkerProcess, open_process
+
+log = logging.getLogger(__name__)
 
 _opened: list[WorkerProcess] = []
 """This process's belongings: none before it has forked, one after."""
@@ -42,13 +47,34 @@ def _stop(**_: object) -> None:
     dismiss_our_watch()
 
 
+def told(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
+    """Let a task that cannot be done end with a line in the log: `what`, its number and why.
+
+    The log is all that hears of it: what has to happen then is written down in the rows.
+    """
+
+    def with_words(task: Callable[[int], None]) -> Callable[[int], None]:
+        @wraps(task)
+        def done(number: int) -> None:
+            try:
+                task(number)
+            except Exception:
+                log.exception("%s %d", what, number)
+
+        return done
+
+    return with_words
+
+
 @app.task(name="ladder.build")
+@told("no build of version")
 def build(version_id: int) -> None:
     """Build a version and let it play its trial match."""
     build_version(here(), version_id)
 
 
 @app.task(name="ladder.play")
+@told("no result of match")
 def play(match_id: int) -> None:
     """Play a match and record it."""
     play_match(here(), match_id)

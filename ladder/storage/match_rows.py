@@ -115,6 +115,11 @@ def count_waiting(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
 
 
+def count_failed(connection: Connection) -> int:
+    """Count the matches that wait because an attempt at them failed."""
+    return int(one(connection, "SELECT count(*) FROM matches WHERE state = 'queued' AND attempt > 0", {})[0])
+
+
 SELECT_MATCH = """
     SELECT matches.id, leagues.game, leagues.title AS league,
            coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,

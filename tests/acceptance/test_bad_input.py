@@ -93,6 +93,14 @@ def test_a_source_that_cannot_be_a_bot_is_refused(
     assert "unknown bot" in at_arena.refused(2, "bot", "show", "strange")
 
 
+@pytest.mark.parametrize(
+    "words", [("bot", "show"), ("submit", "{bot}", "--game", GAME, "--bot"), ("match", "list", "--bot")]
+)
+def test_a_name_that_is_no_text_is_refused_in_one_sentence(at_arena: Desk, bot: Path, words: tuple[str, ...]) -> None:
+    said = at_arena.refused(2, *[word.format(bot=bot) for word in words], "kra\udcffken")
+    assert r"'kra\udcffken' is not text in UTF-8" in said
+
+
 def test_the_limit_on_sources_can_be_set(arena: Shell, bot: Path) -> None:
     sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
     assert "more than 10 characters; that is the limit" in sentence

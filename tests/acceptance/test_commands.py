@@ -21,6 +21,8 @@ from cli.commands import app
 from engine.games import GAMES
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.processes import processes_of
+from workers.embedded import control
+from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
 BOTS = GAMES[GAME].bots_folder
@@ -301,3 +303,13 @@ def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Pat
     nowhere = {"LADDER_DATABASE_URL": f"postgresql://ladder@/ladder?host={tmp_path}", "LADDER_BROKER_URL": "redis://x"}
     assert "does not answer" in shell.refused(4, "worker", **nowhere)
     assert "does not answer" in shell.refused(4, "scheduler", **nowhere)
+
+
+def test_a_worker_without_a_broker_says_so_at_once(arena: Shell) -> None:
+    running = control.running(LadderHome.at(arena.home))
+    assert running is not None
+    nowhere = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    for command in ("worker", "scheduler"):
+        said = arena.refused(4, command, **nowhere)
+        assert said.startswith("ladder: the broker does not answer")
+        assert said.endswith("; is LADDER_BROKER_URL right?\n")

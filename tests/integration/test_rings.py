@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from ladder.requesting import ask
 from ladder.scheduling import schedule, sweep
 from ladder.version_names import read_name
 from tests.ladder.arena import GAME, on_the_board
+from workers.app import QUEUES, make_app
 from workers.bell import Bell, bell_for, broker, queue_lengths
 from workers.embedded.state import Running
 
@@ -66,6 +69,44 @@ def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_l
     let_them_be_silent(pool)
     sweep(pool, bell)
     assert queue_lengths(broker_url) == before
+
+
+def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(bell: Bell, broker_url: str) -> None:
+    """Newcomers play while somebody's thousand battles do; what is more urgent than matches comes before both."""
+    for number in range(1, 3):
+        bell.ring_play(number)
+    for number in range(11, 21):
+        bell.ring_play(number, first=True)
+    bell.ring_schedule()
+    assert heard(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
+
+
+def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_most(
+    bell: Bell, broker_url: str
+) -> None:
+    for number in range(1, 5):
+        bell.ring_play(number)
+    bell.ring_play(11, first=True)
+    assert heard(broker_url) == [11, 1, 2, 3, 4]
+
+
+def heard(broker_url: str) -> list[object]:
+    """Return what a worker with one process takes from its queues, in that order: a match's id, or the task's name."""
+    taken: list[object] = []
+
+    def take(message: Any) -> None:
+        (ids, *_), task = message.payload, message.headers["task"]
+        taken.append(ids[0] if ids else task.removeprefix("ladder."))
+        message.ack()
+
+    with make_app(broker_url).connection() as connection, connection.channel() as channel, suppress(TimeoutError):
+        channel.basic_qos(0, 1)
+        for queue in QUEUES.split(","):
+            channel.queue_declare(queue)
+            channel.basic_consume(queue, no_ack=False, callback=take, consumer_tag=queue)
+        while True:
+            connection.drain_events(timeout=0.5)
+    return taken
 
 
 def let_them_be_silent(pool: Pool) -> None:

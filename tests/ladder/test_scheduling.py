@@ -70,6 +70,23 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
         assert match_rows.count_waiting(connection) == MOST_WAITING
 
 
+def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool) -> None:
+    """Nor are there ever more of all that waits than half as many again."""
+    accept_bosses(pool)
+    few_battles(pool, 500)
+    for number in range(8):
+        on_the_board(pool, f"bot{number}", f"source {number}")
+    schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET attempt = 1")
+    newcomer = on_the_board(pool, "newcomer", "its source")
+    for _ in range(3):
+        schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        assert match_rows.count_waiting(connection) == MOST_WAITING + MOST_WAITING // 2
+        assert connection.execute("SELECT FROM seats WHERE version_id = %s", [newcomer]).fetchone() is not None
+
+
 def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)

@@ -114,7 +114,7 @@ class TestEveryLanguage:
     def test_a_python_source_is_refused_with_its_line_and_without_our_own(self, sandbox: Sandbox) -> None:
         with pytest.raises(BuildRefused) as caught:
             build("a = 1\nb = = 2\n", find_language("python"), sandbox)
-        assert caught.value.output.startswith('File "/bot/bot.py", line 2\n')
+        assert caught.value.output.startswith('  File "/bot/bot.py", line 2\n')
         assert "SyntaxError: invalid syntax" in caught.value.output
 
     @pytest.mark.parametrize("name", ["java", "javascript"])
