@@ -35,7 +35,9 @@ class Page:
 def board(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
-    league: Annotated[str | None, league_option("Only this league.")] = None,
+    league: Annotated[
+        str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Keep it up to date until Ctrl-C.")] = False,
@@ -92,23 +94,20 @@ def read_pages(
 ) -> list[Page]:
     """Read the boards that are asked for, the highest league first, each at most so far.
 
-    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board.
+    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board, or several games have
+    such a league and none is named.
     """
     from engine.errors import UsageFault
-    from engine.games import GAMES, find_game
+    from engine.games import find_game
     from ladder.storage import leagues
 
     if game is not None:
         find_game(game)
     if after is not None and league is None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
-    if league is not None and game is None:
-        if len(GAMES) > 1:
-            raise UsageFault("several games have leagues: say which with --game")
-        game = next(iter(GAMES))
     with context.database() as connection:
-        if league is not None and game is not None:
-            wanted = [leagues.find_league(connection, game, league)]
+        if league is not None:
+            wanted = [leagues.find_league_in(connection, game, league)]
         else:
             wanted = leagues.leagues(connection, game)[::-1]
         pages = [read_page(connection, found, after, limit) for found in wanted]

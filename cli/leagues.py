@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ladder.league_file import Change, LeagueFile
     from ladder.ledger_rewrite import RatedAgain
     from ladder.lifecycle import Handover
+    from ladder.storage.leagues import League
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -85,26 +86,31 @@ def apply(
     had always had them: all its matches are rated again, and its ledger is rewritten. score_formula changes no rating,
     only the order of the board. What is set stays over `ladder up` and upgrades.
 
-    A bot that becomes the boss of another league leaves its own and stays in that one, also when it guards it no more;
-    the boss before stays there too, as an ordinary bot.
+    A bot that becomes the boss of another league leaves its own and stays in that one, also when it guards it no more.
+    The boss before stays there too, as an ordinary bot: once it meets the league's promotion rule, so by default as
+    soon as it ranks above the new boss, it goes up.
+
+    A title that another league of the game has is refused with exit status 2, like all else that a file cannot say.
 
     Example: ladder league apply ocean.toml --dry-run
     """
     from ladder.database import transaction
     from ladder.house import apply_league_file
     from ladder.ledger_rewrite import rated_again
+    from ladder.storage import leagues
 
     context = this(typer_context)
     wanted = read_file(file)
     with context.pool() as pool, transaction(pool) as connection:
         changes, handovers = apply_league_file(connection, wanted)
         rated = rated_again(connection, wanted.game, changes)
+        in_order = leagues.leagues(connection, wanted.game)
         if dry_run:
             connection.rollback()
     if as_json:
         context.show_json(change_rows(wanted.game, changes, handovers, rated, applied=not dry_run))
         return
-    meant = [line for handover in handovers for line in handover_lines(handover)]
+    meant = [line for handover in handovers for line in handover_lines(handover, in_order)]
     for line in [*changes, *meant, *(rated_text(league, applied=not dry_run) for league in rated)]:
         typer.echo(line)
     if not changes:
@@ -139,16 +145,26 @@ def change_rows(
     ]
 
 
-def handover_lines(handover: Handover) -> list[str]:
-    """Say which bot another boss brings into a league, and which stays there."""
+def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:
+    """Say which bot another boss brings into a league, and which stays there. `in_order`: the game's leagues."""
     lines: list[str] = []
     if new := handover.arrives:
         leaves = f"leaves {new.from_league} and " if new.from_league else ""
         rating = "the rating that it had there" if new.was_there else "a fresh rating"
         lines.append(f"{new.version} of {new.player} {leaves}stands in {handover.title} from then on, with {rating}")
     if handover.stays:
-        lines.append(f"{handover.stays} stays on the board of {handover.title}")
+        goes_up = way_up(next(league for league in in_order if league.name == handover.league), in_order[-1])
+        lines.append(f"{handover.stays} stays on the board of {handover.title} as an ordinary bot{goes_up}")
     return lines
+
+
+def way_up(league: League, highest: League) -> str:
+    """Say when the boss before goes up from a league, for the end of a sentence; '' where nobody can."""
+    if league == highest:
+        return ""
+    if league.promotion == "boss_wins":
+        return f", and goes up once it has won {league.boss_wins} of its matches against the boss"
+    return ", and goes up if it ranks above the new boss"
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:

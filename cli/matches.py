@@ -37,7 +37,7 @@ app = typer.Typer(
 def list_matches(
     typer_context: typer.Context,
     bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only matches of this bot.")] = None,
-    game: Annotated[str | None, game_option("The bot's game, if several have that name.")] = None,
+    game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
     request: Annotated[
         int | None,
         typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
@@ -47,6 +47,7 @@ def list_matches(
 ) -> None:
     """List the latest matches that are over.
 
+    Of a bot or a game they are those with the highest numbers.
     Those of gauntlets and of `ladder match request` rate nobody and are marked so. A match that was put aside because
     it could not be played, or was taken back, ends in "void"; `ladder match show` says why.
 
@@ -55,13 +56,14 @@ def list_matches(
     from cli.render import matches_table
     from cli.request_texts import lapsed_text
     from engine.errors import UsageFault
+    from engine.games import find_game
     from ladder.storage import bots, match_rows, requests
 
     context = this(typer_context)
     if bot is not None and request is not None:
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
-    if game is not None and bot is None:
-        raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
+    if game is not None and request is not None:
+        raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
     asked = None
     with context.database() as connection:
         if request is not None:
@@ -69,7 +71,8 @@ def list_matches(
             found = requests.matches_over(connection, request, limit)
         else:
             bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-            found = match_rows.latest_matches(connection, limit, bot_id)
+            in_game = None if game is None else find_game(game).name
+            found = match_rows.latest_matches(connection, limit, bot_id, in_game)
         seats = match_rows.seats_of(connection, [match.id for match in found])
     if as_json:
         context.show_json(
@@ -78,7 +81,7 @@ def list_matches(
     elif found:
         context.show(matches_table(found, seats))
     else:
-        of_whom = bot or (request and f"request {request}")
+        of_whom = bot or (request and f"request {request}") or game
         context.say(f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet")
     if asked is not None and asked.lapsed:
         context.say(f"request {asked.id}: {lapsed_text(asked)}")

@@ -29,7 +29,9 @@ MATCHES_A_STEP = 500
 """The progress bar moves after so many matches."""
 
 GameOption = Annotated[str | None, game_option("Only this game.")]
-LeagueOption = Annotated[str | None, league_option("Only this league.")]
+LeagueOption = Annotated[
+    str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
+]
 
 
 @app.command()
@@ -95,8 +97,9 @@ def recompute(
 ) -> None:
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
 
-    With --where nothing is changed, and the boards are shown as they would be if only some matches had been played. A
-    filter compares game, league (its name or title), time, seed, match, opponent (a bot or version that plays in the
+    With --where nothing is changed, and the boards are shown as they would be if only some matches had been played.
+    Matches of versions that have left the board count too, but only those that stand there now are listed. A filter
+    compares game, league (its name or title), time, seed, match, opponent (a bot or version that plays in the
     match) or metric.NAME (what bots printed with [TDATA] or [PDATA]) by = != < <= > >=, joined by and, or, not and
     parentheses; a value with blanks stands in quotes. Days and times are UTC. A filter that cannot be read ends with
     exit status 2.
@@ -154,20 +157,18 @@ def show_boards(context: Context, game: str | None, league: str | None, where: s
         if lines:
             context.show(part_board_table(found, lines))
     if not any(lines for _, lines in boards):
-        context.say("no finished match fits the filter")
+        context.say("no finished match fits the filter that a version on a board now has played")
 
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
     """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
-    from engine.errors import UsageFault
     from engine.games import find_game
     from ladder.storage import leagues
 
+    name = None if game is None else find_game(game).name
     if league is not None:
-        if game is None:
-            raise UsageFault("several games have leagues: say which with --game")
-        return [leagues.find_league(connection, find_game(game).name, league)]
-    return leagues.leagues(connection, None if game is None else find_game(game).name)[::-1]
+        return [leagues.find_league_in(connection, name, league)]
+    return leagues.leagues(connection, name)[::-1]
 
 
 @contextmanager

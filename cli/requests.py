@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.known_names import game_option
 from cli.limits import MOST_ROWS, id_number, seed_number
 from cli.status import ExitStatus
+from cli.submit import player_named
 
 if TYPE_CHECKING:
     from ladder.storage.requests import Request
@@ -32,6 +33,9 @@ def request_matches(
         int | None,
         typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
     ] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", "-p", help="Who asks. [default: LADDER_PLAYER or your login name]")
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> int:
@@ -51,7 +55,7 @@ def request_matches(
     context = this(typer_context)
     sides = (read_name(first), read_name(second))
     with context.pool() as pool, transaction(pool) as connection:
-        request = ask(connection, sides, battles, default_player(), game, seed)
+        request = ask(connection, sides, battles, player_named(player), game, seed)
     if watch:
         if not as_json:
             context.say(asked_text(request))
@@ -117,12 +121,17 @@ def list_requests(
 def cancel_request(
     typer_context: typer.Context,
     request: Annotated[int, typer.Argument(help="The request's number.", callback=id_number, show_default=False)],
+    player: Annotated[
+        str | None,
+        typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> None:
     """Take back a `ladder match request`.
 
     Battles that are not made yet are not made any more; those that are made are played. A request that has ended, was
-    taken back before or belongs to a season's series is refused with exit status 3, an unknown one with 2.
+    taken back before or belongs to a season's series is refused with exit status 3, and so is somebody else's; an
+    unknown one with 2.
 
     Example: ladder match cancel 5
     """
@@ -132,7 +141,7 @@ def cancel_request(
 
     context = this(typer_context)
     with context.pool() as pool, transaction(pool) as connection:
-        done = cancel(connection, request)
+        done = cancel(connection, request, player_named(player))
     if as_json:
         context.show_json(as_row(done))
     else:

@@ -104,8 +104,9 @@ def close_season(
     The final boards rank by all matches at once, as `ladder rating settle` does, with the live ratings beside that.
     With --series the top of each board first plays so many battles more among themselves, which are rated; they are
     between those of whom the ranking is expected to learn most. When the last of them is played, the season is closed
-    by itself. Without --series it is closed at once, even while a series is on; matches that end later count for the
-    next season. Ratings go on into the next season.
+    by itself. Without --series it is closed at once, even while a series is on, of which the rest is given up: how many
+    battles is told, in JSON as `lapsed` of the series. Matches that end later count for the next season. Ratings go on
+    into the next season.
 
     A season without a finished match is refused with exit status 3, and so is one that --number does not mean.
 
@@ -165,8 +166,10 @@ def done_text(season: Season, progress: dict[int, Series]) -> str:
     from cli.render import counted
 
     if season.state == "closed":
+        given_up = sum(series.lapsed for series in progress.values())
+        cut = f"; {counted(given_up, 'battle')} of its series given up" if given_up else ""
         return (
-            f"season {season.number} of {season.game} is closed, season {season.number + 1} has begun; "
+            f"season {season.number} of {season.game} is closed, season {season.number + 1} has begun{cut}; "
             f"`ladder season show {season.game} {season.number}` shows its boards"
         )
     battles = sum(series.battles for series in progress.values())

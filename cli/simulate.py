@@ -28,7 +28,7 @@ BattlesOption = Annotated[
 IdleOption = Annotated[
     int,
     typer.Option(
-        "--idle", min=0, max=MOST_OWN_BATTLES, help="So many more per bot made by idle capacity, with informed."
+        "--idle", min=0, max=MOST_OWN_BATTLES, help="So many more per bot made by idle capacity; only with informed."
     ),
 ]
 RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=MOST_REPEATS, help="Ladders of each kind.")]
@@ -118,6 +118,7 @@ def simulate(
     if plot is not None:
         check_plot(plot)
     kinds = Kinds(known("matchmaker", matchmaker, MATCHMAKERS), known("rating", rating, RATINGS))
+    check_idle(idle, kinds)
     context = this(typer_context)
     found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
     tell(context, plan, found, plot, as_json=as_json)
@@ -149,6 +150,7 @@ def tell(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, a
         context.show(table_of(plan, found))
     if plot is not None:
         draw(plan, found, plot)
+        context.say(f"the picture is in {plot}")
 
 
 def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
@@ -159,6 +161,15 @@ def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> lis
         if name not in all_names:
             raise UnknownName.of(kind, name, all_names)
     return list(dict.fromkeys(names or all_names))
+
+
+def check_idle(idle: int, kinds: Kinds) -> None:
+    """Raises UsageFault for idle battles that none of the matchmakers would make."""
+    from engine.errors import UsageFault
+    from ladder.simulation import USES_IDLE
+
+    if idle and USES_IDLE not in kinds.matchmakers:
+        raise UsageFault(f"only {USES_IDLE} makes idle battles: leave --idle out, or add --matchmaker {USES_IDLE}")
 
 
 def check_plot(path: Path) -> None:

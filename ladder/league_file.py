@@ -11,14 +11,26 @@ import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
-from ladder.league_settings import BATTLES, BOSS, BOSS_WINS, PROMOTION, SETTINGS, LeagueSettings, Value
+from ladder.league_settings import (
+    BATTLES,
+    BOSS,
+    BOSS_WINS,
+    PROMOTION,
+    SETTINGS,
+    TITLE,
+    LeagueSettings,
+    Moment,
+    Setting,
+    Value,
+    as_name,
+)
 from ladder.matchmaking import most_battles_with_boss
 
 
@@ -69,11 +81,30 @@ def read_settings(game: Game, league: str, values: object) -> dict[str, Value]:
     for name, value in table_called(f"leagues.{league}", values).items():
         if name not in SETTINGS:
             raise UnknownName.of(f"setting of {league}", name, SETTINGS)
-        checked[name] = None if value == "" and SETTINGS[name].takes(None) else value
+        checked[name] = meant_by(SETTINGS[name], value)
         if not SETTINGS[name].takes(checked[name]):
             raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
     check_against_game(game, league, checked)
     return checked
+
+
+def meant_by(setting: Setting, value: Any) -> Any:
+    """Return what a value of a file stands for: "" for none where that can be, a moment also where it is quoted."""
+    if value == "" and setting.takes(None):
+        return None
+    return moment_in(value) if isinstance(setting, Moment) else value
+
+
+def moment_in(value: object) -> object:
+    """Return the moment with a zone that a value is or says, by the clock of UTC; anything else as it is.
+
+    By that clock, because PostgreSQL does not know every distance from UTC that a file can name.
+    """
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else value
+    except (ValueError, OverflowError):
+        return value
 
 
 def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
@@ -101,6 +132,23 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
                 f"boss of {league} would be nobody, and then nobody could go up from {league} to {above}: "
                 f"name a bot (if they are to wait, say until when by opens_at of {above})"
             )
+
+
+def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that no league would be called what another one is: they are asked for by title too. Raises UsageFault.
+
+    `leagues`: the game's, as they are now.
+    """
+    new = {change.league: change.new for change in todo if change.setting == TITLE}
+    titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
+    for league in new:
+        title = titles[league]
+        for other, other_title in titles.items():
+            if other != league and (as_name(title) == other or title.lower() == other_title.lower()):
+                raise UsageFault(
+                    f"title of {league} would be {as_toml(title)}, which is what people call {other}: "
+                    "every league of a game needs its own"
+                )
 
 
 def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
@@ -158,14 +206,19 @@ def as_toml(value: Value) -> str:
     return json.dumps("" if value is None else value, ensure_ascii=False)
 
 
-def changes(file: LeagueFile, leagues: Iterable[LeagueSettings]) -> list[Change]:
-    """Return what a file would change in those leagues, in their order."""
-    return [
+def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]:
+    """Return what a file would change in those leagues, in their order. `leagues`: all of the game, as they are now.
+
+    Raises UsageFault where two would have one title.
+    """
+    todo = [
         Change(league.name, name, league.values[name], new)
         for league in leagues
         for name, new in file.leagues.get(league.name, {}).items()
         if league.values[name] != new
     ]
+    check_titles(todo, leagues)
+    return todo
 
 
 def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:

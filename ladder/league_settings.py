@@ -17,6 +17,7 @@ from engine.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 
 BOSS = "boss"
 """The one setting that is no column."""
+TITLE = "title"
 PROMOTION = "promotion"
 BOSS_WINS = "boss_wins"
 BATTLES = "battles"
@@ -187,12 +188,12 @@ class Measure:
 
 
 IN_ORDER: tuple[Setting, ...] = (
-    Words("title", "what people call the league", 40),
+    Words(TITLE, "what people call the league; no other of the game has that title or name", 40),
     Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
     BotName(
         BOSS,
         "the bot that guards it and is never moved: it leaves its own league for this one for good, and the boss "
-        "before stays as an ordinary bot; a bot can guard one league; only the highest needs none",
+        "before stays as an ordinary bot, which can go up; a bot can guard one league; only the highest needs none",
     ),
     Choice(
         PROMOTION,
@@ -201,7 +202,9 @@ IN_ORDER: tuple[Setting, ...] = (
     ),
     Number(BOSS_WINS, "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000),
     Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
-    Moment("opens_at", "until then nobody goes up into it, and who has earned that waits; empty: it is open"),
+    Moment(
+        "opens_at", 'a moment such as 2027-03-01T18:00:00Z: until then nobody goes up into it but waits; "": it is open'
+    ),
     Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
     Choice(
         "matchmaking",
@@ -263,3 +266,8 @@ class LeagueSettings:
     game: str
     name: str
     values: Mapping[str, Value]
+
+
+def as_name(words: str) -> str:
+    """Return which league's name somebody means by these words: in any case, and with blanks for hyphens."""
+    return words.strip().lower().replace(" ", "-")

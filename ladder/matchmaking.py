@@ -1,13 +1,13 @@
 """Who plays whom: a pure function from the leagues' boards and a source of chance to battles.
 
-How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room
-is left then goes to whatever is worth knowing (leagues with `informed` alone: they never rest). Versions that lack
-battles take turns by their players: next is always a player for whom the fewest battles wait, so that one who submits
-every minute gets no more than the others do, and among a player's versions the one that has had fewest. Only some
-battles of one version wait at a time. So that players with many versions do not fill the queue behind it, they then get
-no more waiting than a player with one, unless machines would run out of work. Those who ask
-for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play meanwhile
-(`workers/turns.py` sees to it that what is asked for does not always come first).
+How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room is
+left then goes to whatever is worth knowing (leagues with `informed` alone: they rest only while somebody waits for what
+he asked for). Versions that lack battles take turns by their players: next is always a player for whom the fewest
+battles wait, so that one who submits every minute gets no more than the others do, and among a player's versions the
+one that has had fewest. Only some battles of one version wait at a time. So that players with many versions do not fill
+the queue behind it, they then get no more waiting than a player with one, unless machines would run out of work. Those
+who ask for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play
+meanwhile (`workers/turns.py` sees to it that what is asked for does not always come first).
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
@@ -23,7 +23,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import chain, repeat
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -101,11 +100,12 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Battles between two versions that somebody, `by`, has asked for; `left`: those that are not arranged yet."""
+    """Battles between two versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
 
     request_id: int
     league_id: int
     version_ids: tuple[int, int]
+    made: int
     left: int
     by: str
 
@@ -118,22 +118,24 @@ class Asked:
 def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int]) -> list[Pairing]:
     """Return the battles to be arranged next of those that were asked for, given with the oldest request first.
 
-    Those who ask take turns, next is who has the fewest waiting; each one's requests come one after the other.
-    `waiting`: how many battles that each has asked for wait.
+    Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
+    which the fewest battles are made. `waiting`: how many battles that each has asked for wait.
     """
-    requests: dict[str, list[Asked]] = defaultdict(list)
-    for one in asked:
-        requests[one.by].append(one)
-    battles = {by: chain.from_iterable(repeat(one.battle, one.left) for one in own) for by, own in requests.items()}
+    requests: dict[str, list[tuple[int, int, Asked]]] = defaultdict(list)
+    for age, one in enumerate(asked):
+        if one.left:
+            heappush(requests[one.by], (one.made, age, one))
     turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
     heapify(turns)
     found: list[Pairing] = []
     room = ASKED_AHEAD - sum(waiting.values())
     while turns and len(found) < room:
         share, place, by = heappop(turns)
-        battle = next(battles[by], None)
-        if battle is not None:
-            found.append(battle)
+        made, age, one = heappop(requests[by])
+        found.append(one.battle)
+        if made + 1 < one.made + one.left:
+            heappush(requests[by], (made + 1, age, one))
+        if requests[by]:
             heappush(turns, (share + 1, place, by))
     return found
 

@@ -1,7 +1,9 @@
 """A board as it would be if only some matches had been played. Nothing is written.
 
 How this works. The finished matches that a filter picks are replayed in the ledger's order, with everybody beginning
-fresh under the league's present settings; see ladder.replay and ladder.rating_filter.
+fresh under the league's present settings; see ladder.replay and ladder.rating_filter. Versions that have left the board
+still tell something of those they met, so their matches count; listed and ranked are the versions on the board, as on
+the live one.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from ladder.rating_filter import Filter, as_sql, check_names
 from ladder.replay import Record, Replay
 from ladder.storage import ledger, standings
 from ladder.storage.leagues import League
+from ladder.storage.standings import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class BoardLine:
 def board_of(
     connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
 ) -> list[BoardLine]:
-    """Return a league's versions that played in the wanted matches, best score first.
+    """Return the versions on a league's board now that played in the wanted matches, best score first.
 
     Raises FilterFault for a filter that names a league or bot nobody knows.
     """
@@ -50,22 +53,21 @@ def board_of(
             replay.rate(match)
             replay.count(match)
         on_match()
-    tallies = standings.tallies(connection, league.id)
+    live = {row.version_id: row for row in standings.board(connection, league.id)}
     scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in replay.records}
-    in_order = sorted(scores, key=lambda version_id: (-scores[version_id], version_id))
+    in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     return [
-        board_line(rank, replay, tallies[version_id], scores[version_id])
-        for rank, version_id in enumerate((version_id for version_id in in_order if version_id in tallies), 1)
+        board_line(rank, replay, live[version_id], scores[version_id]) for rank, version_id in enumerate(in_order, 1)
     ]
 
 
-def board_line(rank: int, replay: Replay, tally: standings.Tally, own_score: float) -> BoardLine:
+def board_line(rank: int, replay: Replay, standing: Standing, own_score: float) -> BoardLine:
     """Make one line."""
-    rating = replay.rating_of(tally.version_id)
-    record: Record = replay.records[tally.version_id]
+    rating = replay.rating_of(standing.version_id)
+    record: Record = replay.records[standing.version_id]
     return BoardLine(
         rank,
-        tally.name,
+        standing.name,
         own_score,
         rating.mu,
         rating.sigma,
@@ -75,5 +77,5 @@ def board_line(rank: int, replay: Replay, tally: standings.Tally, own_score: flo
         record.losses,
         record.timeouts,
         record.faults,
-        tally.score,
+        standing.score,
     )

@@ -2,9 +2,9 @@
 
 How this works. A request names two versions that stand on one board; its battles are played there and made bit by
 bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
-one of the two has left the board, or somebody takes the request back, the rest lapses, with the reason; what is made is
-played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The battles
-of a season's series, which nobody has chosen, do.
+one of the two has left the board, or whoever asked takes the request back, the rest lapses, with the reason; what is
+made is played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The
+battles of a season's series, which nobody has chosen, do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ladder.version_names import Named
 
 LARGEST_SEED = 2**63 - 1
 TAKEN_BACK = "taken back"
-"""Why no more battles are made of a request that somebody has taken back."""
+"""Why no more battles are made of a request that was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def next_battles(
             continue
         why = why_it_ends(connection, one, present.get(one.league_id, set()))
         if why is None:
-            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.left, one.asked_by))
+            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.made, one.left, one.asked_by))
         else:
             requests.lapse(connection, one.id, why)
     return in_turns(going, requests.waiting_battles(connection))
@@ -145,15 +145,18 @@ def make(connection: Connection, request_id: int, battle: Pairing, seed: int) ->
     )
 
 
-def cancel(connection: Connection, request_id: int) -> Request:
-    """Take back a request: battles that are not made are not made any more, what is made is played.
+def cancel(connection: Connection, request_id: int, player: str) -> Request:
+    """Take back what a player has asked for: battles that are not made are not made any more, what is made is played.
 
-    Raises UnknownName, and Refused for a season's series and where nothing is left to be made.
+    Raises UnknownName, and Refused for another player's request, a season's series and where nothing is left to be
+    made.
     """
     requests.lock(connection, request_id)
     found = requests.find(connection, request_id)
     if found.season_id is not None:
         raise Refused(f"request {request_id} belongs to the series of season {found.season} and cannot be taken back")
+    if found.asked_by.lower() != player.lower():
+        raise Refused(f"request {request_id} belongs to {found.asked_by}, and only its player can do that")
     if found.lapsed == TAKEN_BACK:
         raise Refused(f"request {request_id} is taken back already")
     if found.lapsed is not None:

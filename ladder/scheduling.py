@@ -76,6 +76,8 @@ def arrange(
     """
     schemes = pairing.schemes(connection)
     waiting = match_rows.count_waiting(connection) - max(match_rows.count_failed(connection) - MOST_FAILED, 0)
+    requested = requesting.next_battles(connection, boards, schemes)
+    somebody_waits = bool(requested) or match_rows.somebody_waits(connection)
     found = pairings(
         [
             Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])
@@ -84,9 +86,9 @@ def arrange(
         ],
         (MOST_WAITING - waiting) // 2,
         chance,
-        requested=requesting.next_battles(connection, boards, schemes),
+        requested=requested,
         shares=pairing.waiting_shares(connection),
-        idle=IDLE_AHEAD - (waiting + 1) // 2,
+        idle=0 if somebody_waits else IDLE_AHEAD - (waiting + 1) // 2,
         met=partial(pairing.met, connection),
     )
     asked: list[int] = []

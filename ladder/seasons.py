@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
 from ladder.matchmaking import RARE_SHARE, Met, Scheme, nobody
+from ladder.name_lists import in_short
 from ladder.storage.leagues import League
 from ladder.storage.seasons import Season, SeasonRank
 from ladder.storage.standings import Standing
@@ -42,7 +43,8 @@ def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
     on = running(game, begun)
     if number == on.number:
         raise Refused(f"season {number} of {game} is not closed yet; `ladder board` shows how it stands")
-    raise UnknownName.of(f"season of {game}", str(number), [str(season.number) for season in [*begun, on]])
+    known = dict.fromkeys(str(season.number) for season in [*begun, on])  # one in its series is both
+    raise UnknownName.of(f"season of {game}", str(number), in_short(known))
 
 
 def check_number(on: Season, number: int | None) -> None:

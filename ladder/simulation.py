@@ -26,6 +26,8 @@ from ladder.rating import RatingSettings, draw_margin, fresh, model_of, score
 from ladder.settle import most_likely, pairs_of
 
 MATCHMAKERS = ("random", "codingame", "informed")
+USES_IDLE = "informed"
+"""The one matchmaker that makes battles when all have had theirs."""
 ONLINE = ("trueskill", "openskill")
 SETTLE = "settle"
 RATINGS = (*ONLINE, SETTLE)
@@ -67,7 +69,7 @@ class Plan:
 
     def marks(self, matchmaker: str) -> list[int]:
         """Return after how many battles per bot the ranking is looked at."""
-        idle = {self.battles + self.idle} if matchmaker == "informed" else set[int]()
+        idle = {self.battles + self.idle} if matchmaker == USES_IDLE else set[int]()
         return sorted({max(round(share * self.battles), 1) for share in MARKS} | idle)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 
 from psycopg.rows import class_row
 
@@ -13,9 +12,7 @@ from engine.errors import UnknownName, UsageFault
 from engine.games import find_game
 from ladder.database import Connection, one
 from ladder.errors import NotYourBot
-
-MOST_TOLD = 20
-"""So many known bots are named to those who ask for one that is unknown."""
+from ladder.name_lists import in_short
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +82,8 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
     if not found:
         if game is not None:
             find_game(game)
-        known = dict.fromkeys(bot.name for bot in bots(connection, game))
-        raise UnknownName.of("bot", name, islice(known, MOST_TOLD))
+        known = {bot.name for bot in bots(connection, game)}
+        raise UnknownName.of("bot", name, in_short(sorted(known, key=lambda name: (name.lower(), name))))
     if len(found) > 1:
         raise UsageFault(f"{name} plays {' and '.join(bot.game for bot in found)}: say which with --game")
     return found[0]

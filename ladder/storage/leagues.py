@@ -16,7 +16,7 @@ from engine.game import Game
 from engine.games import find_game
 from ladder.conditions import time_limits_of
 from ladder.database import Connection
-from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value
+from ladder.league_settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
 SPARE_S = 30
 """Added to the longest match for starting the bots and recording the result."""
@@ -114,6 +114,24 @@ def find_league(connection: Connection, game: str, name: str) -> League:
     found = [league for league in leagues(connection, game) if league.name == wanted]
     if not found:
         raise UnknownName.of(f"league of {game}", name, [league.name for league in leagues(connection, game)])
+    return found[0]
+
+
+def find_league_in(connection: Connection, game: str | None, name: str) -> League:
+    """Return a league by its name; with None as game that of the only game that has one.
+
+    Raises UnknownName where none has one, and UsageFault where several have.
+    """
+    if game is not None:
+        return find_league(connection, game, name)
+    everywhere = leagues(connection)
+    wanted = as_name(name)
+    found = [league for league in everywhere if league.name == wanted]
+    if not found:
+        raise UnknownName.of("league", name, dict.fromkeys(league.name for league in everywhere))
+    if len(found) > 1:
+        games = " and ".join(league.game for league in found)
+        raise UsageFault(f"{games} have a league {wanted}: say which with --game")
     return found[0]
 
 

@@ -115,6 +115,16 @@ def count_waiting(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
 
 
+def somebody_waits(connection: Connection) -> bool:
+    """Say whether a match waits, or is being played, that a gauntlet or somebody has asked for."""
+    query = """
+        SELECT EXISTS (
+            SELECT FROM matches
+            WHERE state IN ('queued', 'running') AND (gauntlet_id IS NOT NULL OR request_id IS NOT NULL))
+    """
+    return bool(one(connection, query, {})[0])
+
+
 def count_failed(connection: Connection) -> int:
     """Count the matches that wait because an attempt at them failed."""
     return int(one(connection, "SELECT count(*) FROM matches WHERE state = 'queued' AND attempt > 0", {})[0])
@@ -158,6 +168,27 @@ LATEST_OF_BOT = """
         ORDER BY own.id DESC
         LIMIT %(limit)s)
 """
+LATEST_OF_GAME = """
+    WITH void AS MATERIALIZED (
+        SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE leagues.game = %(game)s AND matches.state = 'void'
+          AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL)),
+    latest AS (
+        (SELECT own.id
+         FROM leagues CROSS JOIN LATERAL (
+             SELECT matches.id FROM matches
+             WHERE matches.league_id = leagues.id AND matches.state = 'finished'
+             ORDER BY matches.id DESC
+             LIMIT %(limit)s) AS own
+         WHERE leagues.game = %(game)s)
+        UNION ALL
+        (SELECT id FROM void)
+        ORDER BY id DESC
+        LIMIT %(limit)s)
+"""
+"""Of finished matches it reads `limit` in each of the game's leagues, by the index of a league's finished ones; of all
+others only those that are void, which are few, by theirs.
+"""
 ORDER_OF_LATEST = """
     JOIN latest ON latest.id = matches.id
     ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
@@ -165,17 +196,20 @@ ORDER_OF_LATEST = """
 """
 
 
-def latest_matches(connection: Connection, limit: int, bot_id: int | None = None) -> list[MatchRow]:
-    """Return the matches that were over last; of one bot those with the highest numbers.
+def latest_matches(
+    connection: Connection, limit: int, bot_id: int | None = None, game: str | None = None
+) -> list[MatchRow]:
+    """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.
 
     That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
     a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
-    are, nor how many matches are the bot's.
+    are, nor how many matches are the bot's or the game's.
     """
+    of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
+    latest = of_many if bot_id is None else LATEST_OF_BOT
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(
-            (LATEST_OF_ALL if bot_id is None else LATEST_OF_BOT) + SELECT_MATCH + ORDER_OF_LATEST,
-            {"limit": limit, "bot_id": bot_id},
+            latest + SELECT_MATCH + ORDER_OF_LATEST, {"limit": limit, "bot_id": bot_id, "game": game}
         ).fetchall()
 
 

@@ -82,6 +82,7 @@ class Unmade:
     league_id: int
     first_id: int
     second_id: int
+    made: int
     left: int
     asked_by: str
     season_is_closed: bool
@@ -181,7 +182,8 @@ def unmade(connection: Connection) -> list[Unmade]:
     with connection.cursor(row_factory=class_row(Unmade)) as cursor:
         return cursor.execute(
             """
-            SELECT requests.id, league_id, first AS first_id, second AS second_id, battles - made AS left, asked_by,
+            SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
+                   asked_by,
                    seasons.closed_at IS NOT NULL AS season_is_closed
             FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
             WHERE made < battles AND lapsed IS NULL

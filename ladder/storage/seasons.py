@@ -41,7 +41,8 @@ class Season:
 class Series:
     """How far a season's series is, in battles: all, those made into matches and those that will not be made.
 
-    `waiting`: matches of it that are still to be played.
+    `lapsed`: because a version left its board, or because the season was closed before. `waiting`: matches of it that
+    are still to be played.
     """
 
     battles: int
@@ -168,10 +169,11 @@ def series(connection: Connection, season_id: int) -> Series:
         connection,
         """
         SELECT coalesce(sum(battles), 0)::int, coalesce(sum(made), 0)::int,
-               coalesce(sum(battles - made) FILTER (WHERE lapsed IS NOT NULL), 0)::int,
+               coalesce(sum(battles - made) FILTER (WHERE lapsed IS NOT NULL OR seasons.closed_at IS NOT NULL), 0)::int,
                (SELECT count(*) FROM matches JOIN requests AS own ON own.id = matches.request_id
                 WHERE own.season_id = %(id)s AND matches.state IN ('queued', 'running'))
-        FROM requests WHERE season_id = %(id)s
+        FROM requests JOIN seasons ON seasons.id = requests.season_id
+        WHERE season_id = %(id)s
         """,
         {"id": season_id},
     )

@@ -10,8 +10,8 @@ import pytest
 from engine.games import GAMES
 from ladder.database import Pool
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import accept_bosses, on_the_board, submitted
-from tests.ladder.rated import a_history, numbers
+from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
+from tests.ladder.rated import a_history, change, numbers
 
 GAME = "ocean-of-code"
 
@@ -99,6 +99,10 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "nessie"', "unknown bot 'nessie'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "boss-silver"', "a bot can guard one league"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = ""', "nobody could go up from gold to legend: name a bot"),
+        (
+            b'game = "ocean-of-code"\n[leagues.wood-2]\ntitle = "Wood 1"',
+            "which is what people call wood-1: every league",
+        ),
     ],
 )
 def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
@@ -111,6 +115,17 @@ def test_a_file_that_makes_no_sense_is_one_sentence_and_changes_nothing(
     assert sentence in told
     assert desk.refused(2, "league", "apply", file, "--dry-run") == told, "a dry run promises nothing else"
     assert desk.ok("league", "show", GAME) == before
+
+
+def test_a_moment_in_quotes_is_taken(desk: Shell, tmp_path: Path) -> None:
+    """A file that was printed says `opens_at = ""`, which invites quotes."""
+    file = tmp_path / "leagues.toml"
+    file.write_text(desk.ok("league", "show", GAME).replace('opens_at = ""', 'opens_at = "2030-01-01T00:00:00Z"'))
+    assert "opens_at of wood-2 must be empty" in desk.refused(2, "league", "apply", file)
+    file.write_text(f'game = "{GAME}"\n[leagues.gold]\nopens_at = "2030-01-02T00:00:00+23:00"\n')
+    assert 'gold: opens_at "" -> 2030-01-01T01:00:00+00:00\n' in desk.ok("league", "apply", file)
+    assert "nothing to do" in desk.ok("league", "apply", file)
+    assert "opens_at = 2030-01-01T" in desk.ok("league", "show", GAME)
 
 
 def test_a_bad_setting_beside_a_good_one_keeps_both_out(desk: Shell, tmp_path: Path) -> None:
@@ -181,7 +196,7 @@ def test_another_boss_is_told_with_the_bots_that_it_moves_and_leaves_there(
     meant = [
         'gold: boss "boss-gold" -> "gunner"',
         "gunner@v1 of ann leaves Wood 2 and stands in Gold from then on, with a fresh rating",
-        "boss-gold stays on the board of Gold",
+        "boss-gold stays on the board of Gold as an ordinary bot, and goes up if it ranks above the new boss",
     ]
     arrives = {"version": "gunner@v1", "player": "ann", "from_league": "Wood 2", "was_there": False}
     row = json.loads(desk.ok("league", "apply", there, "--dry-run", "--json"))[0]
@@ -190,10 +205,32 @@ def test_another_boss_is_told_with_the_bots_that_it_moves_and_leaves_there(
     assert desk.ok("league", "apply", there).splitlines()[:-1] == meant
     assert desk.ok("league", "apply", back).splitlines()[:-1] == [
         'gold: boss "gunner" -> "boss-gold"',
-        "gunner stays on the board of Gold",
+        "gunner stays on the board of Gold as an ordinary bot, and goes up if it ranks above the new boss",
     ]
     rows = json.loads(desk.ok("board", "--game", GAME, "--league", "gold", "--json"))
     assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
+
+
+def test_it_is_told_when_the_boss_before_goes_up_and_then_it_does(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+    accept_bosses(pool)
+    on_the_board(pool, "gunner", player="ann")
+    on_the_board(pool, "diver", player="ben")
+    file = tmp_path / "bosses.toml"
+    file.write_text(
+        f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\npromotion = "boss_wins"\nboss_wins = 3\n'
+        '[leagues.legend]\nboss = "diver"\n'
+    )
+    told = desk.ok("league", "apply", file, "--dry-run").splitlines()
+    by_wins = "and goes up once it has won 3 of its matches against the boss"
+    assert f"boss-gold stays on the board of Gold as an ordinary bot, {by_wins}" in told
+    assert "boss-legend stays on the board of Legend as an ordinary bot" in told, "nobody goes up from there"
+    file.write_text(f'game = "{GAME}"\n[leagues.gold]\nboss = "gunner"\n')
+    assert "goes up if it ranks above the new boss" in desk.ok("league", "apply", file)
+    change(pool, "UPDATE leagues SET battles = 1")
+    boss = json.loads(desk.ok("bot", "show", "boss-gold", "--game", GAME, "--json"))["versions"][0]
+    play_all(pool, stronger=boss["id"])
+    rows = json.loads(desk.ok("board", "--game", GAME, "--league", "legend", "--json"))
+    assert "boss-gold@v1" in {row["version"] for row in rows}
 
 
 def test_a_boss_that_comes_back_is_told_to_go_on(desk: Shell, tmp_path: Path, pool: Pool) -> None:

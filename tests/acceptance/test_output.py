@@ -260,11 +260,29 @@ def test_an_unknown_game_is_what_is_complained_of(desk: Shell, history: History,
 
 def test_the_known_bots_are_named_once_each(desk: Shell) -> None:
     """The bosses of all games have the same names."""
-    known = desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
+    known = known_bots(desk)
     assert "boss-bronze" in known
     assert len(known) == len(set(known))
 
 
-@pytest.mark.parametrize("noun", ["match", "gauntlet"])
-def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell, noun: str) -> None:
-    assert "say --bot too" in desk.refused(2, noun, "list", "--game", GAME)
+def test_a_long_list_of_known_bots_is_in_order_and_says_how_many_more_there_are(desk: Shell, pool: Pool) -> None:
+    """By the alphabet, whatever their case."""
+    before = known_bots(desk)
+    assert before == sorted(before, key=str.lower)
+    for number in range(20 - len(before)):
+        on_the_board(pool, f"Eel-{number:02}", str(number))
+    whole = known_bots(desk)
+    assert (len(whole), whole) == (20, sorted(whole, key=str.lower))
+    on_the_board(pool, "zander", "z")
+    assert known_bots(desk) == [*whole, "and 1 more"]
+    on_the_board(pool, "Aal", "a")
+    assert known_bots(desk) == ["Aal", *whole[:19], "and 2 more"]
+
+
+def known_bots(desk: Shell) -> list[str]:
+    """Return which bots are told to somebody who asks for an unknown one."""
+    return desk.refused(2, "bot", "show", "nessie").strip().partition("known: ")[2].split(", ")
+
+
+def test_a_game_without_a_bot_is_not_silently_ignored(desk: Shell) -> None:
+    assert "say --bot too" in desk.refused(2, "gauntlet", "list", "--game", GAME)

@@ -11,7 +11,7 @@ from ladder.database import Pool, transaction
 from ladder.ledger_check import COUNTS, MARKED
 from ladder.storage import matches
 from tests.acceptance.conftest import Desk, Shell
-from tests.ladder.arena import league_named
+from tests.ladder.arena import accept_bosses, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 GAME = "ocean-of-code"
@@ -86,6 +86,45 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert json.loads(desk.ok("rating", "recompute", "--where", f"league = 'Wood 2' and {where}", "--json")) == rows
     assert "no finished match fits" in desk.run("rating", "recompute", "--where", "seed < 0 and seed > 0").stderr
     assert numbers(pool) == before
+
+
+def test_who_has_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell, pool: Pool, history: History) -> None:
+    for name in ("kraken", "orca"):
+        on_the_board(pool, name, f"the next {name}")
+    words = ("rating", "recompute", "--game", GAME, "--where")
+    assert [(row["rank"], row["version"]) for row in json.loads(desk.ok(*words, "seed = -5", "--json"))] == [
+        (1, "eel@v1")
+    ]
+    assert "kraken" not in desk.ok(*words, "seed = -5")
+    on_the_board(pool, "eel", "the next eel")
+    assert json.loads(desk.ok(*words, "seed = -5", "--json")) == []
+    assert desk.run(*words, "seed = -5").stderr == (
+        "no finished match fits the filter that a version on a board now has played\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [("rating", "verify"), ("rating", "recompute"), ("rating", "settle"), ("board",)], ids=" ".join
+)
+def test_a_league_is_found_in_the_only_game_that_has_it(
+    desk: Shell, pool: Pool, history: History, words: tuple[str, ...]
+) -> None:
+    """Its game has to be named only where several have such a league."""
+    assert desk.run(*words, "--league", "Wood 3").returncode == 0
+    known = "known: wood-3, wood-2, wood-1, bronze, silver, gold, legend\n"
+    assert desk.refused(2, *words, "--league", "nope") == f"ladder: unknown league 'nope'; {known}"
+    assert desk.refused(2, *words, "--league", "gold") == (
+        "ladder: ice-and-fire and ocean-of-code have a league gold: say which with --game\n"
+    )
+
+
+def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: Pool) -> None:
+    accept_bosses(pool)
+    assert {(row["game"], row["league"]) for row in json.loads(desk.ok("board", "--league", "wood-3", "--json"))} == {
+        ("ice-and-fire", "wood-3")
+    }
+    rows = json.loads(desk.ok("rating", "recompute", "--league", "wood-3", "--json"))
+    assert [(row["game"], row["league"]) for row in rows] == [("ice-and-fire", "wood-3")]
 
 
 def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool: Pool, history: History) -> None:

@@ -80,6 +80,30 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     assert f"Wood 2 ({GAME}), season 1" in told
 
 
+def test_how_much_of_a_series_is_given_up_is_told_when_its_season_is_closed(
+    desk: Shell, pool: Pool, history: None
+) -> None:
+    """Also as JSON, and ever after; what is made is none of it."""
+    begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
+    assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
+    made = len(schedule(pool, RememberingQueue(), Random(1))) // 2
+    closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--json"))
+    assert closed["state"] == "closed"
+    assert 0 < made < 300
+    assert (closed["series"]["made"], closed["series"]["lapsed"]) == (made, 300 - made)
+    schedule(pool, RememberingQueue(), Random(1))
+    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    assert listed["series"] == closed["series"]
+    assert f"{made} made, {300 - made} given up" in desk.ok("season", "list")
+
+
+def test_people_are_told_of_a_series_that_is_given_up_too(desk: Shell, history: None) -> None:
+    desk.ok("season", "close", GAME, "--series", "1", "--top", "2", "--yes")
+    assert f"season 1 of {GAME} is closed, season 2 has begun; 1 battle of its series given up; `ladder" in desk.ok(
+        "season", "close", GAME, "--yes"
+    )
+
+
 def test_what_cannot_be_is_one_sentence_and_changes_nothing(
     desk: Shell, database_url: str, history: None, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -36,13 +36,40 @@ def test_every_matchmaker_and_rating_is_told_and_the_same_seed_gives_the_same_fi
 def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Path) -> None:
     pictures = [tmp_path / name for name in ("plot.png", "plot.svg")]
     for picture in pictures:
-        table = shell.ok(*SMALL, "--matchmaker", "informed", "--rating", "settle", "--leagues", "2", "--plot", picture)
+        kind = ("--matchmaker", "informed", "--rating", "settle")
+        done = shell.run(*SMALL, *kind, "--leagues", "2", "--plot", picture)
+        assert (done.returncode, done.stderr) == (0, f"the picture is in {picture}\n")
+        table = done.stdout
         assert "informed" in table
         assert "right league" in table
         assert "codingame" not in table
         assert "trueskill" not in table
     assert pictures[0].read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in pictures[1].read_bytes()
+
+
+def test_one_of_a_kind_is_told_as_one_and_what_is_not_submitted_again_not_at_all(desk: Desk, tmp_path: Path) -> None:
+    few = (*SMALL[:6], "1", "--seed", "5", "--jobs", "1", "--matchmaker", "random", "--rating", "trueskill")
+    once = desk.ok(*few, "--resubmissions", "1")
+    assert "20 bots, 1 ladder of each kind; a bot that is really number 5 submitted again 1 time\n" in once
+    assert "median" in once
+    picture, wide = tmp_path / "narrow.svg", tmp_path / "wide.svg"
+    never = desk.ok(*few, "--resubmissions", "0", "--plot", picture)
+    assert "20 bots, 1 ladder of each kind\n" in never
+    assert not any(word in never for word in ("again", "median", "5-95"))
+    assert len(never.splitlines()) == len(once.splitlines())
+    desk.ok(*few, "--resubmissions", "1", "--plot", wide)
+    assert b'width="360pt"' in picture.read_bytes()
+    assert b'width="720pt"' in wide.read_bytes()
+
+
+def test_idle_battles_are_made_by_the_matchmaker_that_uses_them(desk: Desk) -> None:
+    few = (*SMALL[:6], "1", "--rating", "trueskill", "--jobs", "1", "--idle", "7", "--matchmaker", "random", "--json")
+    rows = json.loads(desk.ok(*few, "--matchmaker", "informed"))
+    assert {row["matchmaker"] for row in rows if row["battles"] == 17} == {"informed"}
+    assert desk.refused(2, *few) == (
+        "ladder: only informed makes idle battles: leave --idle out, or add --matchmaker informed\n"
+    )
 
 
 @pytest.mark.parametrize(

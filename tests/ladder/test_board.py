@@ -139,6 +139,21 @@ def test_the_latest_matches_are_found_without_reading_the_others(large: Connecti
         assert read.get("seats", 0) <= 5
 
 
+def test_the_latest_matches_of_a_game_are_found_without_reading_the_others(large: Connection) -> None:
+    """However many another game has had since."""
+    assert match_rows.latest_matches(large, 5, game=GAME) == match_rows.latest_matches(large, 5)
+    assert rows_read(large, partial(match_rows.latest_matches, large, 5, game=GAME))["matches"] <= 2 * 5
+    assert match_rows.latest_matches(large, 5, game="ice-and-fire") == []
+    assert "matches" not in rows_read(large, partial(match_rows.latest_matches, large, 5, game="ice-and-fire"))
+    low, high = (leagues.find_league(large, "ice-and-fire", name).id for name in ("wood-3", "gold"))
+    large.execute("UPDATE matches SET league_id = %s WHERE id <= 40", [low])
+    large.execute("UPDATE matches SET league_id = %s WHERE id BETWEEN 3 AND 4", [high])
+    found = [match.id for match in match_rows.latest_matches(large, 38, game="ice-and-fire")]
+    assert found == list(range(40, 2, -1))
+    read = rows_read(large, partial(match_rows.latest_matches, large, 5, game="ice-and-fire"))
+    assert read["matches"] <= 3 * 5
+
+
 def test_a_bots_latest_matches_are_those_of_all_its_versions_that_are_finished(pool: Pool) -> None:
     history = a_history(pool, battles=8)
     a_pair(pool, history.versions["kraken"], history.versions["orca"])  # waits
@@ -165,6 +180,10 @@ def test_void_matches_are_among_the_latest_but_not_those_that_a_gauntlet_left_un
         everybody = match_rows.latest_matches(connection, 100)
         (first,) = match_rows.latest_matches(connection, 1)
         own = match_rows.latest_matches(connection, 2, bots.find_bot(connection, "kraken").id)
+        for limit in (100, 1):
+            of_game = match_rows.latest_matches(connection, limit, game=GAME)
+            assert of_game == match_rows.latest_matches(connection, limit)
+        assert match_rows.latest_matches(connection, 100, game="ice-and-fire") == []
     assert [match.id for match in everybody] == [put_aside, *history.matches[::-1]]
     assert [match.id for match in everybody if match.state == "void"] == [put_aside, taken_back]
     assert first.id == own[0].id == put_aside
@@ -214,6 +233,19 @@ def test_the_command_shows_a_page_and_how_to_see_the_next(tmp_path: Path, databa
     last = list(csv.DictReader(io.StringIO(desk.ok(*WORDS, "--csv", "--after", rows[-1]["cursor"]))))
     assert [row["version"] for row in last] == [row["version"] for row in whole[30:]]
     assert "more" not in desk.ok(*WORDS, "--limit", "15", "--after", rows[-1]["cursor"])
+
+
+def test_the_command_lists_the_matches_of_a_game(tmp_path: Path, database_url: str, pool: Pool) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    history = a_history(pool, battles=2)
+    everybody = json.loads(desk.ok("match", "list", "--json"))
+    assert [row["id"] for row in everybody] == history.matches[::-1]
+    assert json.loads(desk.ok("match", "list", "--game", GAME, "--json")) == everybody
+    assert json.loads(desk.ok("match", "list", "--game", GAME, "-n", "1", "--json")) == everybody[:1]
+    assert "kraken@v1" in desk.ok("match", "list", "--game", GAME)
+    none = desk.run("match", "list", "--game", "ice-and-fire")
+    assert (none.returncode, none.stdout, none.stderr) == (0, "", "ice-and-fire has no finished match yet\n")
+    assert "unknown game 'chess'" in desk.refused(2, "match", "list", "--game", "chess")
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import pytest
 
 from ladder.database import Pool, transaction
 from ladder.recording import record
+from ladder.requesting import ask
 from ladder.scheduling import schedule
 from ladder.storage import leagues, matches, pairing, requests, standings, versions
+from ladder.version_names import read_name
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
 
@@ -172,3 +174,22 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
         assert pairing.waiting_shares(connection) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")
     assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3))))
+
+
+def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> None:
+    """A worker would give it every fourth match."""
+    accept_bosses(pool)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1)
+    pair = [on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2)]
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET matches = 10, wins = 10")
+    set_in_wood_2(pool, matchmaking="informed")
+    with transaction(pool) as connection:
+        ask(connection, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
+    asked = schedule(pool, RememberingQueue(), Random(1))
+    assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
+    assert schedule(pool, RememberingQueue(), Random(2)) == []
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET state = 'void', reason = 'over'")
+    assert schedule(pool, RememberingQueue(), Random(3))

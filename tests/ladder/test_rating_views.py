@@ -64,6 +64,23 @@ def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(poo
     assert numbers(pool) == before
 
 
+def test_on_a_part_all_matches_count_but_only_versions_that_stand_on_the_board_now_are_listed(
+    pool: Pool, history: History
+) -> None:
+    """One was replaced, and what it has played still tells something of those that it met."""
+    before = {line.version: line for line in board(pool, "league = wood-2")}
+    on_the_board(pool, "kraken", "the next version")
+    lines = board(pool, "league = wood-2")
+    assert [line.rank for line in lines] == [1, 2]
+    for line in lines:
+        assert (line.score, line.matches, line.live_score) == (
+            before[line.version].score,
+            before[line.version].matches,
+            before[line.version].live_score,
+        )
+    assert {line.version for line in lines} == {"orca@v1", "eel@v1"}
+
+
 def test_a_board_on_nothing_is_empty(pool: Pool, history: History) -> None:
     assert board(pool, "league = gold") == []
     assert board(pool, "time >= 2199-01-01") == []

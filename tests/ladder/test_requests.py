@@ -60,9 +60,9 @@ def versions_of(pool: Pool) -> tuple[int, int]:
     return first, second
 
 
-def taken_back(pool: Pool, request: Request) -> Request:
+def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
     with transaction(pool) as connection:
-        return cancel(connection, request.id)
+        return cancel(connection, request.id, player)
 
 
 def now(pool: Pool, request: Request) -> Request:
@@ -282,7 +282,7 @@ def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet
             taken_back(quiet, request)
         assert now(quiet, request) == before
     with transaction(quiet) as connection, pytest.raises(UnknownName, match="there is no request 999"):
-        cancel(connection, 999)
+        cancel(connection, 999, "kim")
 
 
 def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:
@@ -410,7 +410,9 @@ def test_the_command_asks_refuses_and_lists_the_matches(
         (2, "cancel", "999"),
         (2, "cancel", "0"),
         (2, "cancel", "first"),
-        (3, "cancel", told["id"]),
+        (3, "cancel", told["id"], "--player", "tess"),
+        (2, "list", "--request", "1", "--game", GAME),
+        (3, "request", "kraken", "orca", "--player", "house"),
         (2, "list", "--request", "1", "--bot", "orca"),
     ):
         assert run(["match", *map(str, wrong)], context) == status, wrong
@@ -466,10 +468,28 @@ def test_open_requests_are_listed_and_ended_ones_with_the_reason(
     )
 
 
-def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str, quiet: Pool) -> None:
+def test_only_who_has_asked_takes_a_request_back(tmp_path: Path, database_url: str, quiet: Pool) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-    request, other = asked(quiet, battles=20), asked(quiet, battles=3)
+    request = asked(quiet, battles=20)
+    words = ("match", "cancel", str(request.id))
+    refusal = f"ladder: request {request.id} belongs to kim, and only its player can do that\n"
+    assert desk.refused(3, *words) == refusal
+    assert desk.refused(3, *words, "--player", "mia") == refusal
+    assert "--player is empty" in desk.refused(2, *words, "--player", "")
+    assert "the bots of house come with Ladder" in desk.refused(3, *words, "--player", "house")
+    assert now(quiet, request) == request
+    desk.ok(*words, "--player", "Kim")
+    told = json.loads(desk.ok("match", "request", "kraken", "orca", "--player", "mia", "--json"))
+    assert told["asked_by"] == "mia"
+    assert "belongs to mia" in desk.refused(3, "match", "cancel", str(told["id"]))
+    desk.ok("match", "cancel", str(told["id"]), LADDER_PLAYER="mia")
+
+
+def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str, quiet: Pool) -> None:
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, "LADDER_PLAYER": "kim"})
+    request = asked(quiet, battles=20)
     made, *_ = scheduled(quiet)
+    other = asked(quiet, battles=3)
     told = desk.ok("match", "cancel", str(request.id))
     assert told == f"request {request.id} is taken back: 4 of its 20 battles were not made; what is made is played\n"
     assert "is taken back already" in desk.refused(3, "match", "cancel", str(request.id))

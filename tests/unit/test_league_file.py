@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
-from ladder.league_file import Change, changes, check_boss_wins, check_bosses, read, text_of
+from ladder.league_file import Change, LeagueFile, changes, check_boss_wins, check_bosses, read, text_of
 from ladder.league_settings import (
     IN_ORDER,
     SETTINGS,
@@ -72,7 +72,7 @@ def test_a_file_that_was_printed_says_the_same_and_asks_for_no_change(
 @given(old=all_values, new=all_values)
 def test_changes_are_told_old_and_new_for_each_setting(old: dict[str, Value], new: dict[str, Value]) -> None:
     file = read(text_of(GAME, [a_league(new)]))
-    assert changes(file, [a_league(old), a_league(old, "gold")]) == [
+    assert changes(file, [a_league(old), a_league(old | {"title": "another league's"}, "gold")]) == [
         Change("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]
     ]
 
@@ -146,6 +146,9 @@ def test_a_file_that_makes_no_sense_is_refused_in_one_sentence(text: str, senten
         ("boss_wins = 0", "boss_wins of gold is 0; it must be a whole number from 1"),
         ("demotion = 1", "demotion of gold is 1; it must be true or false"),
         ('opens_at = "soon"', 'opens_at of gold is "soon"; it must be a date and time with its zone'),
+        ('opens_at = "2027-03-01T18:00:00"', 'opens_at of gold is "2027-03-01T18:00:00"; it must be a date and time'),
+        ('opens_at = "2027-03-01"', 'opens_at of gold is "2027-03-01"; it must be a date and time with its zone'),
+        ('opens_at = "0001-01-01T00:00:00+23:00"', "it must be a date and time with its zone, such as 2027-03-01T18:"),
         ("opens_at = 2027-03-01T18:00:00", "opens_at of gold is 2027-03-01T18:00:00; it must be a date and time with"),
         ("opens_at = 2027-03-01", "opens_at of gold is 2027-03-01; it must be a date and time with its zone"),
         ("opens_at = 0001-03-01T18:00:00Z", "opens_at of gold is"),
@@ -166,6 +169,20 @@ def test_when_a_league_opens_is_a_moment_or_nothing() -> None:
     assert read(file.format('""')).leagues == {"gold": {"opens_at": None}}
 
 
+@pytest.mark.parametrize(
+    "quoted", ["2027-03-01T18:00:00Z", "2027-03-01 19:00:00+01:00", "2027-03-02T17:00+23:00", "20270301T180000Z"]
+)
+def test_a_moment_can_stand_in_quotes(quoted: str) -> None:
+    file = f'game = "ocean-of-code"\n[leagues.gold]\nopens_at = "{quoted}"\n'
+    assert read(file).leagues == {"gold": {"opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC)}}
+
+
+def test_a_moment_far_from_utc_is_told_by_the_clock_of_utc() -> None:
+    """PostgreSQL knows no zone that is more than sixteen hours away."""
+    moment = read('game = "ocean-of-code"\n[leagues.gold]\nopens_at = 2027-03-02T17:00:00+23:00\n')
+    assert str(moment.leagues["gold"]["opens_at"]) == "2027-03-01 18:00:00+00:00"
+
+
 def test_the_lowest_league_is_always_open() -> None:
     lowest = 'game = "ocean-of-code"\n[leagues.wood-2]\nopens_at = {}\n'
     with pytest.raises(UsageFault, match="opens_at of wood-2 must be empty: every bot of ocean-of-code begins there"):
@@ -184,6 +201,22 @@ def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
     check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", "s")], leagues)
     with pytest.raises(UsageFault, match="s would be the boss of silver and of gold; a bot can guard one league"):
         check_bosses([Change("gold", "boss", "g", "s")], leagues)
+
+
+@pytest.mark.parametrize("title", ["Deep Water", "deep water", "Gold", "GOLD "])
+def test_a_league_cannot_have_the_title_or_name_of_another(title: str) -> None:
+    leagues = [LeagueSettings(1, GAME, "silver", {"title": "Silver"}), a_league({"title": "Deep Water"}, "gold")]
+    with pytest.raises(UsageFault, match=r"^title of silver would be .*, which is what people call gold: ") as refusal:
+        changes(LeagueFile(GAME, {"silver": {"title": title}}), leagues)
+    assert "\n" not in str(refusal.value)
+
+
+def test_leagues_can_change_titles_in_one_file_and_have_their_own_names_as_titles() -> None:
+    leagues = [a_league({"title": "Low"}, "silver"), a_league({"title": "High"}, "gold")]
+    swapped = {"silver": {"title": "High"}, "gold": {"title": "Low"}}
+    assert len(changes(LeagueFile(GAME, swapped), leagues)) == 2
+    own = {"silver": {"title": "Silver"}, "gold": {"title": "gold"}}
+    assert len(changes(LeagueFile(GAME, own), leagues)) == 2
 
 
 def test_a_league_below_another_needs_a_boss_and_the_highest_does_not() -> None:

@@ -308,18 +308,26 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
 
 
-def asked(request_id: int, left: int, by: str) -> Asked:
-    return Asked(request_id, 1, (10 * request_id, 10 * request_id + 1), left, by)
+def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
+    return Asked(request_id, 1, (10 * request_id, 10 * request_id + 1), made, left, by)
 
 
 def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_asked() -> None:
     found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {})
     assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [
         (1, (10, 11)),
-        (1, (10, 11)),
         (2, (20, 21)),
+        (1, (10, 11)),
     ]
     assert all(pairing.made_for is None for pairing in found), "nobody's share of the battles that versions lack"
+
+
+def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_series_get_on() -> None:
+    """Where a series is broken off, all its pairs have then met about as often."""
+    found = in_turns([asked(1, 900, "kim", made=100), asked(2, 2, "kim"), asked(3, 97, "kim", made=1)], {})
+    assert [pairing.request_id for pairing in found[:5]] == [2, 2, 3, 3, 3]
+    series = in_turns([asked(number, 50, "the season", made=7) for number in range(1, 5)], {})
+    assert Counter(pairing.request_id for pairing in series) == dict.fromkeys(range(1, 5), ASKED_AHEAD // 4)
 
 
 def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:

@@ -127,7 +127,7 @@ def test_only_closed_seasons_have_final_boards() -> None:
     for number, seasons in ((3, begun), (3, begun[:2])):
         with pytest.raises(Refused, match="season 3 of ocean-of-code is not closed yet"):
             closed(GAME, number, seasons)
-    with pytest.raises(UnknownName, match="known: 1, 2, 3"):
+    with pytest.raises(UnknownName, match=r"known: 1, 2, 3$"):
         closed(GAME, 4, begun)
 
 

@@ -1,0 +1,15 @@
+"""Lists of known names, as somebody is told them who asks for an unknown one: long ones are cut, which is then said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MOST_TOLD = 20
+"""So many names are told."""
+
+
+def in_short(names: Iterable[str], most: int = MOST_TOLD) -> list[str]:
+    """Return names as they come; of more than `most` the first ones and, as the last, how many more there are."""
+    known = list(names)
+    left = len(known) - most
+    return known if left <= 0 else [*known[:most], f"and {left} more"]
