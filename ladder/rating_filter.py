@@ -31,6 +31,7 @@ from engine.errors import UsageFault
 from engine.games import GAMES
 from ladder.database import Connection
 from ladder.errors import FilterFault
+from ladder.name_lists import in_short
 from ladder.storage import bots, leagues, versions
 from ladder.version_names import read_name
 
@@ -354,18 +355,19 @@ def check_league(connection: Connection, comparison: Comparison) -> None:
 
 
 def check_opponent(connection: Connection, comparison: Comparison) -> None:
-    """Refuse a bot or version that nobody has heard of; the known ones are told, those with the nearest names first."""
+    """Refuse an unknown bot or version; some known ones are told: the nearest names, the newest versions."""
     named = read_name(str(comparison.value))
     token = Token("word", str(comparison.value), comparison.place)
     known = bots.bots(connection)
     meant = [bot for bot in known if bot.name.lower() == named.bot]
     if not meant:
-        nearest = get_close_matches(named.bot, sorted({bot.name.lower() for bot in known}), MOST_TOLD, cutoff=0.0)
-        refuse(token, f"a bot ({', '.join(nearest) or 'there is none yet'})")
+        names = sorted({bot.name.lower() for bot in known})
+        nearest = get_close_matches(named.bot, names, len(names) or 1, cutoff=0.0)
+        refuse(token, f"a bot ({', '.join(in_short(nearest, MOST_TOLD)) or 'there is none yet'})")
     numbers = {version.number for bot in meant for version in versions.versions_of(connection, bot.id)}
     if named.number is not None and named.number not in numbers:
-        told = ", ".join(f"v{number}" for number in sorted(numbers)[-MOST_TOLD:])
-        refuse(token, f"a version of {meant[0].name} ({told})")
+        told = in_short((f"v{number}" for number in sorted(numbers, reverse=True)), MOST_TOLD)
+        refuse(token, f"a version of {meant[0].name} ({', '.join(told)})")
 
 
 def as_sql(wanted: Filter) -> tuple[Composable, dict[str, Any]]:

@@ -158,7 +158,7 @@ def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_neare
             check_names(connection, parse("not opponent = krakn"))
         with pytest.raises(FilterFault, match=r"at character 25: it says 'minow' where a bot \(minnow, "):
             check_names(connection, parse("seed = 7 or (opponent = 'minow' and seed < 9)"))
-        with pytest.raises(FilterFault, match=r"'kraken@v3' where a version of kraken \(v1, v2\)"):
+        with pytest.raises(FilterFault, match=r"'kraken@v3' where a version of kraken \(v2, v1\)"):
             check_names(connection, parse("opponent = kraken@v3"))
 
 
