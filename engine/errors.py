@@ -3,7 +3,8 @@
     ArenaError                 1 failed       something we promised could not be done
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
     |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
-    |   `-- LimitsTooLow       1 failed       this process has limits too low to make a box
+    |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
+    |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
     |-- Refused                3 refused      understood, but the rules say no
@@ -38,6 +39,10 @@ class HostBusy(SandboxFault):
 
 class LimitsTooLow(SandboxFault):
     """This process may not do what a program in a box has to be allowed, so no box can be made."""
+
+
+class NoBotUser(SandboxFault):
+    """This process is root, and may not run a program under the bots' account, so no box can be made."""
 
 
 class UsageFault(ArenaError):

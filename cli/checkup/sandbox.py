@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cli.checkup.finding import Finding
-from engine.errors import ArenaError, MissingTool, Refused, SandboxFault
+from engine.errors import ArenaError, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox import VARIABLE, offered, open_sandbox
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
@@ -19,6 +19,7 @@ CONTAINER = (
     "docker run --security-opt seccomp=deploy/worker-seccomp.json --security-opt systempaths=unconfined "
     "--security-opt apparmor=unconfined ...  # see deploy/README.md"
 )
+NOT_AS_ROOT = "setpriv --reuid=1000 --regid=1000 --clear-groups ladder ..."
 OBSTACLES = (
     ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
     ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
@@ -65,7 +66,8 @@ def tiers(used: Sandbox | None) -> Iterator[Finding]:
             detail = "works, and is used" if used and used.name == tier else "works"
             yield Finding("sandbox", f"tier {tier}", ok=True, detail=detail)
         else:
-            remedy = delegation() if tier == CGROUP and not isinstance(fault, MissingTool) else remedy_for(fault)
+            lacks_group = tier == CGROUP and not isinstance(fault, MissingTool | NoBotUser)
+            remedy = delegation() if lacks_group else remedy_for(fault)
             yield Finding("sandbox", f"tier {tier}", ok=False, detail=str(fault), remedy=remedy)
 
 
@@ -123,6 +125,8 @@ def remedy_for(fault: ArenaError) -> str:
     """Return the one command that would let boxes be made where this kept them from it; empty where none is known."""
     if isinstance(fault, MissingTool):
         return PACKAGES
+    if isinstance(fault, NoBotUser):
+        return NOT_AS_ROOT
     for setting, value, command in OBSTACLES:
         if setting_of(setting) == value:
             return command

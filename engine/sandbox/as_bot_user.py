@@ -6,49 +6,66 @@ starts something ceases to be root. The thread keeps root's number as its *saved
 starts cannot: a new program's saved number is the one it runs under, and a program that is not root's begins with no
 capability.
 
-On the way the kernel forgets with whose end the thread has asked to be ended itself, as the processes of a worker have,
-so it is asked again; and whoever was to end them may have ended meanwhile. It also takes our process for one that knows
-secrets from now on: no core is written of it, and nobody but root may trace it. That is welcome.
+It is not for the main thread, which may be interrupted on its way back (see `starter`). And the kernel takes our
+process for one that knows secrets from then on: no core is written of it, and nobody but root may trace it. That is
+welcome.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
-from engine.errors import SandboxFault, plain_words
+from engine.errors import NoBotUser, plain_words
 from engine.sandbox.bot_user import UID_VARIABLE, bot_uid
 
-PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
 AS_IT_IS = -1
+POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
+"""What it takes to run programs under another account and to end them: the numbers of the capabilities."""
+REMEDY = (
+    f"run it as an ordinary user, for instance by `setpriv --reuid=1000 --regid=1000 --clear-groups ladder ...`, or "
+    f"name another account in {UID_VARIABLE}"
+)
 
 
 @contextmanager
 def as_bot_user() -> Iterator[None]:
     """Have the bots' account for the block, in this thread alone; nothing happens where we are an ordinary user.
 
-    Raises SandboxFault where the account cannot be had, UsageFault for one that may not be.
+    Raises NoBotUser where the account cannot be had, UsageFault for one that may not be.
     """
     uid = bot_uid()
     if uid is None:
         yield
         return
+    require_powers()
     groups, gids, uids = os.getgroups(), os.getresgid(), os.getresuid()
-    parent, ends_with_parent = os.getppid(), _ends_with_parent()
     try:
         _become(uid)
         yield
     finally:
-        _call("setresuid", *uids)  # first, as root may do the rest
+        _call("setresuid", AS_IT_IS, 0, AS_IT_IS)  # first, as root may do the rest
         _call("setresgid", *gids)
         if os.getgroups() != groups:
             _call("setgroups", len(groups), (ctypes.c_uint32 * len(groups))(*groups))
-        if ends_with_parent:
-            _end_with_parent(ends_with_parent, parent)
+        _call("setresuid", *uids)
+
+
+@cache
+def require_powers() -> None:
+    """Raise NoBotUser where root, in a container say, lacks what it takes to run bots under an account of their own."""
+    status = Path("/proc/thread-self/status").read_text()
+    held = int(status.partition("\nCapEff:")[2].split()[0], 16)
+    lacking = [name for name, number in POWERS.items() if not held >> number & 1]
+    if lacking:
+        raise NoBotUser(
+            f"root may not run bots under an account of their own here, as it lacks {' and '.join(lacking)}: add "
+            f"{'it' if len(lacking) == 1 else 'them'}, or {REMEDY.partition(', or')[0]}"
+        )
 
 
 def _become(uid: int) -> None:
@@ -58,24 +75,9 @@ def _become(uid: int) -> None:
         _call("setresgid", uid, uid, AS_IT_IS)
         _call("setresuid", uid, uid, 0)
     except OSError as error:
-        raise SandboxFault(
-            f"root cannot be given up for the bots' account, {uid}: {plain_words(error)}; "
-            f"run it as an ordinary user, or name another account in {UID_VARIABLE}"
+        raise NoBotUser(
+            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}"
         ) from error
-
-
-def _ends_with_parent() -> int:
-    """Return the signal that this thread gets when the parent of its process ends, or 0."""
-    number = ctypes.c_int()
-    _c_library().prctl(PR_GET_PDEATHSIG, ctypes.byref(number), 0, 0, 0)
-    return number.value
-
-
-def _end_with_parent(number: int, parent: int) -> None:
-    """Ask for this signal again; send it ourselves where the parent, of this number, has ended before we asked."""
-    _c_library().prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
-    if os.getppid() != parent:
-        signal.raise_signal(number)
 
 
 def _call(name: str, *arguments: int | ctypes.Array[ctypes.c_uint32]) -> None:

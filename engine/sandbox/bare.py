@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from engine.errors import MissingTool, SandboxFault, plain_words
+from engine.sandbox.as_bot_user import require_powers
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
@@ -33,9 +34,11 @@ class Bare:
     name: str = NAME
 
     def probe(self) -> None:
-        """Make sure that the helper is there. Raises MissingTool."""
+        """Make sure that the helper is there. Raises MissingTool, and NoBotUser where root lacks what it takes."""
         if shutil.which(SETPRIV) is None:
             raise MissingTool(f"{SETPRIV} is not there; on Debian and Ubuntu: sudo apt install util-linux")
+        if bot_uid() is not None:
+            require_powers()
 
     def start(self, box: Box) -> BareProcess:
         """Start the program at its gate. Raises SandboxFault where it cannot be started."""
@@ -69,6 +72,7 @@ class BareProcess:
     def __init__(self, process: subprocess.Popen[bytes], out: Path | None) -> None:
         self._process = process
         self._out = out
+        _let_open(process)
         ends = (process.stdin, process.stdout, process.stderr)
         self.stdin, self.stdout, self.stderr = (end.fileno() if end else -1 for end in ends)
         for end in (self.stdin, self.stdout, self.stderr):
@@ -152,6 +156,14 @@ def _replaced(word: str, places: dict[str, str]) -> str:
         if word == inside or word.startswith(f"{inside}/"):
             return outside + word[len(inside) :]
     return word
+
+
+def _let_open(process: subprocess.Popen[bytes]) -> None:
+    """Let the program open its own pipes by name, as /dev/stdin, though we have made them as root."""
+    uid = bot_uid()
+    for end in (process.stdin, process.stdout, process.stderr):
+        if uid is not None and end is not None:
+            os.fchown(end.fileno(), uid, uid)
 
 
 def _dropped_to(uid: int | None) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.errors import UsageFault
 
 BOT_UID = 65432
-MOST_UID = 2**32 - 2  # the kernel's; larger numbers would be cut off, to root's in the worst case
+MOST_UID = 2**31 - 1  # bubblewrap's; the kernel would cut numbers above twice that off, to root's in the worst case
 UID_VARIABLE = "LADDER_BOT_UID"
 
 

@@ -27,7 +27,7 @@ Some things look odd and are needed:
 - For each thing that it mounts bwrap reads the list of all mounts, 0.1 ms: so /dev is no file system of its own, and
   random, which gives the same as urandom, is a link.
 
-The kernel ties `--die-with-parent` to the *thread* that started the monitor: start bots from one that outlives them.
+The kernel ties `--die-with-parent` to the *thread* that started the monitor: one that outlives all boxes (`starter`).
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ import os
 import shutil
 import signal
 import subprocess
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from engine.errors import LimitsTooLow, MissingTool, SandboxFault, plain_words
+from engine.errors import LimitsTooLow, MissingTool, NoBotUser, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
@@ -49,6 +49,7 @@ from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.seccomp import Policy, compile_filter
+from engine.sandbox.starter import started
 from engine.sandbox.watch import our_watch
 from engine.sandbox.watchman import end_all
 
@@ -91,7 +92,7 @@ class Bubblewrap:
                 code = process.exit_code()
             finally:
                 process.kill()
-        except LimitsTooLow:
+        except (LimitsTooLow, NoBotUser):
             raise  # and there is nothing wrong with bubblewrap
         except SandboxFault as fault:
             raise SandboxFault(f"{fault} ({ADVICE})") from fault
@@ -104,6 +105,10 @@ class Bubblewrap:
         Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun; where it turns out bad
         while it is built (a folder that the bots' account cannot reach), `ready` does.
         """
+        return started(partial(self._start, box))
+
+    def _start(self, box: Box) -> BubblewrapProcess:
+        """Do that, in the thread for it."""
         group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
         try:
             mark = our_watch().mark_of_a_box()
@@ -122,14 +127,13 @@ class Bubblewrap:
         filter_of_calls = compile_filter(policy)
         launcher = [_bwrap(), *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
         try:
-            pipes = _Pipes(filter_of_calls)
-            try:
-                stdin, stdout, stderr, status, seccomp = pipes.far
-                launcher += ["--as-pid-1", "--seccomp", str(seccomp), "--json-status-fd", str(status), "--"]
-                launcher += behind_gate(box.command, box.limits)
-                with as_bot_user():
+            with as_bot_user():
+                pipes = _Pipes(filter_of_calls)  # the bots' own, or they could not open /dev/stdin
+                try:
+                    stdin, stdout, stderr, status, seccomp = pipes.far
+                    launcher += ["--as-pid-1", "--seccomp", str(seccomp), "--json-status-fd", str(status), "--"]
                     monitor = subprocess.Popen(
-                        launcher,
+                        [*launcher, *behind_gate(box.command, box.limits)],
                         stdin=stdin,
                         stdout=stdout,
                         stderr=stderr,
@@ -138,11 +142,11 @@ class Bubblewrap:
                         cwd="/",
                         env={},
                     )
-            except BaseException:
-                pipes.close(pipes.near)
-                raise
-            finally:
-                pipes.close(pipes.far)
+                except BaseException:
+                    pipes.close(pipes.near)
+                    raise
+                finally:
+                    pipes.close(pipes.far)
         except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
             raise SandboxFault(f"bubblewrap could not be started: {plain_words(error)}") from error
         return monitor, pipes

@@ -16,6 +16,7 @@ import contextlib
 import itertools
 import os
 import secrets
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -95,11 +96,17 @@ def _leave_the_parents() -> None:
         _watches[0].let_go()
 
 
-@atexit.register
 def dismiss_our_watch() -> None:
     """Tell this process's watchman, if it has one, that all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
+
+
+@atexit.register
+def _end_in_good_order() -> None:
+    """Dismiss the watchman; Ctrl-C makes no difference any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    dismiss_our_watch()
 
 
 os.register_at_fork(after_in_child=_leave_the_parents)

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from signal import SIGKILL
 
 import pytest
 
-from engine.sandbox.as_bot_user import PR_GET_PDEATHSIG, PR_SET_PDEATHSIG, as_bot_user
+from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.bot_user import bot_uid
 
-LIBC = ctypes.CDLL(None)
 CHECKOUT = Path(__file__).parents[2]
-ORPHAN = f"""
-import ctypes, os, time
-from engine.sandbox.as_bot_user import as_bot_user
-parent, read, write = os.getpid(), *os.pipe()
-if os.fork():
-    os.read(read, 1)
-    os._exit(0)
-ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {int(SIGKILL)}, 0, 0, 0)
-with as_bot_user():
-    print("began", flush=True)
-    os.write(write, b"x")
-    while os.getppid() == parent:
-        time.sleep(0.001)
-print("survived", flush=True)
-"""
 NO_SUCH_ACCOUNT = """
 import os
-from engine.errors import SandboxFault
+from engine.errors import NoBotUser
 from engine.sandbox.as_bot_user import as_bot_user
 try:
     with as_bot_user():
         print("got it")
-except SandboxFault as fault:
+except NoBotUser as fault:
     print(fault, os.getresuid())
 """
 
@@ -101,27 +83,16 @@ def test_the_thread_is_itself_again_whatever_happens() -> None:
     assert (os.getresuid(), os.getresgid(), os.getgroups(), uids_of(threading.get_native_id())) == before
 
 
-def test_who_ends_with_its_parent_still_does_afterwards() -> None:
-    asked = ctypes.c_int()
-
-    def start() -> None:
-        LIBC.prctl(PR_SET_PDEATHSIG, int(SIGKILL), 0, 0, 0)
-        with as_bot_user():
-            pass
-        LIBC.prctl(PR_GET_PDEATHSIG, ctypes.byref(asked), 0, 0, 0)
-
-    thread = threading.Thread(target=start)
-    thread.start()
-    thread.join()
-    assert asked.value == SIGKILL
-
-
-def test_who_ends_with_its_parent_ends_though_that_ended_in_the_same_moment() -> None:
-    assert python(ORPHAN).stdout == "began\n"
-
-
 def test_an_account_that_cannot_be_had_is_said_with_what_to_do_and_changes_nothing() -> None:
     said = python(NO_SUCH_ACCOUNT, "unshare", "--user", "--map-root-user").stdout
-    assert said.startswith("root cannot be given up for the bots' account, 65432: ")
+    assert said.startswith("root cannot be given up here for the bots' account, 65432: ")
     assert "LADDER_BOT_UID" in said
     assert said.endswith("(0, 0, 0)\n")
+
+
+def test_root_without_the_power_to_end_bots_starts_none() -> None:
+    """It is said before anything runs that nobody could stop."""
+    rootlike = ("unshare", "--user", "--map-root-user", "setpriv", "--bounding-set=-kill", "--inh-caps=-kill")
+    said = python(NO_SUCH_ACCOUNT, *rootlike).stdout
+    assert said.startswith("root may not run bots under an account of their own here, as it lacks CAP_KILL: add it")
+    assert "setpriv --reuid" in said

@@ -114,6 +114,15 @@ def test_bots_hold_their_three_pipes_and_no_descriptor_of_anybody_else(arena: Ar
     assert len(set(pipes)) == 9
 
 
+def test_a_bot_may_open_its_pipes_by_name(arena: Arena) -> None:
+    """As in `echo hello > /dev/stderr`, whoever has started it."""
+    result = arena.run("sh", "-c", "read a < /dev/stdin; echo out > /dev/stdout; echo err > /dev/stderr")
+    if arena.shows_proc:
+        assert (result.stdout, result.stderr) == (b"out\n", b"err\n")
+    else:
+        assert b"/dev/stdin: No such file" in result.stderr
+
+
 def test_there_is_no_network_but_an_own_loopback_and_no_socket_for_it(arena: Arena) -> None:
     if arena.shows_proc:
         assert arena.run("cut", "-d:", "-f1", "-s", "/proc/net/dev").stdout.split() == [b"lo"]

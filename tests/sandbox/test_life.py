@@ -280,7 +280,7 @@ class TestTheBotsAccount:
         with pytest.raises(UsageFault, match="never run as root"):
             bot_uid()
 
-    @pytest.mark.parametrize("text", ["bots", "-1", "4294967295", "4294967296", "٣", "1.5"])
+    @pytest.mark.parametrize("text", ["bots", "-1", "2147483648", "4294967295", "4294967296", "٣", "1.5"])
     def test_what_is_no_uid_is_refused(self, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
         monkeypatch.setenv("LADDER_BOT_UID", text)
         with pytest.raises(UsageFault, match="LADDER_BOT_UID"):

@@ -1,0 +1,119 @@
+"""Boxes are started by a thread of their own: whoever is interrupted meanwhile stays what he was, and leaves no box."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from engine.sandbox import offered, open_sandbox
+from engine.sandbox.box import Box
+from engine.sandbox.starter import started
+
+CHECKOUT = Path(__file__).parents[2]
+PR_SET_PDEATHSIG, PR_GET_PDEATHSIG = 1, 2
+INTERRUPTED = """
+import random, signal, sys, time
+from contextlib import suppress
+from pathlib import Path
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Box
+
+def told():
+    lines = Path("/proc/thread-self/status").read_text().splitlines()
+    account = [line for line in lines if line.startswith(("Uid", "Gid", "Groups", "CapEff"))]
+    return account, Path("/proc/thread-self/cgroup").read_text()
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+sandbox, chance = open_sandbox(sys.argv[1]), random.Random(1)
+before, interrupted = told(), 0
+signal.signal(signal.SIGALRM, interrupt)
+for _ in range(60):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.0001, 0.006))
+        process = sandbox.start(Box(command=("true",), folder=Path("/usr")))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        process.kill()
+    except KeyboardInterrupt:
+        interrupted += 1
+    assert told() == before
+assert interrupted
+print("itself")
+"""
+
+
+HERE = [tier for tier, fault in offered().items() if fault is None]
+
+
+@pytest.mark.parametrize("tier", HERE)
+def test_who_is_interrupted_at_any_moment_of_a_start_has_its_own_account_and_cgroups(tier: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, tier],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(CHECKOUT)},
+    )
+    assert (done.stdout, done.stderr) == ("itself\n", "")
+
+
+def test_what_nobody_waits_for_any_more_is_ended_when_it_has_begun() -> None:
+    begins, ended = threading.Event(), threading.Event()
+
+    class Slow:
+        def kill(self) -> None:
+            ended.set()
+
+    def start() -> Slow:
+        begins.set()
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGALRM)
+        return Slow()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            started(start)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert begins.is_set()
+    assert ended.wait(timeout=10)
+
+
+def test_who_ends_with_its_parent_still_does_after_a_start() -> None:
+    """As the processes of a worker do."""
+    libc, asked = ctypes.CDLL(None), ctypes.c_int()
+
+    def start() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        open_sandbox().start(Box(command=("true",), folder=Path("/usr"))).kill()
+        libc.prctl(PR_GET_PDEATHSIG, ctypes.byref(asked), 0, 0, 0)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    assert asked.value == signal.SIGKILL
+
+
+def test_a_box_runs_on_the_cores_of_who_started_it() -> None:
+    allowed = os.sched_getaffinity(0)
+    for core in allowed:
+        os.sched_setaffinity(0, {core})
+        try:
+            process = open_sandbox().start(Box(command=("cat",), folder=Path("/usr")))
+            process.ready()
+            assert os.sched_getaffinity(process.pid) == {core}
+            process.kill()
+        finally:
+            os.sched_setaffinity(0, allowed)
