@@ -117,7 +117,7 @@ def builds() -> Iterator[Build]:
     yield Build("memory hog", python("b = [bytes(2**24) for _ in range(99)]"), FAILED)
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("endless output", "yes", LATE)
-    yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB")
+    yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")
     yield Build("hollow file", f"{BOT} truncate -s 100M /out/large", "the limit is 64 MB")
     yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("endlessly many files", python(ENDLESSLY_MANY), "made more than the 20,000 files", "patient")
