@@ -9,6 +9,7 @@ from pathlib import Path
 from cli.checkup.finding import Finding
 from engine.errors import ArenaError, MissingTool, NoBotUser, Refused, SandboxFault
 from engine.sandbox import VARIABLE, offered, open_sandbox
+from engine.sandbox.as_bot_user import AS_ORDINARY_USER
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.examination import examine
@@ -19,7 +20,6 @@ CONTAINER = (
     "docker run --security-opt seccomp=deploy/worker-seccomp.json --security-opt systempaths=unconfined "
     "--security-opt apparmor=unconfined ...  # see deploy/README.md"
 )
-NOT_AS_ROOT = "setpriv --reuid=1000 --regid=1000 --clear-groups ladder ..."
 OBSTACLES = (
     ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
     ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
@@ -126,7 +126,7 @@ def remedy_for(fault: ArenaError) -> str:
     if isinstance(fault, MissingTool):
         return PACKAGES
     if isinstance(fault, NoBotUser):
-        return NOT_AS_ROOT
+        return AS_ORDINARY_USER
     for setting, value, command in OBSTACLES:
         if setting_of(setting) == value:
             return command

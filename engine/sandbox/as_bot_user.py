@@ -26,10 +26,8 @@ from engine.sandbox.bot_user import UID_VARIABLE, bot_uid
 AS_IT_IS = -1
 POWERS = {"CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
 """What it takes to run programs under another account and to end them: the numbers of the capabilities."""
-REMEDY = (
-    f"run it as an ordinary user, for instance by `setpriv --reuid=1000 --regid=1000 --clear-groups ladder ...`, or "
-    f"name another account in {UID_VARIABLE}"
-)
+AS_ORDINARY_USER = "setpriv --reuid=1000 --regid=1000 --clear-groups ladder ..."
+REMEDY = f"run it as an ordinary user, for instance by `{AS_ORDINARY_USER}`"
 
 
 @contextmanager
@@ -64,7 +62,7 @@ def require_powers() -> None:
     if lacking:
         raise NoBotUser(
             f"root may not run bots under an account of their own here, as it lacks {' and '.join(lacking)}: add "
-            f"{'it' if len(lacking) == 1 else 'them'}, or {REMEDY.partition(', or')[0]}"
+            f"{'it' if len(lacking) == 1 else 'them'}, or {REMEDY}"
         )
 
 
@@ -76,7 +74,8 @@ def _become(uid: int) -> None:
         _call("setresuid", uid, uid, 0)
     except OSError as error:
         raise NoBotUser(
-            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}"
+            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}, or name another "
+            f"account in {UID_VARIABLE}"
         ) from error
 
 
