@@ -75,9 +75,10 @@ def arrange(
     Boards of games that are not known here are passed over: what was asked for there waits until they are.
     """
     schemes = pairing.schemes(connection)
-    waiting = match_rows.count_waiting(connection) - max(match_rows.count_failed(connection) - MOST_FAILED, 0)
+    now = match_rows.waiting(connection)
+    waiting = now.matches - max(now.failed - MOST_FAILED, 0)
     requested = requesting.next_battles(connection, boards, schemes)
-    somebody_waits = bool(requested) or match_rows.somebody_waits(connection)
+    somebody_waits = requested or now.asked_for
     found = pairings(
         [
             Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])

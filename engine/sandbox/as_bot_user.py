@@ -74,8 +74,8 @@ def _become(uid: int) -> None:
         _call("setresuid", uid, uid, 0)
     except OSError as error:
         raise NoBotUser(
-            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}, or name another "
-            f"account in {UID_VARIABLE}"
+            f"root cannot be given up here for the bots' account, {uid}: {plain_words(error)}; {REMEDY}, "
+            f"or name another account in {UID_VARIABLE}"
         ) from error
 
 

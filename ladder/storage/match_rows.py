@@ -115,19 +115,25 @@ def count_waiting(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
 
 
-def somebody_waits(connection: Connection) -> bool:
-    """Say whether a match waits, or is being played, that a gauntlet or somebody has asked for."""
-    query = """
-        SELECT EXISTS (
-            SELECT FROM matches
-            WHERE state IN ('queued', 'running') AND (gauntlet_id IS NOT NULL OR request_id IS NOT NULL))
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many matches are queued or running; `failed`: queued again, after an attempt at them; `asked_for`: by a
+    gauntlet or by somebody.
     """
-    return bool(one(connection, query, {})[0])
+
+    matches: int
+    failed: int
+    asked_for: int
 
 
-def count_failed(connection: Connection) -> int:
-    """Count the matches that wait because an attempt at them failed."""
-    return int(one(connection, "SELECT count(*) FROM matches WHERE state = 'queued' AND attempt > 0", {})[0])
+def waiting(connection: Connection) -> Waiting:
+    """Count the matches that are queued or running by what they are; reads only those."""
+    query = """
+        SELECT count(*), count(*) FILTER (WHERE state = 'queued' AND attempt > 0),
+               count(*) FILTER (WHERE gauntlet_id IS NOT NULL OR request_id IS NOT NULL)
+        FROM matches WHERE state IN ('queued', 'running')
+    """
+    return Waiting(*one(connection, query, {}))
 
 
 SELECT_MATCH = """
