@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from engine.clock import Spent
 from engine.conversation import Ask
 from engine.match import MatchResult, MatchSpec, converse, replay
-from ladder.database import Pool, connect, transaction
+from ladder.database import Pool, connect, one, transaction
 from ladder.recording import record
 from ladder.records import decode_turns
 from ladder.records import result_of as restored
@@ -60,8 +61,21 @@ def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: lis
 
 def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[int], database_url: str) -> None:
     with connect(database_url, autocommit=True) as connection:
-        claimed(pool, pair[0], workers.enlist(connection, "here", 1))
+        worker_id = workers.enlist(connection, "here", 1)
+        claimed(pool, pair[0], worker_id)
+    wait_until_the_server_notices(pool, worker_id)
     assert claimed(pool, pair[0]).attempt == 2
+
+
+def wait_until_the_server_notices(pool: Pool, worker_id: int) -> None:
+    """Wait for the server to end the session of a worker that has hung up."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        with transaction(pool) as connection:
+            if not one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:
+                return
+        time.sleep(0.01)
+    raise TimeoutError
 
 
 def test_of_many_workers_that_get_the_same_message_one_plays(pool: Pool, pair: list[int], database_url: str) -> None:
