@@ -19,6 +19,7 @@ from pathlib import Path
 
 from engine.artefact import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
 from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
+from engine.installed import missing_to_build
 from engine.languages import Language, Toolchain, find_language, language_of, languages
 from engine.program import BOT, Program, find_program, program_key, publish_program
 from engine.sandbox.box import Box, Limits, Sandbox
@@ -26,7 +27,7 @@ from engine.sandbox.inside import OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.text import harmless
-from engine.tools import missing_tools, present_folders, search_path, shown_folders
+from engine.tools import present_folders, search_path, shown_folders
 from engine.workspace import open_workspace
 
 __all__ = [
@@ -120,12 +121,11 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
     """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
     reasons: list[str] = []
     for toolchain in language.toolchains:
-        tools = (*toolchain.build_tools, *toolchain.tools)
-        missing = missing_tools(tools, present_folders(toolchain.extra_paths))
+        missing = missing_to_build(toolchain)
         if missing:
             reasons.append(f"{' and '.join(missing)} missing")
         elif not _probe_succeeds(language, toolchain, sandbox):
-            reasons.append(f"{' and '.join(tools)} too old or incomplete")
+            reasons.append(f"{' and '.join((*toolchain.build_tools, *toolchain.tools))} too old or incomplete")
         else:
             return toolchain
     ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))

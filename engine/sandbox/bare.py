@@ -19,13 +19,18 @@ from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import require_powers
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
-from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.pipes import read_now, readable
+from engine.sandbox.rlimits import require_within_ours, set_limits
 
 NAME = "none"
 SETPRIV = "/usr/bin/setpriv"
 PATIENCE_S = 10.0
+READY = OPEN = b"\n"
+GATE = ("/bin/sh", "-c", 'echo && read -r _ && exec "$@"', "sh")
+"""A shell in the place of the program: an empty line from it says ready, one to it lets the program begin. At the end
+of stdin instead, which is when we have died, it ends."""
 
 
 class Bare:
@@ -43,10 +48,11 @@ class Bare:
     def start(self, box: Box) -> BareProcess:
         """Start the program at its gate. Raises SandboxFault where it cannot be started."""
         self.probe()
+        require_within_ours(box.limits)
         launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *_dropped_to(bot_uid()), "--"]
         try:
             out = _out_folder() if box.writable else None
-            command = [*launcher, *behind_gate(_outside(box, out), box.limits, limit_threads=False)]
+            command = [*launcher, *GATE, *_outside(box, out)]
             return BareProcess(
                 subprocess.Popen(
                     command,
@@ -58,6 +64,7 @@ class Bare:
                     cwd=box.folder,
                     env={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(box.folder), **box.environment},
                 ),
+                box,
                 out,
             )
         except (OSError, ValueError) as error:
@@ -69,8 +76,9 @@ class BareProcess:
 
     meter: Meter
 
-    def __init__(self, process: subprocess.Popen[bytes], out: Path | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], box: Box, out: Path | None) -> None:
         self._process = process
+        self._limits = box.limits
         self._out = out
         _let_open(process)
         ends = (process.stdin, process.stdout, process.stderr)
@@ -87,6 +95,7 @@ class BareProcess:
             words = read_now(self.stderr).decode(errors="replace").strip()
             self.kill()
             raise SandboxFault(f"the program was not started: {words or 'it said nothing'}")
+        set_limits(self.pid, self._limits, limit_threads=False)
         self.meter = ProcessMeter(self.pid)
 
     def release(self) -> None:

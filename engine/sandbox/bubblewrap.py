@@ -4,11 +4,13 @@ How this works. For every program we start `bwrap`, which builds the box, starts
 namespace of its own, and stays as its *monitor* to reap it. When process 1 dies the kernel ends everything else in that
 namespace, so killing one process leaves nothing behind; `--die-with-parent` does the same when we are killed.
 
-What is started in the box is first the *gate* (see `gate`). So nothing of a bot runs before the box is whole and the
-kernel has bound it to us, and building the box costs the bot no time.
+When the box is built bwrap waits at the *gate* (see `gate`), and the limits are set. So nothing of a bot runs before
+its box is whole, and building it costs the bot no time. What is done when the gate is open is on its first turn: the
+kernel takes the filter of system calls and loads the program, in less than a millisecond.
 
 The monitor reports to us over a pipe (`--json-status-fd`): first, before the box is built, the program's pid in our
-view; and at the end its exit code. An end before the gate was ready is a fault of ours, one after it the bot's.
+view; and at the end its exit code, if it had become the program. An end before the gate is a fault of ours, one after
+it the bot's.
 
 Some things look odd and are needed:
 
@@ -18,7 +20,7 @@ Some things look odd and are needed:
 - From the moment the box is built until the program is over the monitor is stopped. It is told each time the program is
   frozen or let go, and would wake up for it: 15 us a turn.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
-- The limits are set inside the box: set outside, the limit on processes would count those of all boxes together.
+- The limits are set when the box is there: set before, the limit on processes would count those of all boxes together.
 - The monitor holds copies of the bot's pipes, so a bot that closes its end is not seen as end-of-file by us; watch the
   `pidfd` as well, which becomes readable when the bot ends.
 - /dev is made by hand. It has no /dev/zero, which would be shared memory that no limit counts, and no terminals. And
@@ -38,6 +40,7 @@ import os
 import shutil
 import signal
 import subprocess
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
@@ -45,9 +48,11 @@ from engine.errors import LimitsTooLow, MissingTool, NoBotUser, SandboxFault, pl
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
-from engine.sandbox.gate import OPEN, READY, behind_gate, read_now, readable
+from engine.sandbox.gate import Gate
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.pipes import Pipes, read_now, readable
+from engine.sandbox.rlimits import require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.starter import started
 from engine.sandbox.watch import our_watch
@@ -65,6 +70,8 @@ ADVICE = (
     "bubblewrap needs unprivileged user namespaces: see 'sysctl kernel.unprivileged_userns_clone "
     "user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns'; in a container, its security profiles"
 )
+NOT_FOUND, KILLED = 127, 137
+"""As a shell says them: of bwrap, which reports no exit code where it was not to become the program."""
 ENDED_BY_SIGNAL = range(129, 193)
 """How the monitor reports the signals 1 to 64."""
 
@@ -109,47 +116,58 @@ class Bubblewrap:
 
     def _start(self, box: Box) -> BubblewrapProcess:
         """Do that, in the thread for it."""
+        require_within_ours(box.limits)
         group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
         try:
             mark = our_watch().mark_of_a_box()
             with group.entered() if group else contextlib.nullcontext():
-                monitor, pipes = self._start_monitor(box, mark, group is not None)
-            return BubblewrapProcess(monitor, pipes, mark, group, forks=box.forks)
+                begun = self._start_monitor(box, mark, held=group is not None)
+            return BubblewrapProcess(begun, mark, group, box)
         except BaseException:
             if group:
                 group.remove()
             raise
 
-    def _start_monitor(self, box: Box, mark: str, held: bool) -> tuple[subprocess.Popen[bytes], _Pipes]:
+    def _start_monitor(self, box: Box, mark: str, *, held: bool) -> _Begun:
         """Start bwrap for `box`, under the bots' account. Raises SandboxFault, MissingTool."""
         may_fork = box.compiles or (held and box.forks)
         policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
-        launcher = [_bwrap(), *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
+        bwrap = _bwrap(os.environ.get("PATH"))
+        launcher = [bwrap, *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
         try:
-            with as_bot_user():
-                pipes = _Pipes(filter_of_calls)  # the bots' own, or they could not open /dev/stdin
-                try:
-                    stdin, stdout, stderr, status, seccomp = pipes.far
-                    launcher += ["--as-pid-1", "--seccomp", str(seccomp), "--json-status-fd", str(status), "--"]
-                    monitor = subprocess.Popen(
-                        [*launcher, *behind_gate(box.command, box.limits)],
-                        stdin=stdin,
-                        stdout=stdout,
-                        stderr=stderr,
-                        pass_fds=(status, seccomp),
-                        start_new_session=True,
-                        cwd="/",
-                        env={},
-                    )
-                except BaseException:
-                    pipes.close(pipes.near)
-                    raise
-                finally:
-                    pipes.close(pipes.far)
+            with as_bot_user(), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
+                pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
+                handing_over.callback(pipes.hand_over)
+                giving_up.callback(pipes.close)
+                gate = Gate(filter_of_calls)
+                handing_over.callback(gate.hand_over)
+                giving_up.callback(gate.close)
+                stdin, stdout, stderr, status = pipes.far
+                launcher += ["--as-pid-1", "--seccomp", str(gate.far), "--json-status-fd", str(status), "--"]
+                monitor = subprocess.Popen(
+                    [*launcher, *box.command],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    pass_fds=(status, gate.far),
+                    start_new_session=True,
+                    cwd="/",
+                    env={},
+                )
+                giving_up.pop_all()
         except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
             raise SandboxFault(f"bubblewrap could not be started: {plain_words(error)}") from error
-        return monitor, pipes
+        return _Begun(monitor, pipes, gate)
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A box that is being built: its monitor, and our ends of what leads into it."""
+
+    monitor: subprocess.Popen[bytes]
+    pipes: Pipes
+    gate: Gate
 
 
 class BubblewrapProcess:
@@ -157,19 +175,20 @@ class BubblewrapProcess:
 
     meter: Meter
 
-    def __init__(
-        self, monitor: subprocess.Popen[bytes], pipes: _Pipes, mark: str, group: Cgroup | None, *, forks: bool
-    ) -> None:
-        self._monitor = monitor
+    def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, box: Box) -> None:
+        self._monitor = begun.monitor
+        self._gate = begun.gate
         self._mark = mark
         self._group = group
-        self._many = group if forks else None  # one process alone is frozen and measured in less time without its group
-        self.stdin, self.stdout, self.stderr, self._status = pipes.near
+        self._many = group if box.forks else None  # one process alone is frozen and measured faster without its group
+        self._limits = box.limits
+        self.stdin, self.stdout, self.stderr, self._status = begun.pipes.near
         self.pid = -1
         self.pidfd = -1
         self._reports = b""
         self._is_ready = False
         self._over = False
+        self._is_struck = False
         self._exit_code: int | None = None
         self._fault: str | None = None
 
@@ -178,10 +197,11 @@ class BubblewrapProcess:
         if self._is_ready:
             return
         try:
+            self._await_gate()
             self._take_hold()
             if self._group:
                 self._group.add(self.pid)
-            self._await_gate()
+            set_limits(self.pid, self._limits)
             self.meter = self._many.meter() if self._many else ProcessMeter(self.pid)
             self._is_ready = True
             self._monitor.send_signal(signal.SIGSTOP)
@@ -192,7 +212,7 @@ class BubblewrapProcess:
     def release(self) -> None:
         """Let the program start. What is written to its stdin before stays there for it."""
         with contextlib.suppress(BrokenPipeError):
-            os.write(self.stdin, OPEN)
+            self._gate.open()
 
     def freeze(self) -> None:
         """Stop the program and all it started: it gets no time at all until `thaw`."""
@@ -217,6 +237,7 @@ class BubblewrapProcess:
             self._reap()
         if self._is_ready:
             self.meter.close()
+        self._gate.close()
         for descriptor in (self.stdin, self.stdout, self.stderr, self._status, self.pidfd):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -227,8 +248,8 @@ class BubblewrapProcess:
     def exit_code(self) -> int | None:
         """Return how the program ended (negative: killed by that signal), or None while it runs.
 
-        A command that is not there ends with 127, one that cannot be run with 126, as in a shell. Raises SandboxFault
-        where the program was never started, because the box could not be built.
+        A command that is not there, or cannot be run, ends with 127, as in a shell. Raises SandboxFault where the
+        program was never started, because the box could not be built.
         """
         if not self._over:
             if not readable(0, self.pidfd):
@@ -247,7 +268,10 @@ class BubblewrapProcess:
         return self._group is not None and self._group.ran_out_of_memory()
 
     def _take_hold(self) -> None:
-        """Learn the program's pid and take hold of it. Raises SandboxFault where there is none."""
+        """Learn the program's pid and take hold of it. Raises SandboxFault where there is none.
+
+        Not before the gate: the monitor reports it in many pieces, each of which would wake us up.
+        """
         while b"\n" not in self._reports:
             if not self._hear_more():
                 self._reap()
@@ -260,19 +284,17 @@ class BubblewrapProcess:
             raise SandboxFault(self._fault or "the box ended before it was built") from None
 
     def _await_gate(self) -> None:
-        """Wait for the empty line with which the gate says that it is ready. Raises SandboxFault if it does not.
-
-        The monitor's reports can wait: it writes them in many pieces, each of which would wake us up.
-        """
+        """Wait until the box is whole. Raises SandboxFault if it does not become so."""
         monitor = os.pidfd_open(self._monitor.pid)
         try:
-            if not readable(PATIENCE_S, self.stdout, monitor):
-                raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s")
+            is_reached = self._gate.is_reached(monitor, PATIENCE_S)
+        except TimeoutError:
+            raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s") from None
         finally:
             os.close(monitor)
-        if read_now(self.stdout, 1) != READY:
+        if not is_reached:
             self._reap()
-            raise SandboxFault(self._fault or "the gate of the box said something else than that it is ready")
+            raise SandboxFault(self._fault or "the sandbox could not be built")
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to the program; one that is over gets none."""
@@ -286,6 +308,7 @@ class BubblewrapProcess:
         if self.pidfd < 0:
             self._monitor.kill()
         elif not readable(0, self.pidfd):
+            self._is_struck = True
             self._signal(signal.SIGKILL)
 
     def _reap(self) -> None:
@@ -302,10 +325,10 @@ class BubblewrapProcess:
             words = read_now(self.stderr, 4096).decode(errors="replace").strip()
             self._fault = f"the sandbox could not be built: bwrap ended with {code}; {words or 'it said nothing'}"
             return
-        for report in self._reports.splitlines():
-            reported = json.loads(report).get("exit-code")
-            if reported is not None:
-                code = reported
+        reports = (json.loads(report) for report in self._reports.splitlines())
+        codes = [report["exit-code"] for report in reports if "exit-code" in report]
+        without_report = KILLED if self._is_struck else NOT_FOUND
+        code = codes[0] if codes else without_report
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
     def _hear_more(self) -> bool:
@@ -318,40 +341,10 @@ class BubblewrapProcess:
         return report != b""
 
 
-class _Pipes:
-    """The pipes stdin, stdout, stderr and status of one program: `near` are our ends, `far` its monitor's.
-
-    The last of the `far` ends holds the filter of system calls, ready to be read. Python makes descriptors
-    close-on-exec, so no other bot inherits them; our ends are non-blocking.
-    """
-
-    def __init__(self, filter_of_calls: bytes) -> None:
-        self.near: list[int] = []
-        self.far: list[int] = []
-        try:
-            for we_read in (False, True, True, True):
-                reading, writing = os.pipe()
-                self.near.append(reading if we_read else writing)
-                self.far.append(writing if we_read else reading)
-                os.set_blocking(self.near[-1], False)
-            self.far.append(os.memfd_create("filter"))
-            os.write(self.far[-1], filter_of_calls)
-            os.lseek(self.far[-1], 0, os.SEEK_SET)
-        except OSError:
-            self.close(self.near)
-            self.close(self.far)
-            raise
-
-    @staticmethod
-    def close(ends: list[int]) -> None:
-        """Close these ends."""
-        for end in ends:
-            os.close(end)
-
-
-def _bwrap() -> str:
-    """Return where bubblewrap is. Raises MissingTool."""
-    bwrap = shutil.which("bwrap")
+@cache
+def _bwrap(path: str | None) -> str:
+    """Return where bubblewrap is in these folders: looking takes 0.1 ms. Raises MissingTool."""
+    bwrap = shutil.which("bwrap", path=path)
     if bwrap is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
     return bwrap

@@ -23,9 +23,9 @@ from pathlib import Path
 
 from engine.errors import SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
-from engine.sandbox.gate import read_now, readable
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.meter import process_clock
+from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.self_attack import CALLS
 
 SCRIPT = Path(__file__).with_name("self_attack.py").read_text("utf-8")

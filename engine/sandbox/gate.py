@@ -1,87 +1,66 @@
-"""The gate: a small shell that sets a program's limits, says that it is ready, waits to be let go, and becomes it.
+"""The gate: a program in a box waits behind it, with nothing of it begun, until it is let go.
 
-It speaks through the program's own pipes, before the program is there: an empty line on stdout says ready, one on stdin
-lets it go. At the end of stdin instead, which is when we have died, it ends without ever having been the program.
+How this works. The last thing that bwrap does before it becomes the program is to read the filter of system calls from
+a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come to
+the filter, and so the box is whole. But the end it does not find before the program is to begin. The last byte is kept
+back as well: bwrap gives up on a filter that ends with part of an instruction, and so it does if we die before.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
-import resource
 import select
 
-from engine.errors import LimitsTooLow
-from engine.sandbox.box import Limits
 
-OPEN = b"\n"
-READY = b"\n"
-STACK_KB = 65536
-ADDRESS_SPACE_KB = 33554432
-GATE = " && ".join(
-    (
-        "ulimit -c 0",
-        'ulimit -n "$1"',
-        '{ [ -z "$2" ] || ulimit -p "$2" 2>/dev/null || ulimit -u "$2"; }',
-        'ulimit -d "$3"',
-        'ulimit -f "$4"',
-        "ulimit -S -s 8192",
-        f"ulimit -H -s {STACK_KB}",
-        f"ulimit -v {ADDRESS_SPACE_KB}",
-        "shift 4",
-        "echo",
-        "read -r _",
-        'exec "$@"',
-    )
-)
-"""Its arguments: the limits on open files, processes (`-p` to some shells, `-u` to others; no limit where it is empty),
-kilobytes of private memory and half kilobytes per file; then the command.
+class Gate:
+    """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`."""
 
-What the limit on private memory leaves out has bounds of its own: the stack, which a program could let grow, and the
-address space, whose page tables take memory. 32 GB of it are more than any runtime here sets aside (Java: 9 GB) and
-need 64 MB of tables.
-"""
+    def __init__(self, filter_of_calls: bytes) -> None:
+        """Fill the pipe. `filter_of_calls` is one instruction of 8 bytes at least. Raises OSError."""
+        self.far, self._near = os.pipe()
+        try:
+            os.set_blocking(self._near, False)
+            self._part_bytes = fcntl.fcntl(self._near, fcntl.F_SETPIPE_SZ, 1) - 1  # one byte less: the last finds room
+            self._left, self._last = filter_of_calls[:-1], filter_of_calls[-1:]
+            self._send(min(self._part_bytes, len(self._left) - 1))
+        except BaseException:
+            self.hand_over()
+            self.close()
+            raise
 
+    def hand_over(self) -> None:
+        """Close the far end, which bwrap has now."""
+        os.close(self.far)
 
-def behind_gate(command: tuple[str, ...], limits: Limits, *, limit_threads: bool = True) -> list[str]:
-    """Return the command that is the gate first and then `command`.
+    def is_reached(self, builder: int, timeout_s: float) -> bool:
+        """Wait until bwrap is at the gate; False where it has ended instead. Raises TimeoutError.
 
-    Raises LimitsTooLow where a limit of ours is lower than the one to set: the shell would not say which.
-    """
-    require_within_ours(limits)
-    threads = str(limits.threads) if limit_threads else ""
-    numbers = (str(limits.open_files), threads, str(limits.memory_mb * 1024), str(limits.file_size_mb * 2048))
-    return ["/bin/sh", "-c", GATE, "sh", *numbers, *command]
+        `builder`: the pidfd of who builds the box.
+        """
+        poll = select.poll()
+        poll.register(self._near, select.POLLOUT)
+        poll.register(builder, select.POLLIN)
+        while self._left:
+            woken = [descriptor for descriptor, _ in poll.poll(timeout_s * 1000)]
+            if not woken:
+                raise TimeoutError
+            try:
+                self._send(self._part_bytes)
+            except (BlockingIOError, BrokenPipeError):  # the builder alone has woken us, or nobody reads any more
+                return False
+        return True
 
+    def open(self) -> None:
+        """Let the program begin. Raises BrokenPipeError where nobody waits any more."""
+        os.write(self._near, self._last)
+        self.close()
 
-def require_within_ours(limits: Limits) -> None:
-    """Raise LimitsTooLow where our own hard limits are lower than those that the gate sets for a program."""
-    wanted = (
-        ("the size of files", "-f", resource.RLIMIT_FSIZE, limits.file_size_mb * 1024, 1024, "kB"),
-        ("data in memory", "-d", resource.RLIMIT_DATA, limits.memory_mb * 1024, 1024, "kB"),
-        ("address space", "-v", resource.RLIMIT_AS, ADDRESS_SPACE_KB, 1024, "kB"),
-        ("the stack", "-s", resource.RLIMIT_STACK, STACK_KB, 1024, "kB"),
-        ("open files", "-n", resource.RLIMIT_NOFILE, limits.open_files, 1, "files"),
-    )
-    for what, option, number, count, unit, name in wanted:
-        hard = resource.getrlimit(number)[1]
-        if hard != resource.RLIM_INFINITY and hard < count * unit:
-            raise LimitsTooLow(
-                f"the limit on {what} is too low here for any box: {hard // unit:,} {name}, and programs in boxes get "
-                f"{count:,}; raise it where it was set (`ulimit -H {option}` shows it)"
-            )
+    def close(self) -> None:
+        """Let go of the filter: a program that has not begun never will. Safe to call again."""
+        if self._near >= 0:
+            os.close(self._near)
+        self._near = -1
 
-
-def readable(timeout_s: float, *descriptors: int) -> bool:
-    """Say whether one of the descriptors has something to read, or has ended, waiting up to `timeout_s`."""
-    poll = select.poll()
-    for descriptor in descriptors:
-        poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(timeout_s * 1000))
-
-
-def read_now(descriptor: int, most_bytes: int = 4096) -> bytes:
-    """Read what is there; nothing at the end, or where nothing is there."""
-    try:
-        return os.read(descriptor, most_bytes)
-    except BlockingIOError:
-        return b""
+    def _send(self, most_bytes: int) -> None:
+        self._left = self._left[os.write(self._near, self._left[:most_bytes]) :]

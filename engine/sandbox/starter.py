@@ -38,15 +38,24 @@ Started = TypeVar("Started", bound=Endable)
 
 def started(start: Callable[[], Started]) -> Started:
     """Let the starting thread start something and return it. Raises what `start` raises."""
-    if not _threads:
-        _threads.append(ThreadPoolExecutor(1, "starter", initializer=_give_up_ambient_capabilities))
-    thread = _threads[0]
+    thread = _starter()
     future = thread.submit(partial(_on_cores, os.sched_getaffinity(0), start))
     try:
         return future.result()
     except BaseException:
         thread.submit(_end, future)
         raise
+
+
+def done_by_the_starter(act: Callable[[], None]) -> None:
+    """Let the starting thread do something that leaves nothing behind. Raises what it raises."""
+    _starter().submit(act).result()
+
+
+def _starter() -> ThreadPoolExecutor:
+    if not _threads:
+        _threads.append(ThreadPoolExecutor(1, "starter", initializer=_give_up_ambient_capabilities))
+    return _threads[0]
 
 
 def _on_cores(cores: Collection[int], start: Callable[[], Started]) -> Started:

@@ -1,0 +1,91 @@
+"""The limits that the kernel keeps for each program, set from outside before it begins.
+
+What the limit on private memory leaves out has bounds of its own: the stack, which a program could let grow, and the
+address space, whose page tables take memory. 32 GB of it are more than any runtime here sets aside (Java: 9 GB) and
+need 64 MB of tables.
+"""
+
+from __future__ import annotations
+
+import resource
+from dataclasses import dataclass
+
+from engine.errors import LimitsTooLow, SandboxFault, plain_words
+from engine.sandbox.as_bot_user import as_bot_user
+from engine.sandbox.box import Limits
+from engine.sandbox.starter import done_by_the_starter
+
+KILOBYTE = 1024
+MEGABYTE = 1024 * KILOBYTE
+STACK_BYTES = 64 * MEGABYTE
+USUAL_STACK_BYTES = 8 * MEGABYTE
+"""What programs get that do not ask for more; runtimes give each thread so much."""
+ADDRESS_SPACE_BYTES = 32 * 1024 * MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """One limit: its number, `soft` and `hard`; and for people what it limits, the shell's option for it, its unit."""
+
+    number: int
+    soft: int
+    hard: int
+    what: str
+    option: str
+    unit: int
+    units: str
+
+
+def set_limits(pid: int, limits: Limits, *, limit_threads: bool = True) -> None:
+    """Set the limits of a program under the bots' account. Raises SandboxFault.
+
+    Root may do so itself only with a capability that containers seldom leave it; else the bots' account does.
+    """
+    wanted = _limits(limits, limit_threads=limit_threads)
+    try:
+        try:
+            _set(pid, wanted)
+        except PermissionError:
+            done_by_the_starter(lambda: _set_as_bot_user(pid, wanted))
+    except OSError as error:
+        raise SandboxFault(f"the limits of a box could not be set: {plain_words(error)}") from error
+
+
+def require_within_ours(limits: Limits) -> None:
+    """Raise LimitsTooLow where our own hard limits are lower than those that a program is to have."""
+    for limit in _limits(limits, limit_threads=False):
+        ours = resource.getrlimit(limit.number)[1]
+        if ours != resource.RLIM_INFINITY and ours < limit.hard:
+            raise LimitsTooLow(
+                f"the limit on {limit.what} is too low here for any box: {ours // limit.unit:,} {limit.units}, and "
+                f"programs in boxes get {limit.hard // limit.unit:,}; raise it where it was set "
+                f"(`ulimit -H {limit.option}` shows it)"
+            )
+
+
+def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
+    """Return the limits to set. Where `limit_threads` is false there is none on threads."""
+    data, file_size = limits.memory_mb * MEGABYTE, limits.file_size_mb * MEGABYTE
+    files, threads = limits.open_files, limits.threads
+    set_always = (
+        _Limit(resource.RLIMIT_CORE, 0, 0, "the size of core files", "-c", KILOBYTE, "kB"),
+        _Limit(resource.RLIMIT_FSIZE, file_size, file_size, "the size of files", "-f", KILOBYTE, "kB"),
+        _Limit(resource.RLIMIT_DATA, data, data, "data in memory", "-d", KILOBYTE, "kB"),
+        _Limit(resource.RLIMIT_AS, ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES, "address space", "-v", KILOBYTE, "kB"),
+        _Limit(resource.RLIMIT_STACK, USUAL_STACK_BYTES, STACK_BYTES, "the stack", "-s", KILOBYTE, "kB"),
+        _Limit(resource.RLIMIT_NOFILE, files, files, "open files", "-n", 1, "files"),
+    )
+    if not limit_threads:
+        return set_always
+    return (*set_always, _Limit(resource.RLIMIT_NPROC, threads, threads, "threads", "-u", 1, "threads"))
+
+
+def _set(pid: int, wanted: tuple[_Limit, ...]) -> None:
+    """Set them. Raises OSError."""
+    for limit in wanted:
+        resource.prlimit(pid, limit.number, (limit.soft, limit.hard))
+
+
+def _set_as_bot_user(pid: int, wanted: tuple[_Limit, ...]) -> None:
+    with as_bot_user():
+        _set(pid, wanted)
