@@ -168,6 +168,12 @@ class Bot:
 
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
+        self._wait_until(SLICE_US)
+        line = self._answers.take()
+        return self._hear_late(limit_ms) if line is None else line
+
+    def _hear_late(self, limit_ms: int) -> str | None:
+        """Do the same for a bot that does not answer at once."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
             wall_us = self._watch.wall_us()
             if wall_us > 1000 * limit_ms:

@@ -22,7 +22,7 @@ class LineBuffer:
 
     def __init__(self, flood_bytes: int = FLOOD_BYTES) -> None:
         self._flood_bytes = flood_bytes
-        self._partial = bytearray()
+        self._partial = b""
         self._lines: deque[str] = deque()
         self._after_return = False
         self.flooded = False
@@ -32,20 +32,22 @@ class LineBuffer:
         """Take the next bytes, of any size."""
         if self.flooded or not chunk:
             return
-        if self._after_return and chunk.startswith(b"\n"):
-            chunk = chunk[1:]
-        self._after_return = chunk.endswith(b"\r") if chunk else False
-        if b"\r" in chunk:
-            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        self._partial += chunk
-        *complete, rest = self._partial.split(b"\n")
+        if self._after_return or b"\r" in chunk:
+            chunk = self._with_newlines_alone(chunk)
+        *complete, self._partial = (self._partial + chunk).split(b"\n")
         for line in complete:
             if len(line) >= self._flood_bytes:
                 self.flooded = True
                 return
             self._lines.append(line.decode("utf-8", "replace"))
-        self._partial = rest
-        self.flooded = len(rest) >= self._flood_bytes
+        self.flooded = len(self._partial) >= self._flood_bytes
+
+    def _with_newlines_alone(self, chunk: bytes) -> bytes:
+        """Put a newline in the place of every other line end, which may go on from the chunk before."""
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def take(self) -> str | None:
         """Return the oldest complete line without its end, or None."""

@@ -155,10 +155,12 @@ class Bubblewrap:
                     cwd="/",
                     env={},
                 )
+                giving_up.callback(monitor.kill)
+                begun = _Begun(monitor, os.pidfd_open(monitor.pid), pipes, gate)
                 giving_up.pop_all()
         except (OSError, ValueError) as error:  # ValueError: a NUL in a command or path
             raise SandboxFault(f"bubblewrap could not be started: {plain_words(error)}") from error
-        return _Begun(monitor, pipes, gate)
+        return begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,7 @@ class _Begun:
     """A box that is being built: its monitor, and our ends of what leads into it."""
 
     monitor: subprocess.Popen[bytes]
+    monitor_pidfd: int
     pipes: Pipes
     gate: Gate
 
@@ -177,6 +180,7 @@ class BubblewrapProcess:
 
     def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, box: Box) -> None:
         self._monitor = begun.monitor
+        self._monitor_pidfd = begun.monitor_pidfd
         self._gate = begun.gate
         self._mark = mark
         self._group = group
@@ -238,7 +242,7 @@ class BubblewrapProcess:
         if self._is_ready:
             self.meter.close()
         self._gate.close()
-        for descriptor in (self.stdin, self.stdout, self.stderr, self._status, self.pidfd):
+        for descriptor in (self.stdin, self.stdout, self.stderr, self._status, self._monitor_pidfd, self.pidfd):
             if descriptor >= 0:
                 os.close(descriptor)
         self.stdin = self.stdout = self.stderr = self._status = self.pidfd = -1
@@ -267,34 +271,28 @@ class BubblewrapProcess:
         """Say whether the kernel ended it, or something in it, for using more memory than its box may."""
         return self._group is not None and self._group.ran_out_of_memory()
 
-    def _take_hold(self) -> None:
-        """Learn the program's pid and take hold of it. Raises SandboxFault where there is none.
-
-        Not before the gate: the monitor reports it in many pieces, each of which would wake us up.
-        """
-        while b"\n" not in self._reports:
-            if not self._hear_more():
-                self._reap()
-                raise SandboxFault(self._fault or "bubblewrap started nothing")
-        self.pid = json.loads(self._reports.splitlines()[0])["child-pid"]
-        try:
-            self.pidfd = os.pidfd_open(self.pid)
-        except ProcessLookupError:  # over already
-            self._reap()
-            raise SandboxFault(self._fault or "the box ended before it was built") from None
-
     def _await_gate(self) -> None:
         """Wait until the box is whole. Raises SandboxFault if it does not become so."""
-        monitor = os.pidfd_open(self._monitor.pid)
         try:
-            is_reached = self._gate.is_reached(monitor, PATIENCE_S)
+            is_reached = self._gate.is_reached(self._monitor_pidfd, PATIENCE_S)
         except TimeoutError:
             raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s") from None
-        finally:
-            os.close(monitor)
         if not is_reached:
             self._reap()
             raise SandboxFault(self._fault or "the sandbox could not be built")
+
+    def _take_hold(self) -> None:
+        """Learn the program's pid and take hold of it. Raises SandboxFault where it is over already.
+
+        Not before the gate: the monitor reports it in many pieces, each of which would wake us up.
+        """
+        self._reports = read_now(self._status)
+        self.pid = json.loads(self._reports.splitlines()[0])["child-pid"]
+        try:
+            self.pidfd = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            self._reap()
+            raise SandboxFault(self._fault or "the box ended when it was built") from None
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to the program; one that is over gets none."""
@@ -316,9 +314,7 @@ class BubblewrapProcess:
         if self._many:
             self._many.thaw()  # a frozen cgroup of version 1 holds even what was killed, and the monitor with it
         self._monitor.send_signal(signal.SIGCONT)
-        while self._hear_more():
-            pass
-        code = self._monitor.wait()
+        code = self._end_of_monitor()
         self._over = True
         if not self._is_ready:
             end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
@@ -331,14 +327,13 @@ class BubblewrapProcess:
         code = codes[0] if codes else without_report
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
-    def _hear_more(self) -> bool:
-        """Take in what the monitor reports next; False once it is gone. One that hangs is ended."""
-        if not readable(PATIENCE_S, self._status):
+    def _end_of_monitor(self) -> int:
+        """Wait for the monitor, end it if it hangs, take in its last report and return its exit code."""
+        if not readable(PATIENCE_S, self._monitor_pidfd):
             self._monitor.kill()
-            return False
-        report = read_now(self._status, 4096)
-        self._reports += report
-        return report != b""
+        code = self._monitor.wait()
+        self._reports += read_now(self._status)
+        return code
 
 
 @cache

@@ -2,8 +2,8 @@
 
 How this works. The last thing that bwrap does before it becomes the program is to read the filter of system calls from
 a pipe, to the pipe's end. The pipe has room for one page, and we fill it: when there is room again bwrap has come to
-the filter, and so the box is whole. But the end it does not find before the program is to begin. The last byte is kept
-back as well: bwrap gives up on a filter that ends with part of an instruction, and so it does if we die before.
+the filter, and so the box is whole. The rest of the filter, and the end, it gets when the program is to begin. It comes
+in parts that end in the middle of an instruction: bwrap gives up on such a filter, and so it does if we die before.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ class Gate:
     """The filter on its way. `far`: the end that bwrap reads, to be closed with `hand_over`."""
 
     def __init__(self, filter_of_calls: bytes) -> None:
-        """Fill the pipe. `filter_of_calls` is one instruction of 8 bytes at least. Raises OSError."""
+        """Send its first part, which fills the pipe. It is one instruction of 8 bytes at least. Raises OSError."""
+        self._left = filter_of_calls
         self.far, self._near = os.pipe()
         try:
             os.set_blocking(self._near, False)
-            self._part_bytes = fcntl.fcntl(self._near, fcntl.F_SETPIPE_SZ, 1) - 1  # one byte less: the last finds room
-            self._left, self._last = filter_of_calls[:-1], filter_of_calls[-1:]
-            self._send(min(self._part_bytes, len(self._left) - 1))
+            page_bytes = fcntl.fcntl(self._near, fcntl.F_SETPIPE_SZ, 1)  # the least there is
+            self._part_bytes = min(page_bytes, len(filter_of_calls)) - 1
+            self._send(self._part_bytes)
         except BaseException:
             self.hand_over()
             self.close()
@@ -41,19 +42,19 @@ class Gate:
         poll = select.poll()
         poll.register(self._near, select.POLLOUT)
         poll.register(builder, select.POLLIN)
-        while self._left:
-            woken = [descriptor for descriptor, _ in poll.poll(timeout_s * 1000)]
+        while True:
+            woken = dict(poll.poll(timeout_s * 1000))
             if not woken:
                 raise TimeoutError
-            try:
-                self._send(self._part_bytes)
-            except (BlockingIOError, BrokenPipeError):  # the builder alone has woken us, or nobody reads any more
+            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or nobody reads any more
                 return False
-        return True
+            if len(self._left) <= self._part_bytes:
+                return True
+            self._send(self._part_bytes)
 
     def open(self) -> None:
         """Let the program begin. Raises BrokenPipeError where nobody waits any more."""
-        os.write(self._near, self._last)
+        self._send(len(self._left))
         self.close()
 
     def close(self) -> None:
