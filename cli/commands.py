@@ -1,4 +1,4 @@
-"""The command `ladder`: joins the commands, and is the only place where an error becomes a sentence and an exit status.
+"""Running one command of `ladder`: the only place where an error becomes a sentence and an exit status.
 
 Commands import what they need when they run, so that `ladder --help` stays quick.
 """
@@ -9,86 +9,16 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
 
 import typer
 
-from cli import (
-    boards,
-    bots,
-    database,
-    demo,
-    doctor,
-    games,
-    gauntlets,
-    leagues,
-    matches,
-    play,
-    ratings,
-    seasons,
-    services,
-    simulate,
-    submit,
-)
 from cli.context import Context
+from cli.program import named_in, program
 from cli.status import ExitStatus
 from engine.errors import ArenaError, BuildRefused, plain_words
 
-VERSION = "0.1.0"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
-
-app = typer.Typer(
-    name="ladder",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
-    "Example: ladder demo",
-    epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
-    "130 interrupted, 141 nobody reads the output.",
-)
-app.command()(services.up)
-app.command()(services.down)
-app.command()(submit.submit)
-app.command()(boards.board)
-app.add_typer(bots.app, name="bot")
-app.add_typer(matches.app, name="match")
-app.add_typer(games.app, name="game")
-app.add_typer(leagues.app, name="league")
-app.add_typer(ratings.app, name="rating")
-app.add_typer(seasons.app, name="season")
-app.add_typer(gauntlets.app, name="gauntlet")
-app.command()(play.play)
-app.command()(simulate.simulate)
-app.command()(services.status)
-app.command()(doctor.doctor)
-app.command()(services.worker)
-app.command()(services.scheduler)
-app.add_typer(database.app, name="db")
-app.command()(demo.demo)
-
-
-def show_version(wanted: bool) -> None:
-    """Print the version and stop."""
-    if wanted:
-        typer.echo(f"ladder {VERSION}")
-        raise typer.Exit
-
-
-@app.callback()
-def ladder(
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")
-    ] = False,
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Play bots against each other in fair, sandboxed matches and rate them."""
-    del version
-    if debug:
-        os.environ["LADDER_DEBUG"] = "1"
 
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
@@ -99,7 +29,8 @@ def run(arguments: Sequence[str], context: Context | None = None) -> int:
 def attempt(arguments: Sequence[str], context: Context | None) -> int:
     """Run one command and return its exit status, or that of the error that it ended with."""
     try:
-        result = app(list(arguments), prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        words = list(arguments)
+        result = program(named_in(words))(words, prog_name="ladder", obj=context or Context(), standalone_mode=False)
         if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
             sys.stderr.write("ladder: interrupted\n")
         return result if isinstance(result, int) else ExitStatus.OK

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cli.commands import app
+from cli.program import program
 from engine.games import GAMES
 from tests.acceptance.conftest import LADDER, Desk, Shell
 from tests.processes import processes_of
@@ -221,9 +221,9 @@ def test_doctor_looks_at_sandbox_services_and_toolchains(shell: Shell) -> None:
 
 def every_command() -> Iterator[tuple[str, ...]]:
     yield ()
-    for command in app.registered_commands:
+    for command in program().registered_commands:
         yield (str(command.name or command.callback.__name__ if command.callback else ""),)
-    for group in app.registered_groups:
+    for group in program().registered_groups:
         yield (str(group.name),)
         for command in group.typer_instance.registered_commands if group.typer_instance else ():
             yield (str(group.name), str(command.name or (command.callback.__name__ if command.callback else "")))

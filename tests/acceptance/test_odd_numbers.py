@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from cli.commands import app
+from cli.program import program
 from tests.acceptance.conftest import Desk, Shell
 
 TOO_LARGE = str(10**20)
@@ -49,8 +49,10 @@ def numbers() -> Iterator[Number]:
 
 def commands() -> Iterator[tuple[tuple[str, ...], Callable[..., Any]]]:
     """Give every command with the words that call it."""
-    groups: list[tuple[tuple[str, ...], typer.Typer]] = [((), app)]
-    groups += [((str(group.name),), group.typer_instance) for group in app.registered_groups if group.typer_instance]
+    groups: list[tuple[tuple[str, ...], typer.Typer]] = [((), program())]
+    groups += [
+        ((str(group.name),), group.typer_instance) for group in program().registered_groups if group.typer_instance
+    ]
     for path, group in groups:
         for command in group.registered_commands:
             if command.callback is not None:
