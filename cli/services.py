@@ -90,7 +90,8 @@ def status(
     """Show what runs and what waits.
 
     Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive,
-    or that one is starting. Where the broker does not answer it shows the rest, and ends with 4.
+    or that one is starting. Versions in a language that no worker has are named. Where the broker does not answer it
+    shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
@@ -141,24 +142,41 @@ def show_status(context: Context, found: Mapping[str, Any]) -> None:
     for worker in found["workers"]:
         doing = f"plays match {worker['match_id']}" if worker["match_id"] else "idle"
         context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
+    for wanted in found["stranded"]:
+        context.show(stranded_text(wanted))
     if found["starting"]:
         context.show(f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not")
     elif not found["workers"]:
         context.show("no worker is alive: `ladder worker` starts one")
 
 
+def stranded_text(wanted: Mapping[str, Any]) -> str:
+    """Say which versions wait because no worker has their language."""
+    from engine.languages import languages
+    from ladder.name_lists import in_short
+
+    known = languages().get(wanted["language"])
+    title = wanted["language"] if known is None else known.title
+    return (
+        f"no worker {wanted['work']} {title}: {', '.join(in_short(wanted['versions']))}; "
+        "start one where it is installed, or `ladder doctor` there says what is missing"
+    )
+
+
 def look(context: Context) -> dict[str, Any]:
     """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
     The supervisor is only told of where its services are those that are meant. `starting`: it keeps a worker of which
-    nothing is to be seen yet.
+    nothing is to be seen yet. `stranded`: versions in languages that no worker has, by what would have to be done.
     """
+    from ladder.fleet import fleet_of, stranded
     from ladder.progress import progress
-    from ladder.storage import requests, workers
+    from ladder.storage import requests
 
     with context.database() as connection:
         now = progress(connection)
-        alive = workers.live_workers(connection)
+        fleet = fleet_of(connection)
+        waiting = stranded(connection, fleet)
         asked = requests.latest(connection, limit=None)
     supervisor = None if context.settings.database_url else context.services
     return {
@@ -168,8 +186,9 @@ def look(context: Context) -> dict[str, Any]:
         "building": now.building,
         "requests": {"open": len(asked), "left": sum(request.left for request in asked)},
         "quiet": now.is_quiet,
-        "workers": [asdict(worker) for worker in alive],
-        "starting": not alive and supervisor is not None and WORKER in supervisor.children,
+        "workers": [asdict(worker) for worker in fleet.workers],
+        "stranded": [asdict(wanted) for wanted in waiting],
+        "starting": not fleet.workers and supervisor is not None and WORKER in supervisor.children,
     }
 
 
@@ -183,8 +202,9 @@ def worker(
     """Run one more worker here, until Ctrl-C.
 
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
-    LADDER_BROKER_URL. It does not start where no sandbox works or keeps what LADDER_GUARANTEES demands: exit status 3,
-    or 5 where a program is missing.
+    LADDER_BROKER_URL. Bots in languages that are not installed here it leaves to workers that have them. It does not
+    start where no sandbox works or keeps what LADDER_GUARANTEES demands: exit status 3, or 5 where a program is
+    missing.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """

@@ -6,11 +6,15 @@ once: under the gauntlet's lock it looks at what was played and does what is to 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.errors import Refused
 from ladder.database import Connection
+from ladder.fleet import Fleet
 from ladder.gauntlet_verdict import Judgement, judge
-from ladder.storage import gauntlets, versions, workers
+from ladder.storage import gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet, Order
+from ladder.storage.versions import Version
 
 PAIRS_AHEAD = 4
 """So many pairs wait for each worker at most: none is idle, and little is played in vain when the end is near."""
@@ -30,31 +34,31 @@ def begin(connection: Connection, order: Order) -> Gauntlet:
     return gauntlets.find(connection, gauntlets.insert(connection, order))
 
 
-def advance(connection: Connection) -> list[int]:
-    """Take every running gauntlet a step further. Returns the ids of the matches that were made."""
-    running = gauntlets.running(connection)
-    if not running:
-        return []
-    ahead = PAIRS_AHEAD * max(len(workers.live_workers(connection)), 1)
-    return [match_id for gauntlet in running for match_id in step(connection, gauntlet, ahead)]
+def advance(connection: Connection, fleet: Fleet) -> list[int]:
+    """Take every running gauntlet a step further. Returns the ids of the matches that were made.
+
+    Pairs that nobody in the fleet can play are not made until somebody can.
+    """
+    return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, fleet)]
 
 
-def step(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
+def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[int]:
     """Take a gauntlet a step further once all who take part are built, and return the new matches.
 
     Where somebody was rejected meanwhile it is stopped.
     """
     if gauntlets.lock(connection, gauntlet.id) != "running":
         return []
-    states = versions.states_of(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
+    taking_part = versions.find_versions(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
+    states = {version.state for version in taking_part}
     if "rejected" in states:
         gauntlets.end(connection, gauntlet.id, "stopped", None)
         return []
-    return [] if "building" in states else go_further(connection, gauntlet, ahead)
+    return [] if "building" in states else go_further(connection, gauntlet, taking_part, fleet)
 
 
-def go_further(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[int]:
-    """End a gauntlet whose question is answered, else see that `ahead` of its pairs wait; return the new matches."""
+def go_further(connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet) -> list[int]:
+    """End a gauntlet whose question is answered, else see that enough of its pairs wait; return the new matches."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
     is_over = len(taken) == gauntlet.plan.slots and not waiting
@@ -62,7 +66,11 @@ def go_further(connection: Connection, gauntlet: Gauntlet, ahead: int) -> list[i
     if judgement.verdict is not None:
         gauntlets.end(connection, gauntlet.id, "finished", judgement.verdict)
         return []
-    return gauntlets.insert_slots(connection, gauntlet, gauntlet.plan.open_slots(taken, ahead - waiting))
+    language = {version.id: version.language for version in taking_part}
+    ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
+    slots = gauntlet.plan.open_slots(taken, ahead - waiting)
+    playable = [slot for slot in slots if fleet.plays(language[slot.version_id], language[slot.opponent_id])]
+    return gauntlets.insert_slots(connection, gauntlet, playable)
 
 
 def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
 from ladder.database import Connection
+from ladder.fleet import Fleet
 from ladder.matchmaking import Asked, Pairing, in_turns
 from ladder.storage import bots, matches, requests, standings, versions
 from ladder.storage.requests import Request, Unmade
@@ -96,29 +97,34 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
 
 
 def next_battles(
-    connection: Connection, boards: Mapping[int, Sequence[Standing]], playable: Container[int]
+    connection: Connection,
+    boards: Mapping[int, Sequence[Standing]],
+    playable: Container[int],
+    fleet: Fleet = Fleet(),  # noqa: B008 - frozen
 ) -> list[Pairing]:
     """Return the battles that were asked for and are to be made next; end requests that cannot go on.
 
-    `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits.
+    `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
+    what nobody in the fleet can play.
     """
     unmade = requests.unmade(connection)
     if not unmade:
         return []
-    present = {league_id: {row.version_id for row in board} for league_id, board in boards.items()}
+    present = {league_id: {row.version_id: row.language for row in board} for league_id, board in boards.items()}
     going: list[Asked] = []
     for one in unmade:
         if one.league_id not in playable:
             continue
-        why = why_it_ends(connection, one, present.get(one.league_id, set()))
-        if why is None:
-            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.made, one.left, one.asked_by))
-        else:
+        languages = present.get(one.league_id, {})
+        why = why_it_ends(connection, one, languages)
+        if why is not None:
             requests.lapse(connection, one.id, why)
+        elif fleet.plays(languages[one.first_id], languages[one.second_id]):
+            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.made, one.left, one.asked_by))
     return in_turns(going, requests.waiting_battles(connection))
 
 
-def why_it_ends(connection: Connection, request: Unmade, present: set[int]) -> str | None:
+def why_it_ends(connection: Connection, request: Unmade, present: Container[int]) -> str | None:
     """Say why no more of a request's battles are made, None if they are. `present`: versions on its league's board."""
     if request.season_is_closed:
         return "the season was closed before its series was played"

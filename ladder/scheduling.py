@@ -13,6 +13,7 @@ from random import Random
 from ladder import gauntlets, requesting, season_end, standing_gauntlets
 from ladder.database import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
+from ladder.fleet import Fleet, fleet_of
 from ladder.lifecycle import make_moves
 from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotion import moves_at_all
@@ -50,9 +51,10 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
             return []
-        first = gauntlets.advance(connection)
+        fleet = fleet_of(connection)
+        first = gauntlets.advance(connection, fleet)
         boards = {board.place.league.id: board.standings for board in make_moves(connection)}
-        asked, made = arrange(connection, boards, chance)
+        asked, made = arrange(connection, boards, chance, fleet)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
     ring_for(queue, first + asked, first=True)
@@ -67,21 +69,28 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
 
 
 def arrange(
-    connection: Connection, boards: Mapping[int, list[Standing]], chance: Random
+    connection: Connection, boards: Mapping[int, list[Standing]], chance: Random, fleet: Fleet
 ) -> tuple[list[int], list[int]]:
     """Make the matches that are wanted on those boards (by league id), as far as there is room.
 
     Returns the ids of those that somebody asked for, and of the others.
-    Boards of games that are not known here are passed over: what was asked for there waits until they are.
+    Passed over are boards of games that are not known here, versions in a language that nobody in the fleet plays, and
+    battles for which nobody has both languages. What was asked for and meets one of these waits.
     """
     schemes = pairing.schemes(connection)
+    language = {row.version_id: row.language for board in boards.values() for row in board}
+    played = {name for name in set(language.values()) if fleet.plays(name)}
     now = match_rows.waiting(connection)
     waiting = now.matches - max(now.failed - MOST_FAILED, 0)
-    requested = requesting.next_battles(connection, boards, schemes)
+    requested = requesting.next_battles(connection, boards, schemes, fleet)
     somebody_waits = requested or now.asked_for
     found = pairings(
         [
-            Board(league_id, [entrant(row, schemes[league_id]) for row in board], schemes[league_id])
+            Board(
+                league_id,
+                [entrant(row, schemes[league_id]) for row in board if row.language in played],
+                schemes[league_id],
+            )
             for league_id, board in boards.items()
             if league_id in schemes
         ],
@@ -95,6 +104,8 @@ def arrange(
     asked: list[int] = []
     others: list[int] = []
     for battle in found:
+        if not fleet.plays(*(language[version_id] for version_id in battle.version_ids)):
+            continue
         made = make(connection, battle, signed_64_bits(chance))
         (others if battle.request_id is None else asked).extend(made)
     return asked, others

@@ -10,15 +10,17 @@ from ladder.storage import versions
 from ladder.storage.versions import BuildClaim
 from ladder.submission import accept, reject
 from workers.lease import ended_with
+from workers.passing_on import pass_build_on
 from workers.process import WorkerProcess
 
 
 def build_version(process: WorkerProcess, version_id: int) -> None:
-    """Build the version unless somebody else does. A fault of ours leaves it waiting for the next attempt."""
+    """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
     with transaction(process.pool) as connection:
         claim = versions.claim_build(connection, version_id, worker_id)
     if claim is None:
+        pass_build_on(process, version_id, worker_id)
         return
     try:
         with ended_with(claim.lease_s):
@@ -35,6 +37,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
         process.rest_if_sick(fault)
         raise
     process.faults_in_a_row = 0
+    process.presence.tell_again()  # its language may have come here since this process was started
     process.ring_schedule_soon()
 
 

@@ -17,6 +17,7 @@ from ladder.storage import match_rows, matches
 from ladder.storage.failures import Blame
 from ladder.storage.matches import MatchClaim
 from workers.lease import ended_with
+from workers.passing_on import pass_match_on
 from workers.process import WorkerProcess
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
@@ -27,9 +28,11 @@ EVIDENCE_CHARS = 4000
 
 
 def play_match(process: WorkerProcess, match_id: int) -> None:
-    """Play the match unless somebody else does or has. Whatever keeps it from being played is written down with it."""
-    claim = claim_or_refuse(process, match_id)
+    """Play the match unless somebody else does, has, or is to. What keeps it from that is written down with it."""
+    worker_id = process.presence.worker_id_once_there()
+    claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
+        pass_match_on(process, match_id, worker_id)
         return
     try:
         with ended_with(claim.lease_s):
@@ -43,9 +46,8 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
         raise
 
 
-def claim_or_refuse(process: WorkerProcess, match_id: int) -> MatchClaim | None:
+def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> MatchClaim | None:
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
-    worker_id = process.presence.worker_id_once_there()
     try:
         with transaction(process.pool) as connection:
             return matches.claim_match(connection, match_id, worker_id)

@@ -3,6 +3,7 @@
 How this works. PostgreSQL drops an advisory lock the moment its session ends, whatever ended it. So as long as this
 connection stands, `worker_is_alive` says true, and the match that this process has claimed is left alone. When the
 connection is lost (the server was restarted), the process takes its lock again before it claims the next match.
+Whenever it connects it tells which languages' bots it can build and play.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from __future__ import annotations
 import os
 import socket
 import time
+from contextlib import suppress
 
 import psycopg
 
+from engine.installed import Installed, installed
 from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
 from ladder.errors import DatabaseDown
 from ladder.storage import workers
@@ -29,9 +32,13 @@ class Presence:
         self._database_url = database_url
         self._connection: Connection | None = None
         self._worker_id: int | None = None
+        self._told: Installed | None = None
 
     def worker_id(self) -> int:
-        """Return this process's worker id and make sure that it counts as alive. Raises DatabaseDown."""
+        """Return this process's worker id and make sure that it counts as alive.
+
+        Raises DatabaseDown, UsageFault for a user's table of languages that is broken.
+        """
         if self._connection is None or self._worker_id is None or not self._still_connected():
             self._connect()
         if self._worker_id is None:
@@ -49,6 +56,20 @@ class Presence:
                     raise
                 time.sleep(PAUSE_S)
 
+    def tell_again(self) -> None:
+        """Tell which languages' bots can be built and played here by now: something may have been installed.
+
+        Where the connection is lost that is told when there is a new one.
+        """
+        if self._connection is None or self._worker_id is None:
+            return
+        found = installed()
+        if found == self._told:
+            return
+        with suppress(DatabaseDown), our_errors():
+            workers.tell(self._connection, self._worker_id, found.builds, found.plays)
+            self._told = found
+
     def close(self) -> None:
         """Be no worker any more."""
         if self._connection is not None:
@@ -65,9 +86,10 @@ class Presence:
 
     def _connect(self) -> None:
         self.close()
+        found = installed()
         with our_errors():
             connection: Connection = psycopg.connect(
                 self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True
             )
-            self._worker_id = workers.enlist(connection, socket.gethostname(), os.getpid())
-            self._connection = connection
+            self._worker_id = workers.enlist(connection, socket.gethostname(), os.getpid(), found.builds, found.plays)
+            self._connection, self._told = connection, found

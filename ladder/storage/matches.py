@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg.rows import class_row, kwargs_row
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from engine.conditions import Conditions
@@ -28,6 +28,7 @@ from ladder.database import Connection, one
 from ladder.storage import failures
 from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
+from ladder.storage.workers import LEFT_TO_OTHERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +152,8 @@ def insert_match(connection: Connection, battle: Mapping[str, Any], version_ids:
 
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take the match for playing, unless somebody else has it, it is over, or it rests (see `failures`).
+    """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or it is left to
+    others.
 
     If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
     Raises what `match_claim` does for a row that makes no sense.
@@ -163,8 +165,12 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
     return claim
 
 
+PLAYED_BY_OTHERS = LEFT_TO_OTHERS.format(told=Identifier("plays"), languages=SQL("seated.languages"))
+"""Whether a match waits for another worker than `worker_id`, which does not play all the languages of `seated`."""
+
+
 def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take a match that waits and does not rest."""
+    """Take a match that waits, does not rest and is not left to others."""
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
             SQL("""
@@ -181,11 +187,11 @@ def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchC
                 JOIN sources ON sources.hash = versions.source_hash
                 WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
             WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
-              AND NOT {rests}
+              AND NOT {rests} AND NOT {left_to_others}
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
                       leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
                       leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources
-            """).format(rests=RESTS),
+            """).format(rests=RESTS, left_to_others=PLAYED_BY_OTHERS),
             {"id": match_id, "worker_id": worker_id, **OF_REST},
         ).fetchone()
 
@@ -433,6 +439,22 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
             {"silent_s": silent_s, "under_way": under_way, **OF_REST},
         ).fetchall()
     return sorted(found, key=lambda match: match.id)
+
+
+def left_to_others(connection: Connection, match_id: int, worker_id: int) -> Silent | None:
+    """Return how to ring again for a match that waits and that this worker has to leave to others, else None."""
+    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+        return cursor.execute(
+            SQL("""
+            SELECT matches.id, {comes_first} AS first
+            FROM matches CROSS JOIN LATERAL (
+                SELECT array_agg(language) AS languages
+                FROM seats JOIN versions ON versions.id = seats.version_id
+                WHERE match_id = matches.id) AS seated
+            WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {left_to_others}
+            """).format(comes_first=COMES_FIRST, rests=RESTS, left_to_others=PLAYED_BY_OTHERS),
+            {"id": match_id, "worker_id": worker_id, **OF_REST},
+        ).fetchone()
 
 
 def take_back(connection: Connection, match_id: int, by: str, why: str) -> int | None:

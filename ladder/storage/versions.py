@@ -9,12 +9,14 @@ from datetime import datetime
 from typing import Any
 
 from psycopg.rows import class_row, kwargs_row
+from psycopg.sql import SQL, Composed, Identifier
 
 from engine.conditions import Conditions
 from engine.errors import UnknownName
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage.bots import Bot
+from ladder.storage.workers import LEFT_TO_OTHERS
 
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""
@@ -139,10 +141,10 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     raise UnknownName.of(f"version of {bot.name}", f"v{number}", [f"v{version.number}" for version in own[::-1]])
 
 
-def states_of(connection: Connection, version_ids: Sequence[int]) -> set[str]:
-    """Return the states in which those versions are."""
-    rows = connection.execute("SELECT DISTINCT state FROM versions WHERE id = ANY(%s)", [list(version_ids)])
-    return {row[0] for row in rows}
+def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Version]:
+    """Return the versions of those ids, in no order."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
 
 
 def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
@@ -150,11 +152,27 @@ def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
     return next((version for version in versions_of(connection, bot_id) if version.state == "accepted"), None)
 
 
+IS_FREE = SQL("""(
+    versions.lease_until IS NULL OR versions.lease_until < now() OR NOT worker_is_alive(versions.worker_id))""")
+"""Whether nobody builds a row of `versions` just now."""
+BUILT_BY_OTHERS: Composed = LEFT_TO_OTHERS.format(told=Identifier("builds"), languages=SQL("ARRAY[versions.language]"))
+"""Whether a row of `versions` waits for another worker than `worker_id`, which does not build its language."""
+
+
+def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
+    """Say whether a version is to be built that this worker has to leave to others."""
+    query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {left_to_others}")
+    found = connection.execute(
+        query.format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
+    )
+    return found.fetchone() is not None
+
+
 def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:
-    """Take the version for building, unless somebody else has it or it is built already."""
+    """Take the version for building, unless somebody else has it, it is built already, or it is left to others."""
     with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
         return cursor.execute(
-            """
+            SQL("""
             UPDATE versions
             SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
                 worker_id = %(worker_id)s, began_at = now(),
@@ -162,12 +180,13 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
             FROM bots, leagues, sources
             WHERE versions.id = %(id)s AND state = 'building'
               AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
-              AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(versions.worker_id))
+              AND {is_free}
               AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
+              AND NOT {left_to_others}
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                       league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
                       %(lease_s)s + leagues.longest_s AS lease_s, versions.language, sources.content AS source
-            """,
+            """).format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS),
             {
                 "id": version_id,
                 "worker_id": worker_id,
@@ -261,12 +280,11 @@ def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) ->
     `under_way`: rings for versions that nobody has heard yet. See `ladder.storage.matches.unheard_matches`.
     """
     rows = connection.execute(
-        """
+        SQL("""
         WITH free AS (
             SELECT id, rung_at, rung_at IS NULL OR lease_until IS NOT NULL AND rung_at < began_at AS never
             FROM versions
-            WHERE state = 'building'
-              AND (lease_until IS NULL OR lease_until < now() OR NOT worker_is_alive(worker_id))),
+            WHERE state = 'building' AND {is_free}),
         silent AS (
             SELECT id FROM free
             WHERE NOT never AND rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
@@ -275,10 +293,50 @@ def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) ->
         UPDATE versions SET rung_at = now()
         WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM silent)
         RETURNING id
-        """,
+        """).format(is_free=IS_FREE),
         {"silent_s": silent_s, "under_way": under_way},
     )
     return [row[0] for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class InLanguage:
+    """What is to be done for bots of one language. `work`: builds or plays; `versions`: names of those concerned."""
+
+    language: str
+    work: str
+    versions: list[str]
+
+
+def in_languages(connection: Connection) -> list[InLanguage]:
+    """Return by language which versions are to be played, on a board or in a gauntlet, and which are to be built.
+
+    Namesakes in several games are named once.
+    """
+    with connection.cursor(row_factory=class_row(InLanguage)) as cursor:
+        return cursor.execute(
+            """
+            WITH concerned (version_id, work) AS (
+                SELECT version_id, 'plays' FROM standings WHERE on_board
+                UNION ALL
+                SELECT unnest(ARRAY[candidate_id, baseline_id]), 'plays' FROM gauntlets WHERE state = 'running'
+                UNION ALL
+                SELECT version_id, 'plays'
+                FROM gauntlet_opponents JOIN gauntlets ON gauntlets.id = gauntlet_opponents.gauntlet_id
+                WHERE gauntlets.state = 'running'
+                UNION ALL
+                SELECT id, 'builds' FROM versions WHERE state = 'building'),
+            named AS (
+                SELECT DISTINCT language, work, bots.name, number
+                FROM concerned
+                JOIN versions ON versions.id = concerned.version_id
+                JOIN bots ON bots.id = versions.bot_id)
+            SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
+            FROM named
+            GROUP BY language, work
+            ORDER BY language, work
+            """
+        ).fetchall()
 
 
 def is_newest_let_in(connection: Connection, version_id: int) -> bool:

@@ -1,11 +1,16 @@
-"""Worker processes: each has a row, and while it lives its connection holds the advisory lock that says so."""
+"""Worker processes: each has a row, and while it lives its connection holds the advisory lock that says so.
+
+In the row it tells which languages' bots it can build and play. What it cannot do it leaves to others, if others can.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from psycopg.rows import class_row
+from psycopg.sql import SQL
 
 from ladder.database import Connection, one
 
@@ -15,24 +20,62 @@ LOCK_CLASS = 1
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A live worker process and what it plays now, if anything."""
+    """A live worker process and what it plays now, if anything.
+
+    `builds`, `plays`: the languages that it has told; None: it has not told any, and may be able to do everything.
+    """
 
     id: int
     host: str
     pid: int
     started_at: datetime
     match_id: int | None
+    builds: list[str] | None
+    plays: list[str] | None
 
 
-def enlist(connection: Connection, host: str, pid: int) -> int:
-    """Add a worker, mark it alive for as long as this very connection lasts, and return its id."""
+LEFT_TO_OTHERS = SQL("""(
+    EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})
+    AND EXISTS (
+        SELECT FROM workers WHERE coalesce(workers.{told} @> {languages}, true) AND worker_is_alive(workers.id)))""")
+"""Whether the worker `worker_id` has told (in the column `told`) that it cannot do all `languages`, and another can.
+
+Who lives is only looked at where the worker cannot: that is slow beside a claim.
+"""
+
+
+def enlist(
+    connection: Connection,
+    host: str,
+    pid: int,
+    builds: Sequence[str] | None = None,
+    plays: Sequence[str] | None = None,
+) -> int:
+    """Add a worker, mark it alive for as long as this very connection lasts, and return its id.
+
+    `builds`, `plays`: the languages whose bots it can build and play; None: all.
+    """
     row = one(
         connection,
-        "INSERT INTO workers (host, pid) VALUES (%(host)s, %(pid)s) RETURNING id",
-        {"host": host, "pid": pid},
+        """
+        INSERT INTO workers (host, pid, builds, plays) VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s) RETURNING id
+        """,
+        {
+            "host": host,
+            "pid": pid,
+            "builds": None if builds is None else list(builds),
+            "plays": None if plays is None else list(plays),
+        },
     )
     mark_alive(connection, row[0])
     return int(row[0])
+
+
+def tell(connection: Connection, worker_id: int, builds: Sequence[str], plays: Sequence[str]) -> None:
+    """Write down anew which languages' bots a worker can build and play."""
+    connection.execute(
+        "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
+    )
 
 
 def mark_alive(connection: Connection, worker_id: int) -> None:
@@ -45,7 +88,8 @@ def live_workers(connection: Connection) -> list[Worker]:
     with connection.cursor(row_factory=class_row(Worker)) as cursor:
         return cursor.execute(
             """
-            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id
+            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
+                   workers.builds, workers.plays
             FROM workers LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
             WHERE worker_is_alive(workers.id)
             ORDER BY workers.id

@@ -1,4 +1,4 @@
-"""`ladder status` while no worker is alive: one that the supervisor has begun is told apart from none at all."""
+"""`ladder status` of workers: one that has begun is told apart from none at all, and what none can do is said."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ladder.database import Pool
 from tests.acceptance.conftest import Desk
+from tests.ladder.arena import living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.child import Child
@@ -47,3 +49,27 @@ def test_without_any_worker_the_command_that_starts_one_is_told(services: Runnin
     desk = Desk(open_folder / "services")
     assert "no worker is alive: `ladder worker` starts one" in desk.ok("status")
     assert json.loads(desk.ok("status", "--json"))["starting"] is False
+
+
+def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    for number in range(22):
+        on_the_board(pool, f"bot{number:02}", language="ruby")
+    on_the_board(pool, "played", language="perl")
+    submitted(pool, "minnow", language="rust")
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    remedy = "start one where it is installed, or `ladder doctor` there says what is missing"
+    with living_worker(database_url, "python", "perl"):
+        shown = desk.ok("status", **named).splitlines()
+        told = json.loads(desk.ok("status", "--json", **named))["stranded"]
+        with living_worker(database_url, "ruby", "rust", "cpp"):
+            assert "no worker" not in desk.ok("status", **named)
+            assert json.loads(desk.ok("status", "--json", **named))["stranded"] == []
+    ruby = [f"bot{number:02}@v1" for number in range(22)]
+    assert f"no worker plays Ruby: {', '.join(ruby[:20])}, and 2 more; {remedy}" in shown
+    assert f"no worker builds Rust: minnow@v1; {remedy}" in shown
+    assert told[1:] == [  # before them the bosses in C++
+        {"language": "ruby", "work": "plays", "versions": ruby},
+        {"language": "rust", "work": "builds", "versions": ["minnow@v1"]},
+    ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from random import Random
 
-from ladder.database import Pool, transaction
+from ladder.database import Pool, connect, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule
-from ladder.storage import bots, leagues, matches, versions
+from ladder.storage import bots, leagues, matches, versions, workers
 from ladder.storage.failures import REST_S
 from ladder.storage.leagues import League
 from ladder.storage.matches import MatchClaim
@@ -20,17 +21,28 @@ GAME = "ocean-of-code"
 
 
 def a_submission(
-    bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False
+    bot: str = "kraken",
+    source: str = "print(7, 7)",
+    player: str = "kim",
+    *,
+    keep: bool = False,
+    language: str = "python",
 ) -> Submission:
-    """Return a submission in Python."""
-    return Submission(GAME, bot, player, source, "python", keep=keep)
+    """Return a submission."""
+    return Submission(GAME, bot, player, source, language, keep=keep)
 
 
 def submitted(
-    pool: Pool, bot: str = "kraken", source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False
+    pool: Pool,
+    bot: str = "kraken",
+    source: str = "print(7, 7)",
+    player: str = "kim",
+    *,
+    keep: bool = False,
+    language: str = "python",
 ) -> int:
     """Submit and return the version's id."""
-    return submit(pool, RememberingQueue(), a_submission(bot, source, player, keep=keep)).id
+    return submit(pool, RememberingQueue(), a_submission(bot, source, player, keep=keep, language=language)).id
 
 
 def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
@@ -41,9 +53,17 @@ def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
     return claim
 
 
-def on_the_board(pool: Pool, bot: str, source: str = "print(7, 7)", player: str = "kim", *, keep: bool = False) -> int:
+def on_the_board(
+    pool: Pool,
+    bot: str,
+    source: str = "print(7, 7)",
+    player: str = "kim",
+    *,
+    keep: bool = False,
+    language: str = "python",
+) -> int:
     """Submit a version, accept it and return its id."""
-    version_id = submitted(pool, bot, source, player, keep=keep)
+    version_id = submitted(pool, bot, source, player, keep=keep, language=language)
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
         assert accept(connection, claim)
@@ -79,6 +99,13 @@ def dead_worker(pool: Pool) -> int:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES ('gone', 1) RETURNING id").fetchone()
     assert row is not None
     return int(row[0])
+
+
+@contextmanager
+def living_worker(database_url: str, *languages: str) -> Iterator[int]:
+    """Let a worker live for the block that has told these languages, or nothing if there are none; give its id."""
+    with connect(database_url, autocommit=True) as connection:
+        yield workers.enlist(connection, "somewhere", 1, languages or None, languages or None)
 
 
 def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchClaim:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Pool, transaction
+from ladder.fleet import fleet_of
 from ladder.gauntlet_defaults import PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlet_order import Wish, order_of
 from ladder.gauntlet_report import Report, report_of
@@ -51,7 +52,7 @@ def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
 def stepped(pool: Pool) -> list[int]:
     """Take all gauntlets a step further."""
     with transaction(pool) as connection:
-        return advance(connection)
+        return advance(connection, fleet_of(connection))
 
 
 def play(pool: Pool, match_id: int, winner: int | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.installed import installed
 from engine.languages import Language, find_language, language_of, languages
 from engine.program import program_key
 from engine.toolchain import check_source
@@ -241,3 +242,65 @@ class TestTheKeyOfAProgram:
     @pytest.fixture
     def cpp(self) -> Language:
         return find_language("cpp")
+
+
+OF_DIFFERENT_NEEDS = """
+[compiled]
+title = "Compiled"
+extensions = [".compiled"]
+source = "bot.compiled"
+[compiled.toolchains.only]
+run = ["{folder}/bot"]
+compile = ["no-such-compiler"]
+build_tools = ["sh", "no-such-compiler"]
+
+[translated]
+title = "Translated"
+extensions = [".translated"]
+source = "bot.translated"
+[translated.toolchains.only]
+run = ["sh", "{folder}/bot"]
+tools = ["sh"]
+compile = ["no-such-compiler"]
+build_tools = ["no-such-compiler"]
+
+[absent]
+title = "Absent"
+extensions = [".absent"]
+source = "bot.absent"
+[absent.toolchains.only]
+run = ["no-such-interpreter", "{source}"]
+tools = ["no-such-interpreter"]
+
+[spare]
+title = "Spare"
+extensions = [".spare"]
+source = "bot.spare"
+[spare.toolchains.preferred]
+run = ["no-such-interpreter", "{source}"]
+tools = ["no-such-interpreter"]
+[spare.toolchains.other]
+run = ["sh", "{source}"]
+tools = ["sh"]
+"""
+
+
+class TestWhatIsInstalled:
+    """What can be built and what can be played here are told apart, and without running anything."""
+
+    def test_a_bot_that_is_built_needs_only_what_runs_it(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
+        found = installed()
+        assert {"compiled", "translated", "absent"}.isdisjoint(found.builds)
+        assert {"compiled", "translated"} <= set(found.plays)
+        assert "absent" not in found.plays
+
+    def test_one_toolchain_of_several_is_enough(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        own_table(monkeypatch, tmp_path, OF_DIFFERENT_NEEDS)
+        assert "spare" in installed().builds
+        assert "spare" in installed().plays
+
+    def test_a_probe_is_not_run(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        own_table(monkeypatch, tmp_path, f"{OF_DIFFERENT_NEEDS}probe = ['touch', '{tmp_path}/was-run']")
+        assert "spare" in installed().builds
+        assert not (tmp_path / "was-run").exists()

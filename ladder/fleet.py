@@ -1,0 +1,47 @@
+"""What the workers that live can do together, and which versions wait for a language that none of them has.
+
+How this works. A worker tells which languages' bots it can build and play where it is. One that has not told may be
+able to do everything; and while no worker lives nobody knows what those can do that will come. So a language is missing
+only where somebody lives, and everybody has told without naming it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ladder.database import Connection
+from ladder.storage import versions, workers
+from ladder.storage.versions import InLanguage
+from ladder.storage.workers import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """The workers that live."""
+
+    workers: Sequence[Worker] = ()
+
+    def builds(self, language: str) -> bool:
+        """Say whether somebody may be able to build bots of this language."""
+        return somebody_can([language], [worker.builds for worker in self.workers])
+
+    def plays(self, *languages: str) -> bool:
+        """Say whether somebody may be able to play bots of all these languages."""
+        return somebody_can(languages, [worker.plays for worker in self.workers])
+
+
+def somebody_can(languages: Sequence[str], told: Sequence[Sequence[str] | None]) -> bool:
+    """Say whether one worker may have all these languages. `told`: what each one has told."""
+    return not told or any(own is None or set(languages).issubset(own) for own in told)
+
+
+def fleet_of(connection: Connection) -> Fleet:
+    """Return the workers that live now."""
+    return Fleet(workers.live_workers(connection))
+
+
+def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
+    """Return the versions that are to be played or built, and nobody can."""
+    can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
+    return [wanted for wanted in versions.in_languages(connection) if not can[wanted.work](wanted.language)]

@@ -1,0 +1,143 @@
+"""A worker without a language among others: it passes on what they can do, and notices when it can do it itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.errors import MissingTool
+from engine.games import GAMES
+from ladder.database import Pool, one, transaction
+from ladder.storage import match_rows, versions
+from ladder.storage.versions import Version
+from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
+from workers.bell import bell_for, broker, queue_lengths
+from workers.building import build_version
+from workers.embedded.state import Running
+from workers.playing import play_match
+from workers.process import WorkerProcess
+
+DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+SPARE_ROOM = "?virtual_host=8"
+"""Where no worker listens."""
+WITHOUT_PYTHON = """
+[python.toolchains.python3]
+tools = ["no-such-python"]
+"""
+
+
+@pytest.fixture
+def rings(process: WorkerProcess, services: Running) -> Iterator[str]:
+    """The address of a broker in which nothing waits, where the worker's bell rings."""
+    url = services.broker_url + SPARE_ROOM
+    with broker(url) as client:
+        client.flushdb()
+        process.bell = bell_for(url)
+        yield url
+        client.flushdb()
+
+
+@pytest.fixture(autouse=True)
+def _no_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let there be no Python here, as far as the table of languages goes."""
+    table = tmp_path / "languages.toml"
+    table.write_text(WITHOUT_PYTHON)
+    monkeypatch.setenv("LADDER_LANGUAGES", str(table))
+
+
+def install_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there be Python from now on."""
+    monkeypatch.delenv("LADDER_LANGUAGES")
+
+
+def plays_python(process: WorkerProcess, pool: Pool) -> bool:
+    """Say whether the worker has told that it plays bots in Python."""
+    with transaction(pool) as connection:
+        told = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
+    return "python" in told[0]
+
+
+def version(pool: Pool, version_id: int) -> Version:
+    with transaction(pool) as connection:
+        return versions.find_version(connection, version_id)
+
+
+def state_of(pool: Pool, match_id: int) -> tuple[str, int]:
+    """Return a match's state and how often it was begun."""
+    with transaction(pool) as connection:
+        found = match_rows.find_match(connection, match_id)
+    assert found is not None
+    return found.state, found.attempt
+
+
+def test_a_version_that_another_worker_can_build_is_passed_on_and_not_rejected(
+    process: WorkerProcess, pool: Pool, rings: str, database_url: str
+) -> None:
+    version_id = submitted(pool, source=DRIFTER)
+    with living_worker(database_url):
+        build_version(process, version_id)
+    assert version(pool, version_id).state == "building"
+    assert queue_lengths(rings)["build"] == 1
+
+
+def test_a_version_that_nobody_can_build_is_rejected_with_what_is_missing(
+    process: WorkerProcess, pool: Pool, rings: str
+) -> None:
+    version_id = submitted(pool, source=f"{DRIFTER}\n# not built before")
+    build_version(process, version_id)
+    rejected = version(pool, version_id)
+    assert rejected.state == "rejected"
+    assert rejected.message.startswith("no toolchain for Python is installed where bots can use it")
+    assert queue_lengths(rings)["build"] == 0
+
+
+def test_a_match_that_another_worker_can_play_is_passed_on_until_its_language_has_come_here_too(
+    process: WorkerProcess, pool: Pool, rings: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, other_id = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+    with living_worker(database_url):
+        play_match(process, match_id)
+        assert state_of(pool, match_id) == ("queued", 0)
+        assert queue_lengths(rings)["play"] == 1
+        install_python(monkeypatch)
+        play_match(process, match_id)
+        assert state_of(pool, match_id) == ("queued", 0), "it looks what is installed while it passes on"
+        play_match(process, match_id)
+        assert state_of(pool, match_id) == ("finished", 1)
+        play_match(process, match_id)
+    lengths = queue_lengths(rings)
+    assert (lengths["play"], lengths["first"]) == (2, 0), "what is over is not passed on"
+    assert state_of(pool, other_id) == ("queued", 0)
+
+
+def test_a_match_that_nobody_can_play_fails_as_it_does_for_a_worker_alone(
+    process: WorkerProcess, pool: Pool, rings: str
+) -> None:
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
+    with pytest.raises(MissingTool):
+        play_match(process, match_id)
+    assert state_of(pool, match_id) == ("queued", 1)
+
+
+def test_a_worker_that_has_built_a_version_in_a_new_language_tells_that_it_has_it(
+    process: WorkerProcess, pool: Pool, rings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version_id = submitted(pool, source=DRIFTER)
+    assert not plays_python(process, pool)
+    install_python(monkeypatch)
+    build_version(process, version_id)
+    assert version(pool, version_id).state == "accepted"
+    assert plays_python(process, pool)
+
+
+def test_a_worker_tells_its_languages_again_on_a_new_connection(
+    process: WorkerProcess, pool: Pool, rings: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = process.presence.worker_id()
+    assert not plays_python(process, pool)
+    install_python(monkeypatch)
+    process.presence.close()
+    assert plays_python(process, pool)
+    assert process.presence.worker_id() != before

@@ -1,0 +1,193 @@
+"""Machines with different languages: what one lacks is left to those that have it, and what all lack is not played."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from ladder.database import Connection, Pool, transaction
+from ladder.fleet import fleet_of, stranded
+from ladder.gauntlet_order import Wish, order_of
+from ladder.gauntlets import advance, begin, stop
+from ladder.requesting import ask
+from ladder.scheduling import schedule, sweep
+from ladder.storage import matches, requests, versions
+from ladder.version_names import read_name
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
+from tests.ladder.test_matches import wait_until_the_server_notices
+
+
+def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
+    """Say whether that worker gets the build; it is taken from it again."""
+    with transaction(pool) as connection:
+        taken = versions.claim_build(connection, version_id, worker_id) is not None
+        connection.rollback()
+    return taken
+
+
+def takes_match(pool: Pool, match_id: int, worker_id: int) -> bool:
+    """Say whether that worker gets the match; it is taken from it again."""
+    with transaction(pool) as connection:
+        taken = matches.claim_match(connection, match_id, worker_id) is not None
+        connection.rollback()
+    return taken
+
+
+def in_battles(pool: Pool, chance: int = 1) -> set[int]:
+    """Schedule and return the versions that all new matches are between."""
+    made = schedule(pool, RememberingQueue(), Random(chance))
+    with transaction(pool) as connection:
+        rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
+        return {row[0] for row in rows}
+
+
+@pytest.fixture
+def mixed(pool: Pool) -> dict[str, int]:
+    """A version on the board in each of three languages, by language."""
+    return {name: on_the_board(pool, f"in-{name}", name, language=name) for name in ("python", "ruby", "perl")}
+
+
+def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, database_url: str) -> None:
+    version_id = submitted(pool, language="ruby")
+    with (
+        living_worker(database_url, "python") as without,
+        living_worker(database_url, "ruby", "perl") as able,
+        living_worker(database_url) as untold,
+    ):
+        assert not takes_build(pool, version_id, without)
+        assert takes_build(pool, version_id, able)
+        assert takes_build(pool, version_id, untold)
+
+
+def test_a_build_that_no_live_worker_can_do_is_taken_by_whoever_hears_of_it(pool: Pool, database_url: str) -> None:
+    version_id = submitted(pool, language="ruby")
+    dead_worker(pool)  # it told nothing, so it could do everything
+    with living_worker(database_url, "python") as without, living_worker(database_url, "perl"):
+        assert takes_build(pool, version_id, without)
+
+
+def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(pool: Pool, database_url: str) -> None:
+    accept_bosses(pool)
+    version_id = submitted(pool, language="ruby")
+    queue = RememberingQueue(builds=[version_id])
+    with living_worker(database_url, "python") as without, living_worker(database_url, "ruby"):
+        with transaction(pool) as connection:
+            connection.execute("UPDATE versions SET rung_at = now() - interval '1 minute' WHERE id = %s", [version_id])
+        sweep(pool, queue)
+        assert queue.builds == [version_id], "it is under way"
+        assert not takes_build(pool, queue.builds.pop(), without)
+        for _ in range(3):
+            sweep(pool, queue)
+        assert queue.builds == [version_id]
+
+
+def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    match_id, _ = a_pair(pool, mixed["python"], mixed["ruby"])
+    with (
+        living_worker(database_url, "python", "perl") as with_one,
+        living_worker(database_url, "perl") as with_none,
+        living_worker(database_url, "ruby", "python") as with_both,
+    ):
+        assert not takes_match(pool, match_id, with_one)
+        assert not takes_match(pool, match_id, with_none)
+        assert takes_match(pool, match_id, with_both)
+
+
+def test_a_match_that_no_live_worker_can_play_is_taken_by_whoever_hears_of_it(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    match_id, _ = a_pair(pool, mixed["python"], mixed["ruby"])
+    dead_worker(pool)
+    with living_worker(database_url, "python") as with_one, living_worker(database_url, "ruby"):
+        assert takes_match(pool, match_id, with_one)
+
+
+def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    accept_bosses(pool)  # in Python and C++
+    with living_worker(database_url, "ruby", "perl"):
+        assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
+
+
+@pytest.mark.parametrize("lives", [True, False])
+def test_while_nobody_lives_or_one_who_has_told_nothing_everybody_gets_battles(
+    pool: Pool, database_url: str, mixed: dict[str, int], lives: bool
+) -> None:
+    with living_worker(database_url, "perl") as told:
+        if lives:
+            with living_worker(database_url):
+                assert in_battles(pool) == set(mixed.values())
+            return
+    wait_until_the_server_notices(pool, told)
+    assert in_battles(pool) == set(mixed.values())
+
+
+def test_two_whose_languages_no_one_worker_has_do_not_meet(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
+        schedule(pool, RememberingQueue(), Random(1))
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT array_agg(version_id ORDER BY version_id) FROM seats GROUP BY match_id"
+        )
+        met = {tuple(row[0]) for row in rows}
+    assert met == {(mixed["python"], mixed["ruby"]), (mixed["python"], mixed["perl"])}
+
+
+def test_a_request_for_a_battle_that_nobody_can_play_waits(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    with transaction(pool) as connection:
+        wanted = ask(connection, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
+    with living_worker(database_url, "python"):
+        schedule(pool, RememberingQueue(), Random(1))
+        with transaction(pool) as connection:
+            left = requests.find(connection, wanted.id)
+        assert (left.left, left.lapsed) == (2, None)
+        with living_worker(database_url, "python", "ruby"):
+            schedule(pool, RememberingQueue(), Random(2))
+        with transaction(pool) as connection:
+            assert requests.find(connection, wanted.id).left == 0
+
+
+def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    with transaction(pool) as connection:
+        begin(connection, order_of(connection, Wish("in-python", "kim", ("in-ruby", "in-perl"), pairs=1, seed=7)))
+    with living_worker(database_url, "python", "perl"):
+        assert gauntlet_meets(pool) == {mixed["python"], mixed["perl"]}
+        assert gauntlet_meets(pool) == set()
+        with living_worker(database_url, "python", "ruby"):
+            assert gauntlet_meets(pool) == {mixed["python"], mixed["ruby"]}
+
+
+def test_an_opponent_that_is_on_no_board_is_named_while_its_gauntlet_waits(pool: Pool, database_url: str) -> None:
+    on_the_board(pool, "kraken", "one", language="ruby")
+    on_the_board(pool, "kraken", "two")
+    on_the_board(pool, "orca")
+    with living_worker(database_url, "python"), transaction(pool) as connection:
+        gauntlet = begin(connection, order_of(connection, Wish("orca", "kim", ("kraken@v1",))))
+        assert waits_for_ruby(connection) == ["kraken@v1"]
+        stop(connection, gauntlet.id)
+        assert waits_for_ruby(connection) == []
+
+
+def waits_for_ruby(connection: Connection) -> list[str]:
+    """Return the versions that are to be played and nobody can, as they are in Ruby."""
+    found = stranded(connection, fleet_of(connection))
+    return [name for wanted in found if wanted.language == "ruby" for name in wanted.versions]
+
+
+def gauntlet_meets(pool: Pool) -> set[int]:
+    """Take the gauntlet a step further and return the versions that all new matches are between."""
+    with transaction(pool) as connection:
+        made = advance(connection, fleet_of(connection))
+        rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
+        return {row[0] for row in rows}
