@@ -1,0 +1,59 @@
+"""The program reads in what the command line names, and nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from cli.program import COMMANDS, named_in
+
+READ_IN = """
+import contextlib, io, sys
+from cli.commands import run
+with contextlib.redirect_stdout(io.StringIO()):
+    run(sys.argv[1:])
+print(*sorted(name for name in sys.modules if name.startswith("cli.")))
+"""
+
+
+def read_in(*words: str) -> set[str]:
+    """Return which modules of the commands were read in to run this."""
+    done = subprocess.run(
+        [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=60
+    )
+    homes = {place.partition(":")[0] for place in COMMANDS.values()}
+    return homes & set(done.stdout.split())
+
+
+def test_for_a_command_only_its_own_module_is_read_in() -> None:
+    assert read_in("game", "list") == {"cli.games"}
+    assert read_in("--debug", "board", "--help") == {"cli.boards"}
+
+
+def test_for_help_and_unknown_words_all_are() -> None:
+    everything = {place.partition(":")[0] for place in COMMANDS.values()}
+    assert read_in("--help") == read_in("bord") == everything
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["board"], "board"),
+        (["--debug", "board", "--json"], "board"),
+        (["submit", "bot.py", "--bot", "board"], "submit"),
+        (["--help"], None),
+        (["bord"], None),
+        ([], None),
+    ],
+)
+def test_the_command_is_the_first_word_that_is_no_option(words: list[str], command: str | None) -> None:
+    assert named_in(words) == command
+
+
+def test_every_command_is_where_the_table_says() -> None:
+    for place in COMMANDS.values():
+        module, _, name = place.partition(":")
+        assert hasattr(import_module(module), name)
