@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 VERSION = "0.1.0"
+DEBUG_VARIABLE = "LADDER_DEBUG"
 
 COMMANDS: Mapping[str, str] = {
     "up": "cli.services:up",
@@ -79,8 +80,8 @@ def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def named_in(arguments: list[str]) -> str | None:
-    """Return the command that a command line names, if it names one."""
-    first = next((word for word in arguments if not word.startswith("-")), None)
+    """Return the command that a command line names, if it names one and does not ask for help about all."""
+    first = next((word for word in arguments if word == "--help" or not word.startswith("-")), None)
     return first if first in COMMANDS else None
 
 
@@ -93,7 +94,7 @@ def show_version(wanted: bool) -> None:
 
 def ladder(
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar="LADDER_DEBUG")
+        bool, typer.Option("--debug", help="Show the traceback of an error.", envvar=DEBUG_VARIABLE)
     ] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version and exit.", callback=show_version, is_eager=True)
@@ -102,4 +103,6 @@ def ladder(
     """Play bots against each other in fair, sandboxed matches and rate them."""
     del version
     if debug:
-        os.environ["LADDER_DEBUG"] = "1"
+        os.environ[DEBUG_VARIABLE] = "1"
+    else:
+        os.environ.pop(DEBUG_VARIABLE, None)  # "0", say

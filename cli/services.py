@@ -159,7 +159,7 @@ def stranded_text(wanted: Mapping[str, Any]) -> str:
     title = wanted["language"] if known is None else known.title
     return (
         f"no worker {wanted['work']} {title}: {', '.join(in_short(wanted['versions']))}; "
-        "start one where it is installed, or `ladder doctor` there says what is missing"
+        "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     )
 
 

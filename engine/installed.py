@@ -1,14 +1,11 @@
-"""Which languages' bots can be built and played on this machine, as far as one can tell without running anything.
-
-Only whether the programs are there is looked at, which takes milliseconds. That one of them is too old shows when
-something is built: see `engine.toolchain.choose_toolchain`.
-"""
+"""Which languages' bots can be built and played on this machine: their programs are there, and new enough."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.languages import Toolchain, languages
+from engine.languages import Language, Toolchain, languages
 from engine.tools import missing_tools, present_folders
 
 
@@ -20,12 +17,19 @@ class Installed:
     plays: tuple[str, ...]
 
 
-def installed() -> Installed:
-    """Look at every language of the table. Raises UsageFault for a user's table that is broken."""
+def installed(works: Callable[[Language, Toolchain], bool]) -> Installed:
+    """Look at every language of the table. Raises UsageFault for a user's table that is broken.
+
+    `works` says of a toolchain whose programs are there whether they do.
+    """
+
+    def able(language: Language, missing: Callable[[Toolchain], list[str]]) -> bool:
+        return any(not missing(way) and works(language, way) for way in language.toolchains)
+
     known = languages().values()
     return Installed(
-        builds=tuple(one.name for one in known if not all(missing_to_build(way) for way in one.toolchains)),
-        plays=tuple(one.name for one in known if not all(missing_to_play(way) for way in one.toolchains)),
+        builds=tuple(language.name for language in known if able(language, missing_to_build)),
+        plays=tuple(language.name for language in known if able(language, missing_to_play)),
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from engine.artefact import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
 from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
-from engine.installed import missing_to_build
+from engine.installed import Installed, installed, missing_to_build
 from engine.languages import Language, Toolchain, find_language, language_of, languages
 from engine.program import BOT, Program, find_program, program_key, publish_program
 from engine.sandbox.box import Box, Limits, Sandbox
@@ -130,6 +130,22 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
             return toolchain
     ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))
     raise MissingTool(f"no toolchain for {language.title} is installed where bots can use it: {ways}")
+
+
+def languages_here(sandbox: Sandbox) -> Installed:
+    """Return whose bots can be built and played here. Each probe is run once. Raises UsageFault, SandboxFault."""
+
+    def works(language: Language, toolchain: Toolchain) -> bool:
+        key = (language.name, toolchain.name)
+        if key not in _probed:
+            _probed[key] = _probe_succeeds(language, toolchain, sandbox)
+        return _probed[key]
+
+    return installed(works)
+
+
+_probed: dict[tuple[str, str], bool] = {}
+"""Whether toolchains work, by language and name."""
 
 
 def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:

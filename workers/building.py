@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BuildRefused, MissingTool, Unavailable
+from engine.errors import BuildRefused, MissingTool, Unavailable, UnknownName
 from engine.match import MatchSpec
 from engine.smoke import SMOKE_SEED, smoke
 from ladder.database import transaction
@@ -22,6 +22,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     if claim is None:
         pass_build_on(process, version_id, worker_id)
         return
+    process.passed_on_in_a_row = 0
     try:
         with ended_with(claim.lease_s):
             complaint = what_is_wrong(process, claim)
@@ -30,6 +31,13 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
                 accept(connection, claim)
             else:
                 reject(connection, claim, complaint)
+    except (MissingTool, UnknownName) as missing:
+        with transaction(process.pool) as connection:
+            versions.put_off_build(connection, claim, str(missing), blameless=True)
+            if not versions.is_built_by_others(connection, version_id, worker_id):
+                reject(connection, claim, str(missing))
+        pass_build_on(process, version_id, worker_id)
+        return
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
@@ -37,17 +45,18 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
         process.rest_if_sick(fault)
         raise
     process.faults_in_a_row = 0
-    process.presence.tell_again()  # its language may have come here since this process was started
+    process.presence.has(claim.language)  # which may have come here since this process was started
     process.ring_schedule_soon()
 
 
 def what_is_wrong(process: WorkerProcess, claim: BuildClaim) -> str | None:
-    """Build and try the version; return what its owner should know if it cannot be let in."""
+    """Build and try the version; return what its owner should know if it cannot be let in.
+
+    Raises MissingTool and UnknownName where its language is not here.
+    """
     try:
         program = process.program(claim.source, claim.language)
     except BuildRefused as refusal:
         return f"{refusal}\n{refusal.output}".rstrip()
-    except MissingTool as missing:
-        return str(missing)
     spec = MatchSpec(claim.game, claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms)
     return smoke(program, spec, process.sandbox, claim.conditions)

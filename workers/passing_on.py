@@ -1,10 +1,11 @@
 """What a worker does with a message for a build or a match that it has to leave to others: it rings for them again.
 
-How this works. A worker that lacks a language does not take what another worker can do (see LEFT_TO_OTHERS). It has
-heard the one message of that row, though, so it puts another one at the end of the queue and pauses a moment. Where
-those who can are busy, the message thus goes around among the others a few times a second, costs them next to nothing,
-and is there at once when one of those is free. Should it be lost on its way the sweep rings, as for any other.
-Meanwhile the worker looks again what is installed: next time it may be able itself.
+How this works. A worker that lacks a language does not take what another worker can do. It has heard the one message of
+that row, though, so it puts another one at the end of the queue. Where those who can are busy, the message thus goes
+around among the others, costs them some milliseconds each time, and is there at once when one of those is free. One who
+has passed on as many messages as there are has nothing else to do: it pauses a moment, and looks again what is
+installed, as next time it may be able itself. Should a message be lost on its way the sweep rings, as for any other;
+and for a match that nobody who lives can play it rings when somebody can.
 """
 
 from __future__ import annotations
@@ -39,8 +40,13 @@ def pass_match_on(process: WorkerProcess, match_id: int, worker_id: int) -> None
 
 
 def leave_to_others(process: WorkerProcess, ring: Callable[[], None]) -> None:
-    """Ring and pause. Where the broker is away the sweep rings later."""
-    process.presence.tell_again()
+    """Ring, and pause where there is nothing else to do. Where the broker is away the sweep rings later."""
+    process.passed_on_in_a_row += 1
     with suppress(QueueDown):
         ring()
+        waiting = process.bell.unheard()
+        if process.passed_on_in_a_row < waiting.builds + waiting.plays:
+            return
+    process.passed_on_in_a_row = 0
+    process.presence.tell_again()
     time.sleep(PAUSE_S)

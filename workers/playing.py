@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 
-from engine.errors import ArenaError, HostBusy, Unavailable, plain_words
+from engine.errors import ArenaError, HostBusy, MissingTool, Unavailable, UnknownName, plain_words
 from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
@@ -34,6 +34,7 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
     if claim is None:
         pass_match_on(process, match_id, worker_id)
         return
+    process.passed_on_in_a_row = 0
     try:
         with ended_with(claim.lease_s):
             record_patiently(process, claim, play_claim(process, claim))
@@ -60,8 +61,10 @@ def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> Ma
 
 
 def blame_for(fault: Exception) -> Blame:
-    """Say whether a fault is the match's own: not a service that is away, surely a bug that stumbles over the match."""
-    if isinstance(fault, Unavailable):
+    """Say whether a fault is the match's own: surely a bug that stumbles over the match, but not that a service is
+    away or a language is not here.
+    """
+    if isinstance(fault, (Unavailable, MissingTool, UnknownName)):
         return Blame.NONE
     return Blame.LIKELY if isinstance(fault, ArenaError) else Blame.CERTAIN
 

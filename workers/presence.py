@@ -3,7 +3,8 @@
 How this works. PostgreSQL drops an advisory lock the moment its session ends, whatever ended it. So as long as this
 connection stands, `worker_is_alive` says true, and the match that this process has claimed is left alone. When the
 connection is lost (the server was restarted), the process takes its lock again before it claims the next match.
-Whenever it connects it tells which languages' bots it can build and play.
+Whenever it connects it tells which languages' bots it can build and play: those that are installed, but for those that
+turned out not to do.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 import psycopg
 
-from engine.installed import Installed, installed
+from engine.installed import Installed
 from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
 from ladder.errors import DatabaseDown
 from ladder.storage import workers
@@ -28,8 +30,11 @@ PAUSE_S = 0.1
 class Presence:
     """This process's entry among the workers."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, installed: Callable[[], Installed]) -> None:
+        """`installed` looks which languages are here by now."""
         self._database_url = database_url
+        self._installed = installed
+        self._lacking: set[str] = set()
         self._connection: Connection | None = None
         self._worker_id: int | None = None
         self._told: Installed | None = None
@@ -56,6 +61,17 @@ class Presence:
                     raise
                 time.sleep(PAUSE_S)
 
+    def lacks(self, language: str) -> None:
+        """Tell that bots of this language cannot be built or played here, whatever seems to be installed."""
+        self._lacking.add(language)
+        self.tell_again()
+
+    def has(self, language: str) -> None:
+        """Tell that they can: one was built."""
+        self._lacking.discard(language)
+        if self._told is None or language not in self._told.builds:
+            self.tell_again()
+
     def tell_again(self) -> None:
         """Tell which languages' bots can be built and played here by now: something may have been installed.
 
@@ -63,12 +79,19 @@ class Presence:
         """
         if self._connection is None or self._worker_id is None:
             return
-        found = installed()
+        found = self._able()
         if found == self._told:
             return
         with suppress(DatabaseDown), our_errors():
             workers.tell(self._connection, self._worker_id, found.builds, found.plays)
             self._told = found
+
+    def _able(self) -> Installed:
+        found = self._installed()
+        return Installed(
+            builds=tuple(language for language in found.builds if language not in self._lacking),
+            plays=tuple(language for language in found.plays if language not in self._lacking),
+        )
 
     def close(self) -> None:
         """Be no worker any more."""
@@ -86,7 +109,7 @@ class Presence:
 
     def _connect(self) -> None:
         self.close()
-        found = installed()
+        found = self._able()
         with our_errors():
             connection: Connection = psycopg.connect(
                 self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True

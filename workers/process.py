@@ -1,8 +1,8 @@
 """What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers.
 
 How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
-before anything else of the worker exists: where it does not keep what is demanded the worker ends there, with one
-sentence. The others inherit what was found.
+before anything else of the worker exists, and what languages there are: where it does not keep what is demanded, or the
+table of languages is broken, the worker ends there, with one sentence. The others inherit what was found.
 """
 
 from __future__ import annotations
@@ -12,14 +12,25 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from random import SystemRandom
 
 from celery import Celery
 from celery.signals import celeryd_init
 
-from engine.errors import ArenaError, SandboxFault, Unavailable
+from engine.errors import ArenaError, MissingTool, SandboxFault, Unavailable, UnknownName
 from engine.sandbox.box import Sandbox
-from engine.toolchain import Program, build, find_built, find_language, pack, program_key, unpack
+from engine.toolchain import (
+    Language,
+    Program,
+    build,
+    find_built,
+    find_language,
+    languages_here,
+    pack,
+    program_key,
+    unpack,
+)
 from ladder.database import Pool, open_pool, transaction
 from ladder.errors import QueueDown
 from ladder.storage import versions
@@ -44,14 +55,22 @@ class WorkerProcess:
     chance: SystemRandom = field(default_factory=SystemRandom)
     rung_at: float = 0.0
     faults_in_a_row: int = 0
+    passed_on_in_a_row: int = 0
 
     def program(self, source: str, language_name: str) -> Program:
         """Return the program built from a source: from this machine's workspace, from the database, or built now.
 
-        Raises BuildRefused, MissingTool, SandboxFault.
+        Where it cannot be had or run here for want of its language, that is told. Raises BuildRefused, MissingTool,
+        UnknownName, SandboxFault.
         """
         require_house_bot(source)
-        language = find_language(language_name)
+        try:
+            return self._program(source, find_language(language_name))
+        except (MissingTool, UnknownName):
+            self.presence.lacks(language_name)
+            raise
+
+    def _program(self, source: str, language: Language) -> Program:
         key = program_key(source, language)
         program = find_built(key)
         if program is not None:
@@ -92,18 +111,19 @@ def open_process(app: Celery) -> WorkerProcess:
     database_url = os.environ.get("LADDER_DATABASE_URL")
     if not database_url:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
+    sandbox = serving_sandbox()
     return WorkerProcess(
         open_pool(database_url, idle_limit_s=IDLE_LIMIT_S),
         bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(database_url),
-        serving_sandbox(),
+        Presence(database_url, partial(languages_here, sandbox)),
+        sandbox,
     )
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that is just starting where its sandbox does not keep what is demanded."""
+    """End a worker that is just starting where its sandbox does not keep what is demanded, or no bot can be made."""
     try:
-        serving_sandbox()
+        languages_here(serving_sandbox())
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         sys.exit(error.exit_status)

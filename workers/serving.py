@@ -19,6 +19,7 @@ from functools import cache
 
 from engine.errors import ArenaError, BuildRefused, Refused, SandboxFault
 from engine.games import GAMES
+from engine.languages import languages
 from engine.sandbox import AUTO, CONTAINING, open_sandbox
 from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.bare import NAME as NONE
@@ -41,8 +42,9 @@ def serving_sandbox() -> Sandbox:
 
     Raises Refused where none works here, or the tier that LADDER_SANDBOX names does not keep what is demanded,
     UnknownName for a tier that nobody knows, MissingTool where a program is not installed, and UsageFault where the
-    cache folder, in which bots are built, cannot be used.
+    cache folder, in which bots are built, or the table of languages cannot be used.
     """
+    languages()
     open_workspace()
     if house_bots_only():
         return working_sandbox()

@@ -84,6 +84,7 @@ def play(match_id: int) -> None:
 def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
+    process.presence.worker_id()  # whoever asks who lives lives
     scheduling.schedule(process.pool, process.bell, process.chance)
 
 
@@ -91,4 +92,5 @@ def schedule() -> None:
 def sweep() -> None:
     """Free what dead workers held and ring again for what waits."""
     process = here()
+    process.presence.worker_id()
     scheduling.sweep(process.pool, process.bell)

@@ -28,7 +28,7 @@ from ladder.database import Connection, one
 from ladder.storage import failures
 from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
-from ladder.storage.workers import LEFT_TO_OTHERS
+from ladder.storage.workers import LACKS, SOMEBODY_CAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def insert_match(connection: Connection, battle: Mapping[str, Any], version_ids:
 
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or it is left to
-    others.
+    """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or the worker
+    lacks a language for it.
 
     If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
     Raises what `match_claim` does for a row that makes no sense.
@@ -165,12 +165,12 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
     return claim
 
 
-PLAYED_BY_OTHERS = LEFT_TO_OTHERS.format(told=Identifier("plays"), languages=SQL("seated.languages"))
-"""Whether a match waits for another worker than `worker_id`, which does not play all the languages of `seated`."""
+OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
+"""For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
 
 
 def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take a match that waits, does not rest and is not left to others."""
+    """Take a match that waits, does not rest and is in languages that the worker has."""
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
             SQL("""
@@ -187,11 +187,11 @@ def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchC
                 JOIN sources ON sources.hash = versions.source_hash
                 WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
             WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
-              AND NOT {rests} AND NOT {left_to_others}
+              AND NOT {rests} AND NOT {lacks}
             RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
                       leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
                       leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources
-            """).format(rests=RESTS, left_to_others=PLAYED_BY_OTHERS),
+            """).format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING)),
             {"id": match_id, "worker_id": worker_id, **OF_REST},
         ).fetchone()
 
@@ -417,14 +417,24 @@ COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt
 def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -> list[Silent]:
     """Return the queued matches to ring for: those never rung for, and as many silent ones as rings are lost.
 
+    Not those in languages that all workers which live lack: they wait for one that has them.
+
     `silent_s`: a ring that is no older is not taken for lost. `under_way`: rings for matches that nobody has heard yet.
     A ring that is yet to come was written down before the clock was set back.
     """
     with connection.cursor(row_factory=class_row(Silent)) as cursor:
         found = cursor.execute(
             SQL("""
-            WITH free AS (
-                SELECT id, rung_at, {comes_first} AS first FROM matches WHERE state = 'queued' AND NOT {rests}),
+            WITH alive AS MATERIALIZED (SELECT plays FROM workers WHERE worker_is_alive(id)),
+            free AS (
+                SELECT id, rung_at, {comes_first} AS first
+                FROM matches CROSS JOIN LATERAL (
+                    SELECT array_agg(language) AS languages
+                    FROM seats JOIN versions ON versions.id = seats.version_id
+                    WHERE match_id = matches.id) AS seated
+                WHERE state = 'queued' AND NOT {rests}
+                  AND (NOT EXISTS (SELECT FROM alive)
+                       OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
             silent AS (
                 SELECT id FROM free
                 WHERE rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
@@ -442,7 +452,7 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
 
 
 def left_to_others(connection: Connection, match_id: int, worker_id: int) -> Silent | None:
-    """Return how to ring again for a match that waits and that this worker has to leave to others, else None."""
+    """Return how to ring again for a match that waits and that others can play but not this worker, else None."""
     with connection.cursor(row_factory=class_row(Silent)) as cursor:
         return cursor.execute(
             SQL("""
@@ -451,8 +461,13 @@ def left_to_others(connection: Connection, match_id: int, worker_id: int) -> Sil
                 SELECT array_agg(language) AS languages
                 FROM seats JOIN versions ON versions.id = seats.version_id
                 WHERE match_id = matches.id) AS seated
-            WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {left_to_others}
-            """).format(comes_first=COMES_FIRST, rests=RESTS, left_to_others=PLAYED_BY_OTHERS),
+            WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {lacks} AND {somebody_can}
+            """).format(
+                comes_first=COMES_FIRST,
+                rests=RESTS,
+                lacks=LACKS.format(**OF_PLAYING),
+                somebody_can=SOMEBODY_CAN.format(**OF_PLAYING),
+            ),
             {"id": match_id, "worker_id": worker_id, **OF_REST},
         ).fetchone()
 

@@ -16,7 +16,7 @@ from engine.errors import UnknownName
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage.bots import Bot
-from ladder.storage.workers import LEFT_TO_OTHERS
+from ladder.storage.workers import LACKS, SOMEBODY_CAN
 
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""
@@ -155,7 +155,10 @@ def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
 IS_FREE = SQL("""(
     versions.lease_until IS NULL OR versions.lease_until < now() OR NOT worker_is_alive(versions.worker_id))""")
 """Whether nobody builds a row of `versions` just now."""
-BUILT_BY_OTHERS: Composed = LEFT_TO_OTHERS.format(told=Identifier("builds"), languages=SQL("ARRAY[versions.language]"))
+OF_BUILDING = {"told": Identifier("builds"), "languages": SQL("ARRAY[versions.language]")}
+BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
+    lacks=LACKS.format(**OF_BUILDING), somebody_can=SOMEBODY_CAN.format(**OF_BUILDING)
+)
 """Whether a row of `versions` waits for another worker than `worker_id`, which does not build its language."""
 
 

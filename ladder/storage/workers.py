@@ -34,14 +34,11 @@ class Worker:
     plays: list[str] | None
 
 
-LEFT_TO_OTHERS = SQL("""(
-    EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})
-    AND EXISTS (
-        SELECT FROM workers WHERE coalesce(workers.{told} @> {languages}, true) AND worker_is_alive(workers.id)))""")
-"""Whether the worker `worker_id` has told (in the column `told`) that it cannot do all `languages`, and another can.
-
-Who lives is only looked at where the worker cannot: that is slow beside a claim.
-"""
+LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})")
+"""Whether the worker `worker_id` has told, in the column `told`, that it cannot do all `languages`."""
+SOMEBODY_CAN = SQL("""EXISTS (
+    SELECT FROM workers WHERE coalesce(workers.{told} @> {languages}, true) AND worker_is_alive(workers.id))""")
+"""Whether a worker that lives may be able to do all `languages`. To look who lives is slow beside a claim."""
 
 
 def enlist(

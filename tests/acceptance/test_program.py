@@ -45,6 +45,7 @@ def test_for_help_and_unknown_words_all_are() -> None:
         (["--debug", "board", "--json"], "board"),
         (["submit", "bot.py", "--bot", "board"], "submit"),
         (["--help"], None),
+        (["--help", "board"], None),
         (["bord"], None),
         ([], None),
     ],

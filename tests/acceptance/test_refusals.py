@@ -43,10 +43,11 @@ def demo_home(shell: Shell) -> Path:
         (2, {"LADDER_GUARANTEES": "lax"}, "must be one of strict, reduced"),
         (2, {"LADDER_SANDBOX": "paper"}, "unknown sandbox 'paper'; known: auto"),
         (2, {"LADDER_CACHE": "/etc/passwd/x"}, "cannot use the cache folder /etc/passwd/x"),
+        (2, {"LADDER_LANGUAGES": "/no/table.toml"}, "cannot read /no/table.toml"),
     ],
-    ids=["none", "no bubblewrap", "unknown demand", "unknown tier", "no cache folder"],
+    ids=["none", "no bubblewrap", "unknown demand", "unknown tier", "no cache folder", "no table of languages"],
 )
-def test_nothing_is_started_where_bots_would_not_be_held(
+def test_nothing_is_started_where_bots_would_not_be_held_or_not_be_made(
     shell: Shell, command: str, status: int, environment: dict[str, str], sentence: str
 ) -> None:
     assert sentence in shell.refused(status, command, **environment)

@@ -59,7 +59,7 @@ def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
     on_the_board(pool, "played", language="perl")
     submitted(pool, "minnow", language="rust")
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
-    remedy = "start one where it is installed, or `ladder doctor` there says what is missing"
+    remedy = "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     with living_worker(database_url, "python", "perl"):
         shown = desk.ok("status", **named).splitlines()
         told = json.loads(desk.ok("status", "--json", **named))["stranded"]

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database import Pool, transaction
-from ladder.submission import Submission, accept, submit
-from tests.fakes import RememberingQueue
-from tests.ladder.arena import GAME, a_pair, claimed_build
+from tests.ladder.arena import a_pair, on_the_board
 from workers.bell import bell_for
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state import Running
@@ -23,10 +21,12 @@ PATIENCE_S = 60
 
 
 @pytest.mark.parametrize("debug", ["", "1"], ids=["usually", "with --debug"])
-def test_a_match_in_a_language_that_the_worker_does_not_know_is_a_line_in_its_log(
+def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
     services: Running, database_url: str, pool: Pool, tmp_path: Path, debug: str
 ) -> None:
-    match_id, _ = a_pair(pool, in_awk(pool, "kraken"), in_awk(pool, "orca"))
+    match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    with transaction(pool) as connection:
+        connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [match_id])
     broker_url = services.broker_url + SPARE_ROOM
     bell_for(broker_url).ring_play(match_id)
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, "LADDER_DEBUG": debug}
@@ -37,7 +37,7 @@ def test_a_match_in_a_language_that_the_worker_does_not_know_is_a_line_in_its_lo
     ):
         try:
             deadline = time.monotonic() + PATIENCE_S
-            while "unknown language 'awk'; known: " not in log.read_text():
+            while "the match does not have two seats" not in log.read_text():
                 assert worker.poll() is None
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
@@ -46,12 +46,3 @@ def test_a_match_in_a_language_that_the_worker_does_not_know_is_a_line_in_its_lo
     said = log.read_text()
     assert f"no result of match {match_id}" in said
     assert ("Traceback" in said) == bool(debug)
-
-
-def in_awk(pool: Pool, bot: str) -> int:
-    """Let a version onto the board whose language is known to another worker only; return its id."""
-    version_id = submit(pool, RememberingQueue(), Submission(GAME, bot, "kim", f"# {bot}", "awk")).id
-    claim = claimed_build(pool, version_id)
-    with transaction(pool) as connection:
-        assert accept(connection, claim)
-    return version_id

@@ -97,13 +97,25 @@ def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both(
         assert takes_match(pool, match_id, with_both)
 
 
-def test_a_match_that_no_live_worker_can_play_is_taken_by_whoever_hears_of_it(
+def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
-    match_id, _ = a_pair(pool, mixed["python"], mixed["ruby"])
-    dead_worker(pool)
+    pair = a_pair(pool, mixed["python"], mixed["ruby"])
+    with transaction(pool) as connection:
+        connection.execute("UPDATE matches SET rung_at = now() - interval '1 minute'")
     with living_worker(database_url, "python") as with_one, living_worker(database_url, "ruby"):
-        assert takes_match(pool, match_id, with_one)
+        assert not takes_match(pool, pair[0], with_one)
+        assert rung_for_by_sweeping(pool) == []
+        with living_worker(database_url, "ruby", "python") as with_both:
+            assert rung_for_by_sweeping(pool) == pair
+            assert takes_match(pool, pair[0], with_both)
+
+
+def rung_for_by_sweeping(pool: Pool) -> list[int]:
+    """Sweep and return the matches for which that has rung."""
+    queue = RememberingQueue()
+    sweep(pool, queue)
+    return queue.plays
 
 
 def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(

@@ -1,0 +1,7 @@
+"""`python -m cli` is the program `ladder`."""
+
+from __future__ import annotations
+
+from cli.main import main
+
+main()
