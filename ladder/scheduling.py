@@ -27,8 +27,8 @@ SCHEDULE_LOCK = 7_301_002
 MOST_WAITING = 64
 """Matches are made until this many wait, so that a newcomer never stands behind a long queue."""
 MOST_FAILED = MOST_WAITING // 2
-"""Of those that failed and wait for another attempt no more are counted: where nobody can play a version at present, as
-its language is missing, its matches must not keep all others from being made."""
+"""Of those that failed and wait for another attempt no more are counted: where a version cannot be played at present,
+its matches must not keep all others from being made. Those that no worker can play do not count at all."""
 SILENT_S = 10
 """What was rung for so long ago and still waits is rung for again where messages are lost."""
 
@@ -80,10 +80,11 @@ def arrange(
     schemes = pairing.schemes(connection)
     language = {row.version_id: row.language for board in boards.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
-    now = match_rows.waiting(connection)
-    waiting = now.matches - max(now.failed - MOST_FAILED, 0)
+    lots = [lot for lot in match_rows.waiting(connection) if fleet.plays(*lot.languages)]
+    failed = sum(lot.failed for lot in lots)
+    waiting = sum(lot.matches for lot in lots) - max(failed - MOST_FAILED, 0)
     requested = requesting.next_battles(connection, boards, schemes, fleet)
-    somebody_waits = requested or now.asked_for
+    somebody_waits = requested or any(lot.asked_for for lot in lots)
     found = pairings(
         [
             Board(

@@ -117,23 +117,32 @@ def count_waiting(connection: Connection) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How many matches are queued or running; `failed`: queued again, after an attempt at them; `asked_for`: by a
-    gauntlet or by somebody.
+    """How many matches in those languages are queued or running.
+
+    `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody.
     """
 
+    languages: list[str]
     matches: int
     failed: int
     asked_for: int
 
 
-def waiting(connection: Connection) -> Waiting:
+def waiting(connection: Connection) -> list[Waiting]:
     """Count the matches that are queued or running by what they are; reads only those."""
-    query = """
-        SELECT count(*), count(*) FILTER (WHERE state = 'queued' AND attempt > 0),
-               count(*) FILTER (WHERE gauntlet_id IS NOT NULL OR request_id IS NOT NULL)
-        FROM matches WHERE state IN ('queued', 'running')
-    """
-    return Waiting(*one(connection, query, {}))
+    with connection.cursor(row_factory=class_row(Waiting)) as cursor:
+        return cursor.execute(
+            """
+            SELECT languages, count(*) AS matches, count(*) FILTER (WHERE state = 'queued' AND attempt > 0) AS failed,
+                   count(*) FILTER (WHERE gauntlet_id IS NOT NULL OR request_id IS NOT NULL) AS asked_for
+            FROM matches CROSS JOIN LATERAL (
+                SELECT coalesce(array_agg(DISTINCT language), '{}') AS languages
+                FROM seats JOIN versions ON versions.id = seats.version_id
+                WHERE match_id = matches.id) AS seated
+            WHERE state IN ('queued', 'running')
+            GROUP BY languages
+            """
+        ).fetchall()
 
 
 SELECT_MATCH = """

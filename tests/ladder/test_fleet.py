@@ -11,7 +11,7 @@ from ladder.fleet import fleet_of, stranded
 from ladder.gauntlet_order import Wish, order_of
 from ladder.gauntlets import advance, begin, stop
 from ladder.requesting import ask
-from ladder.scheduling import schedule, sweep
+from ladder.scheduling import MOST_WAITING, schedule, sweep
 from ladder.storage import matches, requests, versions
 from ladder.version_names import read_name
 from tests.fakes import RememberingQueue
@@ -122,6 +122,15 @@ def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
     accept_bosses(pool)  # in Python and C++
+    with living_worker(database_url, "ruby", "perl"):
+        assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
+
+
+def test_matches_that_nobody_can_play_keep_no_others_from_being_made(
+    pool: Pool, database_url: str, mixed: dict[str, int]
+) -> None:
+    for _ in range(MOST_WAITING // 2):
+        a_pair(pool, mixed["python"], mixed["ruby"])
     with living_worker(database_url, "ruby", "perl"):
         assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
 
