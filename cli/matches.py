@@ -234,6 +234,7 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
+    from cli.render import counted
     from ladder import ledger_rewrite
     from ladder.database import transaction
 
@@ -247,8 +248,9 @@ def void_match(
         context.show(f"match {match} is void; it had rated nobody, so no rating has changed")
     else:
         context.show(
-            f"match {match} is void; the other {again.matches} matches of {done.league} were rated again, which "
-            f"changed {again.changed_lines} ledger lines and {again.changed_standings} standings"
+            f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "
+            f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
+            f"{counted(again.changed_standings, 'standing')}"
         )
 
 

@@ -329,9 +329,9 @@ def ending_text(seat: SeatRow) -> Text:
     return text
 
 
-def counted(number: int, thing: str) -> str:
-    """Write how many there are of something."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Write how many there are of something; `things` where more than one are not called by one more letter."""
+    return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
 
 
 def metrics_text(metrics: Mapping[str, str]) -> str:

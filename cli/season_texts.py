@@ -56,7 +56,8 @@ def series_text(season: Season, series: Series) -> str:
     lapsed = f", {series.lapsed} given up" if series.lapsed else ""
     if season.closed_at:
         return f"{settings}: {series.made} made{lapsed}"
-    return f"{settings}: {series.made} of {series.battles} made{lapsed}, {series.waiting} matches wait"
+    waiting = f"{counted(series.waiting, 'match', 'matches')} to be played"
+    return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
 
 
 def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[FittingTable]:

@@ -167,7 +167,10 @@ def done_text(season: Season, progress: dict[int, Series]) -> str:
 
     if season.state == "closed":
         given_up = sum(series.lapsed for series in progress.values())
+        waiting = sum(series.waiting for series in progress.values())
         cut = f"; {counted(given_up, 'battle')} of its series given up" if given_up else ""
+        if waiting:
+            cut += f"; {counted(waiting, 'match', 'matches')} of it to be played yet, for season {season.number + 1}"
         return (
             f"season {season.number} of {season.game} is closed, season {season.number + 1} has begun{cut}; "
             f"`ladder season show {season.game} {season.number}` shows its boards"

@@ -36,6 +36,8 @@ MOST_TRIES = 3
 TASKS_AHEAD = 4
 """For each process, so that one long match does not leave the others without work."""
 
+PR_SET_PDEATHSIG = 1
+
 SandboxOption = Annotated[
     str | None,
     typer.Option(
@@ -113,7 +115,7 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
     from concurrent.futures import ProcessPoolExecutor
 
     waiting: deque[Future[Played]] = deque()
-    with ProcessPoolExecutor(ground.jobs, initializer=begin_playing) as executor:
+    with ProcessPoolExecutor(ground.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
         try:
             for task in tasks:
                 waiting.append(executor.submit(play, task))
@@ -125,12 +127,17 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
             executor.shutdown(wait=False, cancel_futures=True)  # by its own thread, which may be busy with them
 
 
-def begin_playing() -> None:
-    """Let Ctrl-C end a playing process at once, its bots end with it; and let a good end leave nobody behind."""
+def begin_playing(parent: int) -> None:
+    """Let a playing process end, and its bots with it, when its parent does, and at once by Ctrl-C; and let a good end
+    leave nobody behind."""
+    import ctypes
     from multiprocessing.util import Finalize
 
     from engine.sandbox.watch import dismiss_our_watch
 
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)  # it was gone before we could ask for its end to be ours
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
 

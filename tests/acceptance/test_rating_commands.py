@@ -130,7 +130,7 @@ def test_the_only_league_of_a_name_is_the_one_that_is_shown(desk: Shell, pool: P
 def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool: Pool, history: History) -> None:
     match = str(history.matches[2])
     told = desk.ok("match", "void", match, "--why", "the map was wrong", LADDER_PLAYER="olga")
-    assert told.startswith(f"match {match} is void; the other 11 matches of Wood 2 were rated again, which changed ")
+    assert told.startswith(f"match {match} is void; 11 other matches of Wood 2 rated again, which changed ")
     assert "void (the map was wrong)" in desk.ok("match", "show", match)
     assert checked(pool).is_clean
     assert "is void already: the map was wrong" in desk.refused(3, "match", "void", match, "--why", "again")

@@ -68,7 +68,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["state"] == "series"
     assert (listed["series"]["battles"], listed["series"]["made"], listed["series"]["waiting"]) == (2, 2, 4)
-    assert "2 of 2 made, 4 matches wait" in desk.ok("season", "list")
+    assert "2 of 2 made, 4 matches to be played" in desk.ok("season", "list")
     assert "is not closed yet" in desk.refused(3, "season", "show", GAME, "1")
     assert watching.poll() is None
     for match_id in made:
