@@ -21,7 +21,7 @@ from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.meter import Meter, ProcessMeter
-from engine.sandbox.pipes import read_now, readable
+from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
 
 NAME = "none"
@@ -51,24 +51,33 @@ class Bare:
         require_within_ours(box.limits)
         launcher = [SETPRIV, "--pdeathsig", "KILL", "--no-new-privs", *_dropped_to(bot_uid()), "--"]
         try:
-            out = _out_folder() if box.writable else None
-            command = [*launcher, *GATE, *_outside(box, out)]
-            return BareProcess(
-                subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    bufsize=0,
+            with contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
+                out = Path(tempfile.mkdtemp(prefix="ladder-out-")) if box.writable else None
+                if out:
+                    giving_up.callback(shutil.rmtree, out, ignore_errors=True)
+                    _give_to_the_bot(out)
+                pipes = Pipes()
+                handing_over.callback(pipes.hand_over)
+                giving_up.callback(pipes.close)
+                for end in pipes.far:
+                    _give_to_the_bot(end)
+                stdin, stdout, stderr, _ = pipes.far
+                process = subprocess.Popen(
+                    [*launcher, *GATE, *_outside(box, out)],
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
                     start_new_session=True,
                     cwd=box.folder,
                     env={"PATH": os.defpath, "LANG": "C.UTF-8", "HOME": str(box.folder), **box.environment},
-                ),
-                box,
-                out,
-            )
+                )
+                giving_up.callback(process.wait)
+                giving_up.callback(process.kill)
+                begun = BareProcess(process, os.pidfd_open(process.pid), pipes, box, out)
+                giving_up.pop_all()
         except (OSError, ValueError) as error:
             raise SandboxFault(f"the program could not be started: {plain_words(error)}") from error
+        return begun
 
 
 class BareProcess:
@@ -76,17 +85,14 @@ class BareProcess:
 
     meter: Meter
 
-    def __init__(self, process: subprocess.Popen[bytes], box: Box, out: Path | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], pidfd: int, pipes: Pipes, box: Box, out: Path | None) -> None:
         self._process = process
         self._limits = box.limits
         self._out = out
-        _let_open(process)
-        ends = (process.stdin, process.stdout, process.stderr)
-        self.stdin, self.stdout, self.stderr = (end.fileno() if end else -1 for end in ends)
-        for end in (self.stdin, self.stdout, self.stderr):
-            os.set_blocking(end, False)
+        self._pipes = pipes
+        self.stdin, self.stdout, self.stderr, _ = pipes.near
         self.pid = process.pid
-        self.pidfd = os.pidfd_open(process.pid)
+        self.pidfd = pidfd
         self._closed = False
 
     def ready(self) -> None:
@@ -118,9 +124,7 @@ class BareProcess:
         self._closed = True
         self._signal(signal.SIGKILL)
         self._process.wait()
-        for end in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if end:
-                end.close()
+        self._pipes.close()
         os.close(self.pidfd)
         if self._out:
             shutil.rmtree(self._out, ignore_errors=True)
@@ -145,13 +149,11 @@ class BareProcess:
             os.killpg(self.pid, number)
 
 
-def _out_folder() -> Path:
-    """Make a folder that the program can write to."""
-    folder = Path(tempfile.mkdtemp(prefix="ladder-out-"))
+def _give_to_the_bot(path: Path | int) -> None:
+    """Let the program write to its folder, and open its own pipes by name, as /dev/stdin, though root has made them."""
     uid = bot_uid()
     if uid is not None:
-        os.chown(folder, uid, uid)
-    return folder
+        os.chown(path, uid, uid)
 
 
 def _outside(box: Box, out: Path | None) -> tuple[str, ...]:
@@ -165,14 +167,6 @@ def _replaced(word: str, places: dict[str, str]) -> str:
         if word == inside or word.startswith(f"{inside}/"):
             return outside + word[len(inside) :]
     return word
-
-
-def _let_open(process: subprocess.Popen[bytes]) -> None:
-    """Let the program open its own pipes by name, as /dev/stdin, though we have made them as root."""
-    uid = bot_uid()
-    for end in (process.stdin, process.stdout, process.stderr):
-        if uid is not None and end is not None:
-            os.fchown(end.fileno(), uid, uid)
 
 
 def _dropped_to(uid: int | None) -> list[str]:

@@ -81,7 +81,8 @@ class BoxedProcess(Protocol):
     def exit_code(self) -> int | None:
         """Return how it ended (negative: killed by that signal), or None while it runs.
 
-        Raises SandboxFault where it was never started, because the box turned out bad.
+        Raises SandboxFault where it was never started, because the box turned out bad, and where somebody else broke
+        the box.
         """
         ...
 
@@ -106,6 +107,7 @@ class Sandbox(Protocol):
     def start(self, box: Box) -> BoxedProcess:
         """Begin to build the box; the program waits at its gate until it is released.
 
-        Raises SandboxFault where the box cannot be begun; where it turns out bad later, `ready` does.
+        Raises SandboxFault where the box cannot be begun, as with a folder that the bots' account cannot enter; where
+        it turns out bad later, `ready` does.
         """
         ...

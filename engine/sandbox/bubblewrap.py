@@ -52,7 +52,7 @@ from engine.sandbox.gate import Gate
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.pipes import Pipes, read_now, readable
-from engine.sandbox.rlimits import require_within_ours, set_limits
+from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.starter import started
 from engine.sandbox.watch import our_watch
@@ -70,8 +70,10 @@ ADVICE = (
     "bubblewrap needs unprivileged user namespaces: see 'sysctl kernel.unprivileged_userns_clone "
     "user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns'; in a container, its security profiles"
 )
+BWRAP_FAILED = 1
+"""What bwrap ends with, and no report, where it could not become the program."""
 NOT_FOUND, KILLED = 127, 137
-"""As a shell says them: of bwrap, which reports no exit code where it was not to become the program."""
+"""As a shell says them, where there is no report."""
 ENDED_BY_SIGNAL = range(129, 193)
 """How the monitor reports the signals 1 to 64."""
 
@@ -109,14 +111,16 @@ class Bubblewrap:
     def start(self, box: Box) -> BubblewrapProcess:
         """Begin to build the box; the program waits at its gate until it is released.
 
-        Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun; where it turns out bad
-        while it is built (a folder that the bots' account cannot reach), `ready` does.
+        Raises MissingTool without bubblewrap, and SandboxFault where the box cannot be begun (a folder that the bots'
+        account cannot enter); where it turns out bad while it is built, `ready` does.
         """
         return started(partial(self._start, box))
 
     def _start(self, box: Box) -> BubblewrapProcess:
         """Do that, in the thread for it."""
         require_within_ours(box.limits)
+        if not box.compiles:  # of which there is no pair on each core
+            make_room_for_threads(box.limits)
         group = self._cgroups.make(box.limits, forks=box.forks) if self._cgroups else None
         try:
             mark = our_watch().mark_of_a_box()
@@ -137,6 +141,7 @@ class Bubblewrap:
         launcher = [bwrap, *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
         try:
             with as_bot_user(), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
+                _require_enterable(box.folder)
                 pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
                 handing_over.callback(pipes.hand_over)
                 giving_up.callback(pipes.close)
@@ -209,6 +214,9 @@ class BubblewrapProcess:
             self.meter = self._many.meter() if self._many else ProcessMeter(self.pid)
             self._is_ready = True
             self._monitor.send_signal(signal.SIGSTOP)
+        except OSError as error:
+            self.kill()
+            raise SandboxFault(f"the box could not be made ready: {plain_words(error)}") from error
         except BaseException:
             self.kill()
             raise
@@ -246,6 +254,9 @@ class BubblewrapProcess:
             if descriptor >= 0:
                 os.close(descriptor)
         self.stdin = self.stdout = self.stderr = self._status = self.pidfd = -1
+        if not self._is_ready:
+            with contextlib.suppress(OSError):  # it takes descriptors, and then the watchman does it in the end
+                end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
         if self._group:
             self._group.remove()
 
@@ -253,7 +264,7 @@ class BubblewrapProcess:
         """Return how the program ended (negative: killed by that signal), or None while it runs.
 
         A command that is not there, or cannot be run, ends with 127, as in a shell. Raises SandboxFault where the
-        program was never started, because the box could not be built.
+        program was never started, because the box could not be built, and where somebody else ended its monitor.
         """
         if not self._over:
             if not readable(0, self.pidfd):
@@ -311,20 +322,26 @@ class BubblewrapProcess:
 
     def _reap(self) -> None:
         """Let the monitor of a program that is over go on, wait for it, and settle how the program ended."""
-        if self._many:
+        if self._many and self._is_ready:
             self._many.thaw()  # a frozen cgroup of version 1 holds even what was killed, and the monitor with it
         self._monitor.send_signal(signal.SIGCONT)
         code = self._end_of_monitor()
         self._over = True
         if not self._is_ready:
-            end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
             words = read_now(self.stderr, 4096).decode(errors="replace").strip()
             self._fault = f"the sandbox could not be built: bwrap ended with {code}; {words or 'it said nothing'}"
             return
         reports = (json.loads(report) for report in self._reports.splitlines())
         codes = [report["exit-code"] for report in reports if "exit-code" in report]
-        without_report = KILLED if self._is_struck else NOT_FOUND
-        code = codes[0] if codes else without_report
+        if codes:
+            code = codes[0]
+        elif self._is_struck:
+            code = KILLED
+        elif code == BWRAP_FAILED:
+            code = NOT_FOUND
+        else:
+            self._fault = f"the box came to an end from outside: bwrap ended with {code}, not told to by us"
+            return
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 
     def _end_of_monitor(self) -> int:
@@ -343,6 +360,14 @@ def _bwrap(path: str | None) -> str:
     if bwrap is None:
         raise MissingTool("bubblewrap is not installed; on Debian and Ubuntu: sudo apt install bubblewrap")
     return bwrap
+
+
+def _require_enterable(folder: Path) -> None:
+    """Raise SandboxFault for what is no folder, or is closed to this account: bwrap would see it after the gate."""
+    try:
+        os.stat(f"{folder}/.")  # noqa: PTH116 - a Path drops the dot, which is what needs the way in
+    except OSError as error:
+        raise SandboxFault(f"the bots' account cannot enter the folder {folder}: {error.strerror}") from error
 
 
 @cache

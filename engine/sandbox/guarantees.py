@@ -141,9 +141,9 @@ TABLE = (
     Guarantee(
         "limits",
         "threads, open files and sizes of files are limited",
-        "resource limits set inside the box",
+        "resource limits, set from outside before it begins",
         FAIRNESS,
-        otherwise={CGROUP: "resource limits set inside the box, and a cgroup"},
+        otherwise={CGROUP: "resource limits, set from outside before it begins, and a cgroup"},
     ),
     Guarantee(
         "survivors",

@@ -3,10 +3,15 @@
 What the limit on private memory leaves out has bounds of its own: the stack, which a program could let grow, and the
 address space, whose page tables take memory. 32 GB of it are more than any runtime here sets aside (Java: 9 GB) and
 need 64 MB of tables.
+
+How the limit on threads works. The kernel counts what an account runs in each user namespace, and what is in a box
+counts in the namespace around it too, where the limit is the one that *our* process had when it made the box. So that
+one is shared by all boxes, and has to be enough for as many as run at once: two to a core.
 """
 
 from __future__ import annotations
 
+import os
 import resource
 from dataclasses import dataclass
 
@@ -21,6 +26,7 @@ STACK_BYTES = 64 * MEGABYTE
 USUAL_STACK_BYTES = 8 * MEGABYTE
 """What programs get that do not ask for more; runtimes give each thread so much."""
 ADDRESS_SPACE_BYTES = 32 * 1024 * MEGABYTE
+BOTS_PER_CORE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,22 @@ def require_within_ours(limits: Limits) -> None:
                 f"programs in boxes get {limit.hard // limit.unit:,}; raise it where it was set "
                 f"(`ulimit -H {limit.option}` shows it)"
             )
+
+
+def make_room_for_threads(limits: Limits) -> None:
+    """See that our own limit on processes has room for the threads of two bots on each core. Raises LimitsTooLow."""
+    ours, most = resource.getrlimit(resource.RLIMIT_NPROC)
+    boxes = BOTS_PER_CORE * (os.cpu_count() or 1)
+    needed = boxes * limits.threads
+    if ours == resource.RLIM_INFINITY or ours >= needed:
+        return
+    if most != resource.RLIM_INFINITY and most < needed:
+        raise LimitsTooLow(
+            f"the limit on processes is too low here for boxes, whose threads count as such: {most:,}, and the "
+            f"programs in {boxes} boxes, two to a core, get {needed:,}; raise it where it was set "
+            "(`ulimit -H -u` shows it)"
+        )
+    resource.setrlimit(resource.RLIMIT_NPROC, (needed, most))
 
 
 def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:

@@ -38,7 +38,10 @@ class Watch:
         self.pid = os.getpid()
         self._told: set[Path] = set()
         self._boxes = itertools.count(1)
-        reading, self._lifeline = os.pipe()
+        try:
+            reading, self._lifeline = os.pipe()
+        except OSError as error:
+            raise SandboxFault(f"the sandbox's watchman could not be started: {plain_words(error)}") from error
         try:
             self._watchman = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(WATCHMAN), self.mark],

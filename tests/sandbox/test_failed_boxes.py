@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -11,12 +14,69 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.errors import SandboxFault
+from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.watchman import bears
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena
+
+FEWER_AND_FEWER = """
+import os, resource, sys
+from pathlib import Path
+from engine.errors import SandboxFault
+from engine.sandbox import TIERS
+from engine.sandbox.box import Box
+
+sandbox, box = TIERS[sys.argv[1]](), Box(("true",), Path("/usr"))
+sandbox.start(box).kill()
+before = os.listdir("/proc/self/fd")
+resource.setrlimit(resource.RLIMIT_NOFILE, (60, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+def taken_but(free):
+    taken = []
+    try:
+        while True:
+            taken.append(os.dup(0))
+    except OSError:
+        for descriptor in taken[:free]:
+            os.close(descriptor)
+    return taken[free:]
+
+def begin_and_end(free_to_start, free_to_be_ready):
+    taken = taken_but(free_to_start)
+    try:
+        process = sandbox.start(box)
+        taken += taken_but(free_to_be_ready)
+        try:
+            process.ready()
+        finally:
+            process.kill()
+    except SandboxFault as fault:
+        print(fault)
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+    assert os.listdir("/proc/self/fd") == before
+
+for free in range(17):
+    begin_and_end(free, free)
+for free in range(5):
+    begin_and_end(30, free)
+"""
+PROBE = """
+import resource, sys
+from engine.errors import LimitsTooLow
+from engine.sandbox import TIERS
+most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+resource.setrlimit(resource.RLIMIT_NPROC, (100, 100 if sys.argv[2] == "hard" else most))
+try:
+    TIERS[sys.argv[1]]().probe()
+    print("works")
+except LimitsTooLow as fault:
+    print(fault)
+"""
 
 
 def bearing(mark: str) -> list[int]:
@@ -41,10 +101,54 @@ def test_a_monitor_that_ends_too_early_leaves_no_half_of_a_box_behind(delay_ms: 
 
 
 def test_a_folder_that_is_not_there_is_told_with_its_name() -> None:
-    process = Bubblewrap().start(Box(("true",), Path("/usr/nowhere-at-all")))
-    with pytest.raises(SandboxFault, match="nowhere-at-all"):
+    with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):
+        Bubblewrap().start(Box(("true",), Path("/usr/nowhere-at-all")))
+
+
+def test_what_bubblewrap_cannot_mount_is_told_in_its_words() -> None:
+    process = Bubblewrap().start(Box(("true",), Path("/usr"), extra_paths=(Path("/usr/nowhere-at-all"),)))
+    with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):
         process.ready()
     assert bearing(process._mark) == []
+
+
+@pytest.mark.parametrize(
+    ("tier", "words"),
+    [
+        ("bubblewrap", {"bubblewrap could not be started", "the box could not be made ready"}),
+        ("none", {"the program could not be started"}),
+    ],
+)
+def test_where_descriptors_run_out_is_told_so_and_leaves_nothing(tier: str, words: set[str]) -> None:
+    """Whatever they run out for: a pipe, the filter, a hold on the program, a look at what else there is."""
+    done = subprocess.run([sys.executable, "-c", FEWER_AND_FEWER, tier], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = set(done.stdout.splitlines())
+    assert all("Too many open files" in fault for fault in told), told
+    assert {fault.partition(":")[0] for fault in told} >= words
+
+
+def test_a_program_without_a_box_that_does_not_start_leaves_no_folder(public_folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(public_folder))
+        with pytest.raises(SandboxFault):
+            Bare().start(Box(("true",), Path("/usr/nowhere-at-all"), writable=True))
+    assert list(public_folder.iterdir()) == []
+
+
+def test_a_limit_on_processes_without_room_for_every_box_is_told_by_its_option() -> None:
+    """Bots of different matches would take threads from each other. Without boxes nothing limits threads.
+
+    A limit that we may raise ourselves is raised.
+    """
+    answers = [
+        subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True).stdout
+        for words in (("bubblewrap", "hard"), ("none", "hard"), ("bubblewrap", "soft"))
+    ]
+    assert "limit on processes is too low" in answers[0]
+    assert "ulimit -H -u" in answers[0]
+    assert "namespaces" not in answers[0]
+    assert answers[1:] == ["works\n", "works\n"]
 
 
 def test_of_a_cgroup_that_cannot_be_made_whole_nothing_stays(arena: Arena) -> None:

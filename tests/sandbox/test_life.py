@@ -7,7 +7,6 @@ import select
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,10 +14,9 @@ from engine.errors import MissingTool, SandboxFault, UsageFault
 from engine.sandbox import CONTAINING, offered, open_sandbox, strongest
 from engine.sandbox.bot_user import BOT_UID, bot_uid, obstacle
 from engine.sandbox.box import Box
+from engine.sandbox.pipes import readable
 from tests.processes import runs_of, state_of
-
-if TYPE_CHECKING:
-    from tests.sandbox.conftest import Arena
+from tests.sandbox.conftest import Arena
 
 Eventually = Callable[[Callable[[], bool]], bool]
 
@@ -177,19 +175,40 @@ def test_a_folder_that_is_not_there_is_our_fault_and_not_the_programs(arena: Are
         arena.run("true", folder=str(arena.folder / "nowhere"))
 
 
-def test_a_folder_of_others_that_bots_may_not_enter_is_our_fault_and_not_the_programs(arena: Arena) -> None:
-    """An account's own folder is no obstacle to it, whatever its mode: bubblewrap has power over what it owns."""
-    closed = arena.folder / "closed"
-    (closed / "bot").mkdir(parents=True)
-    closed.chmod(0o000)
+@pytest.mark.parametrize("closed", ["outer", "outer/bot"])
+def test_a_folder_that_bots_may_not_enter_is_our_fault_and_not_the_programs(arena: Arena, closed: str) -> None:
+    """Be it closed itself, which bubblewrap sees only when it has left its gate, or what it lies in."""
+    bot = arena.folder / "outer" / "bot"
+    bot.mkdir(parents=True)
+    (arena.folder / closed).chmod(0o000)
     try:
-        if closed.stat().st_uid == arena.kernel_uid:
-            assert arena.run("true", folder=str(closed / "bot")).exit_code == 0
-        else:
-            with pytest.raises(SandboxFault, match="Permission denied"):
-                arena.run("true", folder=str(closed / "bot"))
+        with pytest.raises(SandboxFault, match=f"{bot}: Permission denied"):
+            arena.run("true", folder=str(bot))
     finally:
-        closed.chmod(0o755)
+        (arena.folder / closed).chmod(0o755)
+
+
+def test_a_file_in_the_place_of_the_folder_is_our_fault_too(arena: Arena) -> None:
+    (arena.folder / "file").touch()
+    with pytest.raises(SandboxFault, match="file: Not a directory"):
+        arena.run("true", folder=str(arena.folder / "file"))
+
+
+def test_a_monitor_that_somebody_kills_is_our_fault_and_not_the_programs(
+    public_folder: Path, eventually: Eventually
+) -> None:
+    process = open_sandbox().start(Box(command=("cat",), folder=public_folder))
+    process.ready()
+    process.release()
+    try:
+        os.write(process.stdin, b"ping\n")
+        assert eventually(lambda: readable(0, process.stdout)), "it has begun, and so is bound to its monitor"
+        os.kill(Arena.monitor(process.pid), signal.SIGKILL)
+        assert eventually(lambda: readable(0, process.pidfd)), "the program dies with it"
+        with pytest.raises(SandboxFault, match="ended with -9"):
+            process.exit_code()
+    finally:
+        process.kill()
 
 
 def test_a_program_killed_before_it_was_let_go_has_not_run(public_folder: Path) -> None:
