@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BuildRefused, MissingTool, Unavailable, UnknownName
+from engine.errors import BuildRefused, MissingTool, Unavailable
 from engine.match import MatchSpec
 from engine.smoke import SMOKE_SEED, smoke
 from ladder.database import transaction
@@ -31,7 +31,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
                 accept(connection, claim)
             else:
                 reject(connection, claim, complaint)
-    except (MissingTool, UnknownName) as missing:
+    except MissingTool as missing:
         with transaction(process.pool) as connection:
             versions.put_off_build(connection, claim, str(missing), blameless=True)
             if not versions.is_built_by_others(connection, version_id, worker_id):
@@ -52,7 +52,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
 def what_is_wrong(process: WorkerProcess, claim: BuildClaim) -> str | None:
     """Build and try the version; return what its owner should know if it cannot be let in.
 
-    Raises MissingTool and UnknownName where its language is not here.
+    Raises MissingTool where its language is not here.
     """
     try:
         program = process.program(claim.source, claim.language)

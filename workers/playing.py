@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 
-from engine.errors import ArenaError, HostBusy, MissingTool, Unavailable, UnknownName, plain_words
+from engine.errors import ArenaError, HostBusy, MissingTool, Unavailable, plain_words
 from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
@@ -64,7 +64,7 @@ def blame_for(fault: Exception) -> Blame:
     """Say whether a fault is the match's own: surely a bug that stumbles over the match, but not that a service is
     away or a language is not here.
     """
-    if isinstance(fault, (Unavailable, MissingTool, UnknownName)):
+    if isinstance(fault, (Unavailable, MissingTool)):
         return Blame.NONE
     return Blame.LIKELY if isinstance(fault, ArenaError) else Blame.CERTAIN
 

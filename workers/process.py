@@ -61,14 +61,21 @@ class WorkerProcess:
         """Return the program built from a source: from this machine's workspace, from the database, or built now.
 
         Where it cannot be had or run here for want of its language, that is told. Raises BuildRefused, MissingTool,
-        UnknownName, SandboxFault.
+        SandboxFault.
         """
         require_house_bot(source)
         try:
-            return self._program(source, find_language(language_name))
-        except (MissingTool, UnknownName):
+            return self._program(source, self._language(language_name))
+        except MissingTool:
             self.presence.lacks(language_name)
             raise
+
+    def _language(self, name: str) -> Language:
+        """Return the language. Raises MissingTool for one that this machine's table lacks."""
+        try:
+            return find_language(name)
+        except UnknownName as unknown:
+            raise MissingTool(str(unknown)) from unknown
 
     def _program(self, source: str, language: Language) -> Program:
         key = program_key(source, language)

@@ -124,7 +124,7 @@ def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_serie
     assert "…" not in text
     words = text.replace("│", " ").split()
     assert {"ocean-of-code", "12", on.state, SEASON.state} <= set(words)
-    assert {"20", "battles", "40", "100", "7", "wait"} <= set(words)
+    assert {"20", "battles", "40", "100", "7", "played"} <= set(words)
 
 
 @pytest.mark.parametrize("width", [140, 80, 60])
