@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -149,10 +150,16 @@ def told_at_ctrl_c(context: Context, gauntlet_id: int) -> Iterator[None]:
 
 
 def ring(context: Context) -> None:
-    """Have the scheduler look at once; where that cannot be told, it looks within a second anyway."""
-    from ladder.errors import QueueDown
+    """Have the scheduler look at once; where that cannot be told, it looks within a second anyway.
 
-    with suppress(QueueDown):
+    Ctrl-C waits meanwhile, as much is imported here, also for what comes next.
+    """
+    from ladder.errors import QueueDown
+    from workers.first_moments import holding_back_ctrl_c
+
+    with holding_back_ctrl_c(), suppress(QueueDown):
+        import_module("rich.live")
+        import_module("cli.gauntlet_texts")
         context.bell.ring_schedule()
 
 

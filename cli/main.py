@@ -15,6 +15,9 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ending_at_ctrl_c():
         from cli.commands import run
+        from cli.program import named_in, program
+
+        program(named_in(sys.argv[1:]))
     status = run(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C finds only Python, which is tidying up
     sys.exit(status)

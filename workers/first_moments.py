@@ -36,6 +36,21 @@ def ending_at_ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@contextmanager
+def holding_back_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done. For imports in the middle of things: Python may lose it there."""
+    before = signal.getsignal(signal.SIGINT)
+    came: list[int] = []
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the module that is named as a program."""
     with ending_at_ctrl_c():

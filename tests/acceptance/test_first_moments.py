@@ -12,6 +12,7 @@ import pytest
 from cli.processes import deaf_to_ctrl_c
 from tests.acceptance.conftest import LADDER, PATIENCE_S
 from workers.commands import scheduler_command, worker_command
+from workers.first_moments import holding_back_ctrl_c
 
 INTERRUPTED_WHILE_IT_IS_IMPORTED = """
 import os, signal, time
@@ -40,3 +41,12 @@ def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tupl
     begun.send_signal(signal.SIGINT)
     stdout, stderr = begun.communicate(timeout=PATIENCE_S)
     assert (begun.returncode, stdout, stderr) == (130, "", "ladder: interrupted\n")
+
+
+def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:
+    done: list[str] = []
+    with pytest.raises(KeyboardInterrupt), holding_back_ctrl_c():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("what must not be interrupted")
+    assert done
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
