@@ -3,8 +3,8 @@
 How this works. PostgreSQL drops an advisory lock the moment its session ends, whatever ended it. So as long as this
 connection stands, `worker_is_alive` says true, and the match that this process has claimed is left alone. When the
 connection is lost (the server was restarted), the process takes its lock again before it claims the next match.
-Whenever it connects it tells which languages' bots it can build and play: those that are installed, but for those that
-turned out not to do.
+Whenever it connects it tells which languages' bots it can build and play: those that are installed, unless building and
+playing have shown otherwise.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import psycopg
@@ -34,7 +34,7 @@ class Presence:
         """`installed` looks which languages are here by now."""
         self._database_url = database_url
         self._installed = installed
-        self._lacking: set[str] = set()
+        self._shown: dict[str, bool] = {}
         self._connection: Connection | None = None
         self._worker_id: int | None = None
         self._told: Installed | None = None
@@ -63,12 +63,12 @@ class Presence:
 
     def lacks(self, language: str) -> None:
         """Tell that bots of this language cannot be built or played here, whatever seems to be installed."""
-        self._lacking.add(language)
+        self._shown[language] = False
         self.tell_again()
 
     def has(self, language: str) -> None:
         """Tell that they can: one was built."""
-        self._lacking.discard(language)
+        self._shown[language] = True
         if self._told is None or language not in self._told.builds:
             self.tell_again()
 
@@ -87,11 +87,13 @@ class Presence:
             self._told = found
 
     def _able(self) -> Installed:
+        """Return what is installed, but where building and playing have shown otherwise."""
         found = self._installed()
-        return Installed(
-            builds=tuple(language for language in found.builds if language not in self._lacking),
-            plays=tuple(language for language in found.plays if language not in self._lacking),
-        )
+        return Installed(builds=self._as_shown(found.builds), plays=self._as_shown(found.plays))
+
+    def _as_shown(self, languages: Iterable[str]) -> tuple[str, ...]:
+        seeming = dict.fromkeys(languages, True) | self._shown
+        return tuple(sorted(language for language, is_here in seeming.items() if is_here))
 
     def close(self) -> None:
         """Be no worker any more."""
