@@ -58,6 +58,12 @@ def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
     program = build(source, known, sandbox)
     finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=PATIENCE_S, output_kb=4)
     if finished.stdout.split() != LINE.split():
-        words = finished.stderr.decode(errors="replace").strip() or "nothing"
-        how = "was silent" if finished.timed_out else f"ended with {finished.exit_code}"
-        raise SandboxFault(f"a bot was built, but {how} instead of answering; its last words: {words[-300:]}")
+        how = "did not end" if finished.timed_out else f"ended with {finished.exit_code}"
+        said, complained = _last_words(finished.stdout), _last_words(finished.stderr)
+        raise SandboxFault(
+            f"a bot was built, but {how} instead of answering; it said: {said}; its last words on stderr: {complained}"
+        )
+
+
+def _last_words(output: bytes) -> str:
+    return output.decode(errors="replace").strip()[-300:] or "nothing"

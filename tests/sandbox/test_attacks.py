@@ -47,8 +47,8 @@ FORBIDDEN = """
     name_to_handle_at open_by_handle_at fanotify_init inotify_init1 mknodat vmsplice shmget semget msgget mq_open
     clone3 setuid setgid setgroups setresuid capset sethostname setdomainname reboot kexec_load init_module finit_module
     delete_module swapon swapoff acct quotactl settimeofday clock_settime clock_adjtime adjtimex syslog iopl ioperm
-    modify_ldt vhangup lookup_dcookie migrate_pages move_pages mbind set_mempolicy sched_setaffinity sched_setscheduler
-    setpriority ioprio_set timer_create
+    modify_ldt vhangup lookup_dcookie migrate_pages move_pages mbind set_mempolicy sched_setaffinity sched_setparam
+    sched_setattr setpriority ioprio_set timer_create
 """
 """Calls that the kernel must never get to see from a bot."""
 USED_BY_ATTACKS = "fork vfork clone getpid pidfd_open get_robust_list"
