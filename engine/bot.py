@@ -32,7 +32,9 @@ LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
 SLICE_US = 2000
-"""We wait no longer at once: where the whole machine stands still, this is how well we know for how long."""
+SLICES = 200
+"""We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
+how well we know for how long. Each slice costs the bot's core up to a tenth of a millisecond."""
 SAMPLE_US = 20_000
 """How often memory is looked at..."""
 BRIEF_US = 1000
@@ -69,6 +71,7 @@ class Bot:
         self._over_memory = False
         self._waits_for_room = False
         self._sampled_us = 0
+        self._slice_us = SLICE_US
         self._released = False
         self._is_ready = False
         self.early_lines = 0
@@ -130,6 +133,7 @@ class Bot:
     def _turn(self, limit_ms: int) -> Reply:
         """Let the bot have its turn, and judge it."""
         self._go()
+        self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
         line = self._hear(limit_ms)
         spent = self._watch.stop(answered=line is not None)
         if line is None:
@@ -168,7 +172,7 @@ class Bot:
 
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
-        self._wait_until(SLICE_US)
+        self._wait_until(self._slice_us)
         line = self._answers.take()
         return self._hear_late(limit_ms) if line is None else line
 
@@ -208,20 +212,16 @@ class Bot:
         if wall_us <= backstop_us(limit_ms):
             return 2 * wall_us
         if not self._watch.is_starved():
-            return wall_us + SLICE_US if self._watch.is_ready else None
+            return wall_us + self._slice_us if self._watch.is_ready else None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
         )
 
     def _wait_until(self, next_look_us: int) -> None:
-        """Wait once, for a slice at most, and do what can be done with each descriptor that woke us."""
+        """Wait until something wakes us, or the turn has taken so long; do what can be done with each descriptor."""
         bot_was_waiting = False
-        wall_us = self._watch.wall_us()
-        at_most_us = max(0, min(next_look_us - wall_us, SLICE_US))
-        ready = self._poll.poll(at_most_us / 1000)
-        self._watch.woke(wall_us + at_most_us)
-        for descriptor, _ in ready:
+        for descriptor, _ in self._woken_by(next_look_us):
             if descriptor == self._process.stdout:
                 self._answers.feed(self._read(descriptor))
                 bot_was_waiting = bot_was_waiting or len(self._answers) > 0
@@ -236,6 +236,17 @@ class Bot:
                 self._drain()
                 self._gone = True
         self._watch.looked(bot_was_waiting=bot_was_waiting)
+
+    def _woken_by(self, next_look_us: int) -> list[tuple[int, int]]:
+        """Wait, a slice at once, and return what woke us. A short path: the bot cannot run on its core meanwhile."""
+        wall_us = self._watch.wall_us()
+        while True:
+            alarm_us = max(wall_us, min(next_look_us, wall_us + self._slice_us))
+            ready = self._poll.poll((alarm_us - wall_us) / 1000)
+            wall_us = self._watch.woke(alarm_us)
+            if ready or wall_us >= next_look_us:
+                return ready
+            self._watch.looked(bot_was_waiting=False)
 
     def _read(self, descriptor: int) -> bytes:
         try:

@@ -51,6 +51,7 @@ class Stopwatch:
         self._ended_ns = meter.ended_ns()
         self._waits_ns: Mapping[str, int] = {}
         self._earlier_ns: dict[str, int] = {}
+        self._next_reading_ns = STILL_NS
         self._rests: Rests | None = None
         self._own_ns = 0
         self._late_ns = 0
@@ -72,6 +73,7 @@ class Stopwatch:
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
         self._earlier_ns.clear()
+        self._next_reading_ns = STILL_NS
         self._seen_cpu_ns = self._cpu_ns
         self._own_ns = self._own.waited_ns()
         self._began_ns = time.monotonic_ns()
@@ -91,19 +93,20 @@ class Stopwatch:
         """Return how long the turn has taken so far."""
         return self._wall_ns() // 1000
 
-    def woke(self, latest_us: int) -> None:
-        """Begin a look. `latest_us`: the wall time of the turn by which our alarm should have woken us."""
-        self._woke_ns = self._wall_ns()
-        if self._woke_ns < BRIEF_NS:
-            return
-        if self._woke_ns >= STILL_NS:
-            self._leave_out_earlier_waits()
-        self._woke_own_ns = self._own.waited_ns()
-        overslept_ns = self._woke_ns - 1000 * latest_us
-        cpu_ns = self._meter.cpu_ns()
-        if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
-            self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
-        self._seen_cpu_ns = cpu_ns
+    def woke(self, latest_us: int) -> int:
+        """Begin a look, and return the wall time of the turn. `latest_us`: when our alarm should have woken us."""
+        self._woke_ns = woke_ns = self._wall_ns()
+        if woke_ns >= BRIEF_NS:
+            if woke_ns >= self._next_reading_ns:
+                self._leave_out_earlier_waits()
+                self._next_reading_ns = 2 * woke_ns
+            self._woke_own_ns = self._own.waited_ns()
+            overslept_ns = woke_ns - 1000 * latest_us
+            cpu_ns = self._meter.cpu_ns()
+            if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
+                self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
+            self._seen_cpu_ns = cpu_ns
+        return woke_ns // 1000
 
     def looked(self, *, bot_was_waiting: bool) -> None:
         """End a look, which has found whether the bot had been waiting for it."""

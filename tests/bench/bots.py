@@ -35,13 +35,13 @@ ECHO = {
 def lines() -> Iterator[str]:
     """Measure and give what the bench prints."""
     yield line("start, bwrap itself", bwrap_ms(), "ms", "added to `true` by `bwrap --unshare-all` with one mount")
-    for found, bare_ms in starts():
+    for found in starts():
         yield line(
             f"start, {found.tier}",
-            found.answer_ms - bare_ms,
+            found.added_ms,
             "ms",
-            f"added to {bare_ms:.1f} by {found.language} bots alone, until the first answer "
-            f"(the box alone: {found.ready_ms:.1f}); aim: at most 5",
+            f"added to {found.bare_ms:.1f} by {found.language} bots alone, until the first answer "
+            f"(the box alone: {found.ready_ms:.1f}; half of {STARTS} in {found.middle_half_ms}); aim: at most 5",
         )
     for language in ("c", "python"):
         times_us = turns_us(language)
@@ -52,32 +52,35 @@ def lines() -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Medians of starting a bot: until its gate is ready, and until its first answer, in milliseconds."""
+    """Starting a bot in one tier, again and again: medians in milliseconds.
+
+    `ready_ms`: until its gate is ready. `added_ms`: what is added to the bare start before, until the first answer.
+    """
 
     tier: str
     language: str
+    bare_ms: float
     ready_ms: float
-    answer_ms: float
+    added_ms: float
+    middle_half_ms: str
 
 
-def bare_start_ms(program: Program) -> float:
+def bare_start_s(program: Program) -> float:
     """Return how long the program takes to be started and to answer without any sandbox: the baseline."""
     command = [
         word.replace("/bot", str(program.folder), 1) if word.startswith("/bot") else word for word in program.command
     ]
-    times: list[float] = []
-    for _ in range(STARTS):
-        began = time.perf_counter()
-        with subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=dict(program.environment)
-        ) as process:
-            assert process.stdin
-            assert process.stdout
-            process.stdin.write(b"ping\n")
-            process.stdout.read(1)
-            times.append(time.perf_counter() - began)
-            process.kill()
-    return 1000 * statistics.median(times)
+    began = time.perf_counter()
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=dict(program.environment)
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"ping\n")
+        process.stdout.read(1)
+        answered = time.perf_counter()
+        process.kill()
+    return answered - began
 
 
 def bwrap_ms() -> float:
@@ -96,19 +99,34 @@ def run_ms(*command: str) -> float:
     return 1000 * statistics.median(times)
 
 
-def starts() -> Iterator[tuple[Start, float]]:
-    """Measure each tier that works here with a bot of each language that is here; with it the bare start's time."""
+def starts() -> Iterator[Start]:
+    """Measure each tier that works here with a bot of each language that is here."""
     tiers = [tier for tier, fault in offered().items() if fault is None]
     for language in ECHO:
         try:
             program = echo_program(language, open_sandbox())
         except MissingTool:
             continue
+        fitting = [tier for tier in tiers if tier != "nested" or language != "java"]  # which needs /proc
         with core_for_a_match():
-            bare_ms = bare_start_ms(program)
-            for tier in tiers:
-                if tier != "nested" or language != "java":  # which needs /proc
-                    yield start(open_sandbox(tier), language, program), bare_ms
+            yield from starts_of(program, language, [open_sandbox(tier) for tier in fitting])
+
+
+def starts_of(program: Program, language: str, sandboxes: list[Sandbox]) -> Iterator[Start]:
+    """Start the bot without a sandbox and in each of these, in turns: a slow minute of the machine is slow for all."""
+    bare: list[float] = []
+    ready: dict[str, list[float]] = {sandbox.name: [] for sandbox in sandboxes}
+    added: dict[str, list[float]] = {sandbox.name: [] for sandbox in sandboxes}
+    for _ in range(STARTS):
+        bare.append(bare_start_s(program))
+        for sandbox in sandboxes:
+            ready_s, answered_s = start_s(sandbox, program)
+            ready[sandbox.name].append(ready_s)
+            added[sandbox.name].append(answered_s - bare[-1])
+    for tier, differences in added.items():
+        low, middle, high = (1000 * quarter for quarter in statistics.quantiles(differences, n=4))
+        bare_ms, ready_ms = 1000 * statistics.median(bare), 1000 * statistics.median(ready[tier])
+        yield Start(tier, language, bare_ms, ready_ms, middle, f"{low:.1f} to {high:.1f}")
 
 
 def echo_program(language: str, sandbox: Sandbox) -> Program:
@@ -116,17 +134,14 @@ def echo_program(language: str, sandbox: Sandbox) -> Program:
     return build(ECHO[language], find_language(language), sandbox)
 
 
-def start(sandbox: Sandbox, language: str, program: Program) -> Start:
-    """Start the bot some times in one tier."""
-    ready, answered = [], []
-    for _ in range(STARTS):
-        began = time.perf_counter()
-        with Bot(sandbox, program.box(), OFFICIAL) as bot:
-            bot.ready()
-            ready.append(time.perf_counter() - began)
-            bot.ask(QUESTION)
-            answered.append(time.perf_counter() - began)
-    return Start(sandbox.name, language, 1000 * statistics.median(ready), 1000 * statistics.median(answered))
+def start_s(sandbox: Sandbox, program: Program) -> tuple[float, float]:
+    """Start the bot; return how long that takes until its gate is ready, and until its first answer."""
+    began = time.perf_counter()
+    with Bot(sandbox, program.box(), OFFICIAL) as bot:
+        bot.ready()
+        ready = time.perf_counter()
+        bot.ask(QUESTION)
+        return ready - began, time.perf_counter() - began
 
 
 def turns_us(language: str) -> list[float]:
