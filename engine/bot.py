@@ -32,7 +32,7 @@ LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
 SLICE_US = 2000
-SLICES = 200
+SLICES = 100
 """We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
 how well we know for how long. Each slice costs the bot's core up to a tenth of a millisecond."""
 SAMPLE_US = 20_000

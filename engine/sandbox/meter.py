@@ -191,7 +191,8 @@ class ThreadWaits:
     def _find_threads(self) -> list[str]:
         """Open the files of new threads and return their names."""
         try:
-            threads = [path.name for path in Path(self._tasks).iterdir() if path.name not in self._files]
+            with os.scandir(self._tasks) as tasks:
+                threads = [task.name for task in tasks if task.name not in self._files]
         except OSError:
             return []
         for thread in threads:

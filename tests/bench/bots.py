@@ -16,6 +16,7 @@ from engine.errors import MissingTool
 from engine.languages import find_language
 from engine.sandbox import offered, open_sandbox
 from engine.sandbox.box import Sandbox
+from engine.sandbox.inside import PATH_INSIDE
 from engine.toolchain import Program, build
 from tests.bench.report import line
 
@@ -70,9 +71,10 @@ def bare_start_s(program: Program) -> float:
     command = [
         word.replace("/bot", str(program.folder), 1) if word.startswith("/bot") else word for word in program.command
     ]
+    environment = {"PATH": PATH_INSIDE, "HOME": str(program.folder), "LANG": "C.UTF-8", **program.environment}
     began = time.perf_counter()
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=dict(program.environment)
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment
     ) as process:
         assert process.stdin
         assert process.stdout
