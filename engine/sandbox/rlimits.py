@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import resource
 from dataclasses import dataclass
+from functools import cache
 
 from engine.errors import LimitsTooLow, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
@@ -72,7 +73,7 @@ def require_within_ours(limits: Limits) -> None:
 def make_room_for_threads(limits: Limits) -> None:
     """See that our own limit on processes has room for the threads of two bots on each core. Raises LimitsTooLow."""
     ours, most = resource.getrlimit(resource.RLIMIT_NPROC)
-    boxes = BOTS_PER_CORE * (os.cpu_count() or 1)
+    boxes = BOTS_PER_CORE * _cores()
     needed = boxes * limits.threads
     if ours == resource.RLIM_INFINITY or ours >= needed:
         return
@@ -85,6 +86,7 @@ def make_room_for_threads(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (needed, most))
 
 
+@cache
 def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
     """Return the limits to set. Where `limit_threads` is false there is none on threads."""
     data, file_size = limits.memory_mb * MEGABYTE, limits.file_size_mb * MEGABYTE
@@ -100,6 +102,11 @@ def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
     if not limit_threads:
         return set_always
     return (*set_always, _Limit(resource.RLIMIT_NPROC, threads, threads, "threads", "-u", 1, "threads"))
+
+
+@cache
+def _cores() -> int:
+    return os.cpu_count() or 1
 
 
 def _set(pid: int, wanted: tuple[_Limit, ...]) -> None:

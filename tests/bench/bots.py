@@ -15,6 +15,7 @@ from engine.cores import core_for_a_match
 from engine.errors import MissingTool
 from engine.languages import find_language
 from engine.sandbox import offered, open_sandbox
+from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Sandbox
 from engine.sandbox.inside import PATH_INSIDE
 from engine.toolchain import Program, build
@@ -67,15 +68,15 @@ class Start:
 
 
 def bare_start_s(program: Program) -> float:
-    """Return how long the program takes to be started and to answer without any sandbox: the baseline."""
+    """Return how long the program takes to be started under the bots' account and to answer: the baseline."""
     command = [
         word.replace("/bot", str(program.folder), 1) if word.startswith("/bot") else word for word in program.command
     ]
     environment = {"PATH": PATH_INSIDE, "HOME": str(program.folder), "LANG": "C.UTF-8", **program.environment}
     began = time.perf_counter()
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment
-    ) as process:
+    with as_bot_user():
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
+    with process:
         assert process.stdin
         assert process.stdout
         process.stdin.write(b"ping\n")
