@@ -45,7 +45,6 @@ class Stopwatch:
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
-        self._own = OwnWaits()
         self._cpu_ns = meter.cpu_ns()
         self._waited_ns = meter.waited_ns()
         self._ended_ns = meter.ended_ns()
@@ -64,6 +63,7 @@ class Stopwatch:
         self._was_long = False
         self._stood_still: tuple[int, int] | None = None
         self._most_wait_ns: int | None = None
+        self._own = OwnWaits()  # last, as it is to be closed
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""

@@ -26,7 +26,7 @@ from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
 from engine.sandbox.box import Limits
-from engine.sandbox.meter import Rests, ThreadWaits
+from engine.sandbox.meter import Rests, ThreadWaits, require_over
 from engine.sandbox.watch import our_watch
 
 MEGABYTE = 1024 * 1024
@@ -111,10 +111,9 @@ class CgroupMeter:
 
     def waited_ns(self) -> int:
         """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
-        with suppress(OSError):
-            for pid in self._members.read_text().split():
-                if pid not in self._waits:
-                    self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
+        for pid in read_unless_over(self._members).split():
+            if pid not in self._waits:
+                self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
         return sum(waits.waited_ns() for waits in self._waits.values())
 
     def ended_ns(self) -> int:
@@ -139,10 +138,7 @@ class CgroupMeter:
 
     def memory_bytes(self) -> int:
         """Return the memory that is charged to the group."""
-        try:
-            return int(self._memory.read_text())
-        except OSError:
-            return 0
+        return int(read_unless_over(self._memory) or 0)
 
     def close(self) -> None:
         """Let go of what the meter holds. Safe to call again."""
@@ -162,8 +158,9 @@ class CpuTime:
 
     def read_ns(self) -> int:
         """Return it in nanoseconds; the last one once the group is gone."""
-        with suppress(OSError):
-            self.last_ns = number_after(self._word, self._file.read_text()) * self._unit_ns
+        text = read_unless_over(self._file)
+        if text:
+            self.last_ns = number_after(self._word, text) * self._unit_ns
         return self.last_ns
 
 
@@ -450,6 +447,15 @@ def number_after(word: str, text: str) -> int:
         if name == word:
             return int(value)
     return 0
+
+
+def read_unless_over(file: Path) -> str:
+    """Return what a group's file says; nothing once the group is gone. Raises SandboxFault."""
+    try:
+        return file.read_text()
+    except OSError as error:
+        require_over(error)
+        return ""
 
 
 def wait_until(condition: Callable[[], bool], failure: str) -> None:

@@ -14,6 +14,7 @@ to run just now, how much CPU time its ended threads used, and how often it has 
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -22,9 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from engine.errors import SandboxFault, plain_words
+
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
 STATUS_BYTES = 4096
+GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
+"""What opening or reading a file says whose process, thread or cgroup is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,19 @@ class ProcessMeter:
     """The meter of one process and its threads."""
 
     def __init__(self, pid: int) -> None:
+        """Open what there is to read. Raises SandboxFault, as all readings do, where it cannot be read."""
         self._clock = process_clock(pid)
         self._folder = f"/proc/{pid}"
         self._threads = ThreadWaits(f"{self._folder}/task")
-        self._memory = _open(f"{self._folder}/statm")
-        self._status = _open(f"{self._folder}/status")
+        self._memory = self._status = -1
         self._cpu_ns = 0
         self._memory_bytes = 0
+        try:
+            self._memory = _open(f"{self._folder}/statm")
+            self._status = _open(f"{self._folder}/status")
+        except SandboxFault:
+            self.close()
+            raise
 
     def cpu_ns(self) -> int:
         """Return the CPU time used, by all threads, in nanoseconds."""
@@ -193,7 +204,8 @@ class ThreadWaits:
         try:
             with os.scandir(self._tasks) as tasks:
                 threads = [task.name for task in tasks if task.name not in self._files]
-        except OSError:
+        except OSError as error:
+            require_over(error)
             return []
         for thread in threads:
             file = _open(f"{self._tasks}/{thread}/schedstat")
@@ -242,18 +254,30 @@ def parse_rests(status: bytes) -> Rests | None:
     return Rests(begun, begun if facts[b"State"].startswith(b"R") else begun - 1)
 
 
+def require_over(error: OSError) -> None:
+    """Raise SandboxFault unless a file cannot be read because what it tells of is over.
+
+    Where there are too many open files, say, a bot would be charged for what we cannot see.
+    """
+    if error.errno not in GONE:
+        raise SandboxFault(f"what a bot uses cannot be read: {plain_words(error)}") from error
+
+
 def _is_ready(stat: str) -> bool:
     """Say whether the thread with this `stat` is in the state R. Its name may hold anything, also brackets."""
     try:
         return Path(stat).read_bytes().rpartition(b") ")[2].startswith(b"R")
-    except OSError:
+    except OSError as error:
+        require_over(error)
         return False
 
 
 def _open(path: str) -> int:
+    """Open a file to read; return -1 where what it tells of is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
+    except OSError as error:
+        require_over(error)
         return -1
 
 

@@ -99,6 +99,34 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
     meter.close()
 
 
+WITHOUT_DESCRIPTORS = """
+import os, resource, threading
+from engine.errors import SandboxFault
+from engine.sandbox.meter import OwnWaits, ProcessMeter
+meter = ProcessMeter(os.getpid())
+meter.waited_ns()
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+lowest_free = os.open("/dev/null", os.O_RDONLY)
+os.close(lowest_free)
+resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, lowest_free))
+for read in (meter.waited_ns, meter.is_ready, OwnWaits, lambda: ProcessMeter(os.getpid())):
+    try:
+        print("read", read())
+    except SandboxFault as fault:
+        print(fault)
+"""
+
+
+def test_what_cannot_be_read_for_want_of_descriptors_is_a_fault_of_ours() -> None:
+    """Or a bot would be charged for waits that we do not see."""
+    said = subprocess.run(
+        [sys.executable, "-c", WITHOUT_DESCRIPTORS], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    lines = said.splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("what a bot uses cannot be read: Too many open files") for line in lines), lines
+
+
 def test_our_own_waits_grow_when_we_share_our_core() -> None:
     before = os.sched_getaffinity(0)
     hog = subprocess.Popen([sys.executable, "-c", "while True: pass"])
