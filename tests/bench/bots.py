@@ -24,6 +24,7 @@ from tests.bench.report import line
 STARTS = 40
 TURNS = 20_000
 QUESTION = Ask(0, ("ping",), 1000)
+TURN = Ask(0, ("ping",), 50)
 ECHO = {
     "c": '#include <stdio.h>\nint main(void) { char line[99]; while (fgets(line, 99, stdin)) puts("pong"); }',
     "python": "import sys\nfor line in sys.stdin:\n    print('pong', flush=True)\n",
@@ -32,6 +33,18 @@ ECHO = {
     ' while (in.hasNextLine()) { in.nextLine(); System.out.println("pong"); } } }',
     "javascript": "while (true) { readline(); console.log('pong'); }",
 }
+BURNER = """
+#include <stdio.h>
+#include <time.h>
+int main(void) {
+    char line[99];
+    while (fgets(line, 99, stdin)) {
+        for (clock_t end = clock() + CLOCKS_PER_SEC / 50; clock() < end;) {}
+        puts("pong");
+    }
+}
+"""
+LONG_TURNS = 200
 
 
 def lines() -> Iterator[str]:
@@ -50,6 +63,9 @@ def lines() -> Iterator[str]:
         middle_us, late_us = times_us[len(times_us) // 2], times_us[len(times_us) * 99 // 100]
         words = f"median of {len(times_us):,}, frozen in between (99 %: {late_us:.0f}); aim: at most 60"
         yield line(f"a turn, {language}", middle_us, "us", words)
+    yield line(
+        "a long turn, c", looks_percent(), "%", "more than it computed took a bot that computed 20 ms: our looks"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +175,12 @@ def turns_us(language: str) -> list[float]:
             bot.ask(QUESTION)
             times.append(1e6 * (time.perf_counter() - began))
     return sorted(times)
+
+
+def looks_percent() -> float:
+    """Return how much longer than its CPU time the turn of a bot takes that computes for 20 ms, in percent of that."""
+    sandbox = open_sandbox()
+    program = build(BURNER, find_language("c"), sandbox)
+    with core_for_a_match(), Bot(sandbox, program.box(), OFFICIAL) as bot:
+        spent = [bot.ask(TURN).spent for _ in range(LONG_TURNS)]
+    return statistics.median(100 * (turn.wall_us - turn.cpu_us) / turn.cpu_us for turn in spent)
