@@ -33,6 +33,10 @@ class SandboxFault(ArenaError):
     """The sandbox could not do its work. The match it was for is void, and nobody's loss."""
 
 
+class BoxNotBuilt(SandboxFault):
+    """What builds boxes gave up, and said why."""
+
+
 class HostBusy(SandboxFault):
     """The machine had so much else to do that a bot could not answer. The match is void and can be played again."""
 

@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
-from engine.errors import LimitsTooLow, MissingTool, NoBotUser, SandboxFault, plain_words
+from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
@@ -91,7 +91,7 @@ class Bubblewrap:
         self._nested = nested
 
     def probe(self) -> None:
-        """Run a trivial program in a box. Raises MissingTool or SandboxFault with what to do about it."""
+        """Run a trivial program in a box. Raises MissingTool or SandboxFault, with what to do if bwrap gave up."""
         try:
             process = self.start(Box(command=("true",), folder=Path("/usr")))
             try:
@@ -101,9 +101,7 @@ class Bubblewrap:
                 code = process.exit_code()
             finally:
                 process.kill()
-        except (LimitsTooLow, NoBotUser):
-            raise  # and there is nothing wrong with bubblewrap
-        except SandboxFault as fault:
+        except BoxNotBuilt as fault:
             raise SandboxFault(f"{fault} ({ADVICE})") from fault
         if code != 0:
             raise SandboxFault(f"a trivial program in the sandbox ended with {code}, not with 0 ({ADVICE})")
@@ -290,7 +288,7 @@ class BubblewrapProcess:
             raise SandboxFault(f"the sandbox was not built within {PATIENCE_S:.0f} s") from None
         if not is_reached:
             self._reap()
-            raise SandboxFault(self._fault or "the sandbox could not be built")
+            raise BoxNotBuilt(self._fault or "the sandbox could not be built")
 
     def _take_hold(self) -> None:
         """Learn the program's pid and take hold of it. Raises SandboxFault where it is over already.

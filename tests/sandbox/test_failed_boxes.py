@@ -17,6 +17,7 @@ from engine.errors import SandboxFault
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
+from engine.sandbox.cgroup import V1_KINDS_FOR_ONE, V1Maker
 from engine.sandbox.watchman import bears
 
 if TYPE_CHECKING:
@@ -149,6 +150,20 @@ def test_a_limit_on_processes_without_room_for_every_box_is_told_by_its_option()
     assert "ulimit -H -u" in answers[0]
     assert "namespaces" not in answers[0]
     assert answers[1:] == ["works\n", "works\n"]
+
+
+def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_else(public_folder: Path) -> None:
+    refused = public_folder / "bwrap"
+    refused.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
+    refused.chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{public_folder}:{os.environ['PATH']}")
+        with pytest.raises(SandboxFault, match=r"No permissions .*kernel\.unprivileged_userns_clone"):
+            Bubblewrap().probe()
+    with pytest.raises(SandboxFault) as told:
+        Bubblewrap(cgroups=V1Maker(dict.fromkeys(V1_KINDS_FOR_ONE, public_folder / "nowhere"))).probe()
+    assert "a cgroup cannot be used" in str(told.value)
+    assert "namespaces" not in str(told.value)
 
 
 def test_of_a_cgroup_that_cannot_be_made_whole_nothing_stays(arena: Arena) -> None:
