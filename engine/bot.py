@@ -22,7 +22,7 @@ from engine.clock import Clock, Spent, backstop_us
 from engine.conditions import Conditions
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.debug_output import DebugOutput
-from engine.errors import HostBusy
+from engine.errors import GoesOn, HostBusy
 from engine.exits import verdict_of_exit
 from engine.lines import LineBuffer
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
@@ -31,6 +31,9 @@ from engine.stopwatch import Stopwatch
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
 CHUNK_BYTES = 65_536
+FULL_BYTES = CHUNK_BYTES // 2
+"""With so much in it a pipe may be full: it holds twice that, but in pages, and a write that does not fit into what is
+left of one begins another."""
 SLICE_US = 2000
 SLICES = 100
 """We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
@@ -139,15 +142,26 @@ class Bot:
         if line is None:
             self._hear_last_words()
             self._debug.keep_last_words()
-        self._process.freeze()
+        goes_on = self._freeze()
         if spent.wall_us >= BRIEF_US or self._is_sample_due():
             self._sample_memory()
         rule = self._conditions.time
         overran = rule.is_overrun(spent, limit_ms)
         if line is None or self._over_memory or (overran and rule.loses(spent, limit_ms, self._overruns)):
             return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
+        if goes_on:
+            return Reply(None, spent, SeatVerdict(NO_ANSWER.verdict, goes_on))
         self._overruns += overran
         return Reply(line, spent)
+
+    def _freeze(self) -> str:
+        """Stop the bot; return what it did instead of stopping, and end it then: it would disturb its opponent."""
+        try:
+            self._process.freeze()
+        except GoesOn as fault:
+            self._process.kill()
+            return str(fault)
+        return ""
 
     def _go(self) -> None:
         """Write the request and let the bot run."""
@@ -209,8 +223,8 @@ class Bot:
         self._sample_memory()
         if self._watch.is_over(last_us):
             return None
-        if wall_us <= backstop_us(limit_ms):
-            return 2 * wall_us
+        if wall_us < backstop_us(limit_ms):
+            return min(2 * wall_us, backstop_us(limit_ms))
         if not self._watch.is_starved():
             return wall_us + self._slice_us if self._watch.is_ready else None
         raise HostBusy(
@@ -228,7 +242,7 @@ class Bot:
             elif descriptor == self._process.stderr:
                 chunk = self._read(descriptor)
                 self._debug.take(chunk)
-                bot_was_waiting = bot_was_waiting or len(chunk) == CHUNK_BYTES  # it may have filled the pipe
+                bot_was_waiting = bot_was_waiting or len(chunk) >= FULL_BYTES
             elif descriptor == self._process.stdin:
                 self._send()
                 bot_was_waiting = True

@@ -37,6 +37,10 @@ class BoxNotBuilt(SandboxFault):
     """What builds boxes gave up, and said why."""
 
 
+class GoesOn(SandboxFault):
+    """A bot that was told to stop did not: its own fault, once it has begun to run."""
+
+
 class HostBusy(SandboxFault):
     """The machine had so much else to do that a bot could not answer. The match is void and can be played again."""
 

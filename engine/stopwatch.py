@@ -1,11 +1,11 @@
 """Taking the times of a bot's turns. What they mean is in `clock`.
 
 How this works. `go` is called just before the bot may run, `gone` just after, `woke` when something is to be looked at
-and `looked` when that is done. A turn ends with the look that found the answer. The bot's CPU time counts from the end
-of its turn before, so what it does between its answer and our stopping it is on its next turn. Our own waits count only
-up to a look that found what the bot had waited to give or get: late or not, a look that finds nothing has kept the bot
-from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we wait
-meanwhile is a wait too, less what the bot itself computes.
+and `looked` when that is done. A turn ends with the look that found the answer. What the bot computes between its
+answer and our having stopped it is on its next turn, which is taken to have begun so much earlier. Our own waits count
+only up to a look that found what the bot had waited to give or get: late or not, a look that finds nothing has kept the
+bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
+wait meanwhile is a wait too, less what the bot itself computes.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept, or that had
 threads whose waits are lost, is taken to have waited whenever it did not compute. And of a bot that is ready to run but
@@ -56,6 +56,7 @@ class Stopwatch:
         self._late_ns = 0
         self._held_ns = 0
         self._still_ns = 0
+        self._ahead_ns = 0
         self._seen_cpu_ns = 0
         self._began_ns = 0
         self._woke_ns = 0
@@ -68,6 +69,7 @@ class Stopwatch:
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
         self._late_ns = self._held_ns = self._still_ns = 0
+        self._ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
         self._stood_still = self._most_wait_ns = None
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
@@ -76,11 +78,11 @@ class Stopwatch:
         self._next_reading_ns = STILL_NS
         self._seen_cpu_ns = self._cpu_ns
         self._own_ns = self._own.waited_ns()
-        self._began_ns = time.monotonic_ns()
+        self._began_ns = time.monotonic_ns() - self._ahead_ns
 
     def gone(self) -> None:
         """Take note that the bot runs: what we have waited since `go`, it may have waited for us, unless it ran."""
-        took_ns = self._wall_ns()
+        took_ns = self._wall_ns() - self._ahead_ns
         if took_ns < BRIEF_NS:
             return
         own_ns = self._own.waited_ns()

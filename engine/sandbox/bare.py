@@ -23,6 +23,7 @@ from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
+from engine.sandbox.standstill import await_standstill
 
 NAME = "none"
 SETPRIV = "/usr/bin/setpriv"
@@ -84,6 +85,7 @@ class BareProcess:
     """A program without a box. See `BoxedProcess`."""
 
     meter: Meter
+    _one: ProcessMeter
 
     def __init__(self, process: subprocess.Popen[bytes], pidfd: int, pipes: Pipes, box: Box, out: Path | None) -> None:
         self._process = process
@@ -102,7 +104,7 @@ class BareProcess:
             self.kill()
             raise SandboxFault(f"the program was not started: {words or 'it said nothing'}")
         set_limits(self.pid, self._limits, limit_threads=False)
-        self.meter = ProcessMeter(self.pid)
+        self.meter = self._one = ProcessMeter(self.pid)
 
     def release(self) -> None:
         """Let the program start. What is written to its stdin before stays there for it."""
@@ -110,8 +112,9 @@ class BareProcess:
             os.write(self.stdin, OPEN)
 
     def freeze(self) -> None:
-        """Stop the program and what it started, as far as that stayed in its process group."""
+        """Stop the program and what it started, as far as that stayed in its process group. Raises GoesOn."""
         self._signal(signal.SIGSTOP)
+        await_standstill(self._one)
 
     def thaw(self) -> None:
         """Let the program go on."""

@@ -67,7 +67,10 @@ class BoxedProcess(Protocol):
         ...
 
     def freeze(self) -> None:
-        """Stop the program and all it started: it gets no time at all until `thaw`."""
+        """Stop the program and all it started: when this returns it gets no time at all until `thaw`.
+
+        Raises GoesOn where it keeps the kernel busy and does not stop; kill it then.
+        """
         ...
 
     def thaw(self) -> None:

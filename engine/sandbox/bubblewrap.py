@@ -54,6 +54,7 @@ from engine.sandbox.meter import Meter, ProcessMeter
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter
+from engine.sandbox.standstill import await_standstill
 from engine.sandbox.starter import started
 from engine.sandbox.watch import our_watch
 from engine.sandbox.watchman import end_all
@@ -180,6 +181,7 @@ class BubblewrapProcess:
     """A program in its box, and the monitor that keeps it. See `BoxedProcess`."""
 
     meter: Meter
+    _one: ProcessMeter
 
     def __init__(self, begun: _Begun, mark: str, group: Cgroup | None, box: Box) -> None:
         self._monitor = begun.monitor
@@ -209,7 +211,10 @@ class BubblewrapProcess:
             if self._group:
                 self._group.add(self.pid)
             set_limits(self.pid, self._limits)
-            self.meter = self._many.meter() if self._many else ProcessMeter(self.pid)
+            if self._many:
+                self.meter = self._many.meter()
+            else:
+                self.meter = self._one = ProcessMeter(self.pid)
             self._is_ready = True
             self._monitor.send_signal(signal.SIGSTOP)
         except OSError as error:
@@ -225,11 +230,12 @@ class BubblewrapProcess:
             self._gate.open()
 
     def freeze(self) -> None:
-        """Stop the program and all it started: it gets no time at all until `thaw`."""
+        """Stop the program and all it started: it gets no time at all until `thaw`. Raises GoesOn."""
         if self._many:
             self._many.freeze()
         else:
             self._signal(signal.SIGSTOP)
+            await_standstill(self._one)
 
     def thaw(self) -> None:
         """Let the program go on."""

@@ -27,6 +27,7 @@ from typing import Protocol
 from engine.errors import SandboxFault, plain_words
 from engine.sandbox.box import Limits
 from engine.sandbox.meter import Rests, ThreadWaits, require_over
+from engine.sandbox.standstill import require_end
 from engine.sandbox.watch import our_watch
 
 MEGABYTE = 1024 * 1024
@@ -104,6 +105,7 @@ class CgroupMeter:
         self._members = members
         self._memory = memory
         self._waits: dict[str, ThreadWaits] = {}
+        self._past_ns = 0
 
     def cpu_ns(self) -> int:
         """Return the CPU time used by all processes that are or were in the group, in nanoseconds."""
@@ -111,10 +113,14 @@ class CgroupMeter:
 
     def waited_ns(self) -> int:
         """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
-        for pid in read_unless_over(self._members).split():
+        members = read_unless_over(self._members).split()
+        for pid in members:
             if pid not in self._waits:
                 self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
-        return sum(waits.waited_ns() for waits in self._waits.values())
+        now_ns = self._past_ns + sum(waits.waited_ns() for waits in self._waits.values())
+        for pid in self._waits.keys() - set(members):
+            self._let_go_of(pid)
+        return now_ns
 
     def ended_ns(self) -> int:
         """Return the CPU time of threads and processes that have ended."""
@@ -142,9 +148,14 @@ class CgroupMeter:
 
     def close(self) -> None:
         """Let go of what the meter holds. Safe to call again."""
-        for waits in self._waits.values():
-            waits.close()
-        self._waits.clear()
+        for pid in tuple(self._waits):
+            self._let_go_of(pid)
+
+    def _let_go_of(self, pid: str) -> None:
+        """Close what is open of a process, whose waits stay in the sum."""
+        waits = self._waits.pop(pid)
+        self._past_ns += waits.waited_ns()
+        waits.close()
 
 
 class CpuTime:
@@ -192,10 +203,10 @@ class V1Group:
         """Nothing is left to do: what was started while we had `entered` is in the group."""
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still."""
+        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, SandboxFault."""
         state = self._folders["freezer"] / "freezer.state"
         state.write_text("FROZEN")
-        wait_until(lambda: state.read_text().strip() == "FROZEN", "a box could not be frozen")
+        await_frozen(lambda: state.read_text().strip() == "FROZEN", self._cpu())
 
     def thaw(self) -> None:
         """Let everything go on."""
@@ -205,9 +216,8 @@ class V1Group:
 
     def meter(self) -> CgroupMeter:
         """Return what measures the group."""
-        accounting, memory = self._folders["cpuacct"], self._folders["memory"]
-        usage = CpuTime(accounting / "cpuacct.usage", unit_ns=1)
-        return CgroupMeter(usage, accounting / "cgroup.procs", memory / "memory.usage_in_bytes")
+        members, memory = self._folders["cpuacct"] / "cgroup.procs", self._folders["memory"] / "memory.usage_in_bytes"
+        return CgroupMeter(self._cpu(), members, memory)
 
     def ran_out_of_memory(self) -> bool:
         """Say whether the kernel ended something in the group for its memory limit."""
@@ -221,6 +231,9 @@ class V1Group:
         self.thaw()
         for folder in self._folders.values():
             remove_group(folder)
+
+    def _cpu(self) -> CpuTime:
+        return CpuTime(self._folders["cpuacct"] / "cpuacct.usage", unit_ns=1)
 
 
 class V1Maker:
@@ -261,10 +274,10 @@ class V2Group:
             (self._folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still."""
+        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, SandboxFault."""
         (self._folder / "cgroup.freeze").write_text("1")
         events = self._folder / "cgroup.events"
-        wait_until(lambda: number_after("frozen", events.read_text()) == 1, "a box could not be frozen")
+        await_frozen(lambda: number_after("frozen", events.read_text()) == 1, self._cpu())
 
     def thaw(self) -> None:
         """Let everything go on."""
@@ -273,8 +286,7 @@ class V2Group:
 
     def meter(self) -> CgroupMeter:
         """Return what measures the group."""
-        usage = CpuTime(self._folder / "cpu.stat", unit_ns=1000, word="usage_usec")
-        return CgroupMeter(usage, self._folder / "cgroup.procs", self._folder / "memory.current")
+        return CgroupMeter(self._cpu(), self._folder / "cgroup.procs", self._folder / "memory.current")
 
     def ran_out_of_memory(self) -> bool:
         """Say whether the kernel ended something in the group for its memory limit."""
@@ -288,6 +300,9 @@ class V2Group:
         with suppress(OSError):
             (self._folder / "cgroup.kill").write_text("1")
         remove_group(self._folder)
+
+    def _cpu(self) -> CpuTime:
+        return CpuTime(self._folder / "cpu.stat", unit_ns=1000, word="usage_usec")
 
 
 class V2Maker:
@@ -456,6 +471,19 @@ def read_unless_over(file: Path) -> str:
     except OSError as error:
         require_over(error)
         return ""
+
+
+def await_frozen(is_frozen: Callable[[], bool], cpu: CpuTime) -> None:
+    """Wait until a group stands still. Raises GoesOn where it computes on for long, SandboxFault for other reasons."""
+    told_ns = cpu.read_ns()
+
+    def stands_still() -> bool:
+        if is_frozen():
+            return True
+        require_end(cpu.read_ns() - told_ns)
+        return False
+
+    wait_until(stands_still, "a box could not be frozen")
 
 
 def wait_until(condition: Callable[[], bool], failure: str) -> None:

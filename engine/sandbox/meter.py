@@ -17,10 +17,9 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
@@ -28,6 +27,8 @@ from engine.errors import SandboxFault, plain_words
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 SCHEDSTAT_BYTES = 128
 STATUS_BYTES = 4096
+STOPPED = b"TtZX"
+"""The states of threads that run no more: stopped, traced, or over."""
 GONE = (errno.ENOENT, errno.ESRCH, errno.ENODEV)
 """What opening or reading a file says whose process, thread or cgroup is over."""
 
@@ -128,6 +129,14 @@ class ProcessMeter:
             return parse_rests(os.pread(self._status, STATUS_BYTES, 0))
         return None
 
+    def has_threads(self) -> bool:
+        """Say whether the program has more than one thread."""
+        return self._threads.count() > 1
+
+    def threads_on_their_way(self) -> Iterator[None]:
+        """Yield as long as there are threads that have not stopped; they stop one after the other, and stay so."""
+        return self._threads.on_their_way()
+
     def memory_bytes(self) -> int:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
@@ -172,7 +181,22 @@ class ThreadWaits:
     def one_is_ready(self) -> bool:
         """Say whether one of the threads runs or could."""
         self._find_threads()
-        return any(_is_ready(f"{self._tasks}/{thread}/stat") for thread in self._files)
+        return any(_state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
+
+    def on_their_way(self) -> Iterator[None]:
+        """Yield until all threads are found to have stopped, also those that others start meanwhile."""
+        seen: set[str] = set()
+        while len(seen) < self.count():
+            try:
+                with os.scandir(self._tasks) as tasks:
+                    new = {task.name for task in tasks}
+            except OSError as error:
+                require_over(error)
+                return
+            for thread in new - seen:
+                while _state(f"{self._tasks}/{thread}/stat") not in STOPPED:
+                    yield
+            seen = new
 
     def close(self) -> None:
         """Close the files."""
@@ -181,12 +205,15 @@ class ThreadWaits:
         self._files.clear()
         self._folder = -1
 
-    def _count_changed(self) -> bool:
-        """Say whether the number of threads is another one: it is the folder's number of links, less two."""
+    def count(self) -> int:
+        """Return how many threads there are: their folder's number of links, less two. 0 where the process is over."""
         try:
-            return os.fstat(self._folder).st_nlink - 2 != len(self._files)
+            return os.fstat(self._folder).st_nlink - 2
         except OSError:
-            return False
+            return 0
+
+    def _count_changed(self) -> bool:
+        return self.count() not in {0, len(self._files)}
 
     def _read(self, threads: Iterable[str]) -> None:
         """Read what these have run and waited. The wait of one that has ended stays in the sum."""
@@ -263,13 +290,20 @@ def require_over(error: OSError) -> None:
         raise SandboxFault(f"what a bot uses cannot be read: {plain_words(error)}") from error
 
 
-def _is_ready(stat: str) -> bool:
-    """Say whether the thread with this `stat` is in the state R. Its name may hold anything, also brackets."""
+def _state(stat: str) -> bytes:
+    """Return the letter that says what the thread with this `stat` does; none once it is over."""
     try:
-        return Path(stat).read_bytes().rpartition(b") ")[2].startswith(b"R")
+        file = os.open(stat, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         require_over(error)
-        return False
+        return b""
+    try:
+        return os.read(file, STATUS_BYTES).rpartition(b") ")[2][:1]  # its name may hold anything, also brackets
+    except OSError as error:
+        require_over(error)
+        return b""
+    finally:
+        os.close(file)
 
 
 def _open(path: str) -> int:

@@ -5,6 +5,9 @@ and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left th
 main thread, so another one does this, and the main thread waits for it. Who is interrupted while waiting leaves behind
 what ends the box again as soon as it is begun.
 
+Orders go to it through a queue that is not written in Python: in one that is, whoever is interrupted there may leave a
+lock taken, for which both threads would wait for ever.
+
 It lives as long as the process, which is well: boxes die with the thread that has started them. It has its caller's
 core, as what it starts has its own; and none of the capabilities that our process hands on to every program (*ambient*
 ones), with which bubblewrap would refuse to work.
@@ -12,17 +15,54 @@ ones), with which bubblewrap would refuse to work.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
+import signal
+import threading
 from collections.abc import Callable, Collection
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from typing import Protocol, TypeVar
+from queue import SimpleQueue
+from typing import Generic, Protocol, TypeVar
+
+from engine.errors import ArenaError
 
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+PATIENCE_S = 10.0
 
-_threads: list[ThreadPoolExecutor] = []
-"""One, once it is needed."""
+Result = TypeVar("Result")
+
+
+class _Order(Generic[Result]):
+    """Something to do, and what came of it. `over` gets a word when that is known."""
+
+    def __init__(self, act: Callable[[], Result]) -> None:
+        self._act = act
+        self.results: list[Result] = []
+        self.error: BaseException | None = None
+        self.over: SimpleQueue[None] = SimpleQueue()
+
+    def carry_out(self) -> None:
+        """Do it; in the starting thread."""
+        try:
+            self.results.append(self._act())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            self.error = error
+        self.over.put(None)
+
+    def result(self) -> Result:
+        """Wait until it is done. Raises what that raised."""
+        self.over.get()
+        if self.error is not None:
+            raise self.error
+        return self.results[0]
+
+
+Orders = SimpleQueue["Callable[[], None] | None"]
+
+_starters: list[tuple[Orders, threading.Thread]] = []
+"""The thread and what it is to do, once it is needed: one."""
 
 
 class Endable(Protocol):
@@ -38,24 +78,45 @@ Started = TypeVar("Started", bound=Endable)
 
 def started(start: Callable[[], Started]) -> Started:
     """Let the starting thread start something and return it. Raises what `start` raises."""
-    thread = _starter()
-    future = thread.submit(partial(_on_cores, os.sched_getaffinity(0), start))
+    order = _Order(partial(_on_cores, os.sched_getaffinity(0), start))
+    orders = _orders()
     try:
-        return future.result()
+        orders.put(order.carry_out)
+        return order.result()
     except BaseException:
-        thread.submit(_end, future)
+        orders.put(partial(_end, order))
         raise
 
 
 def done_by_the_starter(act: Callable[[], None]) -> None:
     """Let the starting thread do something that leaves nothing behind. Raises what it raises."""
-    _starter().submit(act).result()
+    order = _Order(act)
+    _orders().put(order.carry_out)
+    order.result()
 
 
-def _starter() -> ThreadPoolExecutor:
-    if not _threads:
-        _threads.append(ThreadPoolExecutor(1, "starter", initializer=_give_up_ambient_capabilities))
-    return _threads[0]
+def _orders() -> Orders:
+    if not _starters:
+        orders: Orders = SimpleQueue()
+        thread = threading.Thread(target=_carry_out, args=(orders,), name="starter", daemon=True)
+        thread.start()
+        atexit.register(_finish)
+        _starters.append((orders, thread))
+    return _starters[0][0]
+
+
+def _carry_out(orders: Orders) -> None:
+    _give_up_ambient_capabilities()
+    while carry_out := orders.get():
+        carry_out()
+
+
+def _finish() -> None:
+    """See that what the thread still has to end is ended, when our process ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for orders, thread in _starters:
+        orders.put(None)
+        thread.join(PATIENCE_S)
 
 
 def _on_cores(cores: Collection[int], start: Callable[[], Started]) -> Started:
@@ -63,10 +124,11 @@ def _on_cores(cores: Collection[int], start: Callable[[], Started]) -> Started:
     return start()
 
 
-def _end(future: Future[Started]) -> None:
+def _end(order: _Order[Started]) -> None:
     """End what was started after all; the starting thread is done with it when it comes to this."""
-    if future.exception() is None:
-        future.result().kill()
+    for process in order.results:
+        with suppress(ArenaError):  # there is nobody to tell, and the watchman does it in the end
+            process.kill()
 
 
 def _give_up_ambient_capabilities() -> None:
@@ -74,4 +136,4 @@ def _give_up_ambient_capabilities() -> None:
     ctypes.CDLL(None).prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 
 
-os.register_at_fork(after_in_child=_threads.clear)  # threads are not forked
+os.register_at_fork(after_in_child=_starters.clear)  # threads are not forked

@@ -6,7 +6,8 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 
 import pytest
 
@@ -32,8 +33,58 @@ def burn(ms):
 """
 SLEEPER = "for line in sys.stdin: time.sleep(float(line) / 1000); print('done', flush=True)"
 
+BURNS_ON = """
+#include <pthread.h>
+#include <stdio.h>
+
+static void *burn(void *nothing) { for (volatile long i = 0;; i++) {} return nothing; }
+static void *answer(void *nothing)
+{
+    char line[99];
+    while (fgets(line, sizeof line, stdin)) { puts("done"); fflush(stdout); }
+    return nothing;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, answer, NULL);
+    for (int i = 0; i < 8; i++) pthread_create(&thread, NULL, burn, NULL);
+    burn(NULL);
+}
+"""
+"""A bot of nine threads that compute all the time, and one that answers."""
+COPIES_ON = """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { MB = 1 << 20, MOST = 1000 };
+
+static void *rest(void *nothing) { for (;;) pause(); return nothing; }
+int main(void)
+{
+    char line[99], *from = mmap(0, (size_t)MOST * MB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *to = malloc(MB);
+    struct iovec parts[MOST];
+    int megabytes, threads, memory = open("/proc/self/mem", O_RDONLY);
+    for (int i = 0; i < MOST; i++) parts[i] = (struct iovec){to, MB};
+    while (fgets(line, sizeof line, stdin) && sscanf(line, "%d %d", &megabytes, &threads) == 2) {
+        for (pthread_t thread; threads > 0; threads--) pthread_create(&thread, NULL, rest, NULL);
+        puts("done");
+        fflush(stdout);
+        if (megabytes > 0) preadv(memory, parts, megabytes, (off_t)from);
+    }
+}
+"""
+"""A bot that keeps the kernel busy after its answer, with so many megabytes, and starts so many threads before."""
+
 Start = Callable[..., Bot]
-"""Starts a bot from a Python source, to be timed by a rule."""
+"""Starts a bot from a source, in Python if not said otherwise, to be timed by a rule."""
 
 
 @pytest.fixture
@@ -41,9 +92,10 @@ def start() -> Iterator[Start]:
     """Start bots; they end with the test."""
     with ExitStack() as running:
 
-        def start(source: str, rule: TimeRule = TimeRule()) -> Bot:  # noqa: B008 - frozen
+        def start(source: str, rule: TimeRule = TimeRule(), language: str = "python") -> Bot:  # noqa: B008 - frozen
             sandbox = open_sandbox()
-            program = build(HEAD + source, find_language("python"), sandbox)
+            text = HEAD + source if language == "python" else source
+            program = build(text, find_language(language), sandbox)
             return running.enter_context(Bot(sandbox, program.box(), Conditions(time=rule)))
 
         yield start
@@ -164,27 +216,80 @@ def test_a_bot_is_not_charged_for_a_machine_that_stands_still(start: Start) -> N
     raise AssertionError("no turn was interrupted")
 
 
+def asked_by_who_loses_the_core(start: Start, monkeypatch: pytest.MonkeyPatch, core: int, source: str) -> Reply:
+    """Ask a bot when it has started; as soon as it is let go another program has the core of who asked for long.
+
+    In a thread of its own, as not everybody may get a thread back that has given way to all others.
+    """
+
+    def ask() -> Reply:
+        bot = start(source)
+        sleep(bot)
+        let_go = bot._process.thaw
+
+        def let_go_and_lose_the_core() -> None:
+            let_go()
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+            began = time.monotonic()
+            while time.monotonic() < began + 6 * LIMIT_MS / 1000:
+                pass
+            with suppress(PermissionError):
+                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+        monkeypatch.setattr(bot._process, "thaw", let_go_and_lose_the_core)
+        with busy_programs(1, {core}, of_other_people=False):
+            return bot.ask(Ask(0, ("1",), LIMIT_MS))
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(ask).result()
+
+
 def test_an_answer_is_taken_however_late_the_referee_comes_to_look(
     start: Start, monkeypatch: pytest.MonkeyPatch, one_core: int
 ) -> None:
     """It has let the bot go, and then another program has the core for long."""
-    bot = start(SLEEPER)
-    sleep(bot)
-    let_go = bot._process.thaw
-
-    def let_go_and_lose_the_core() -> None:
-        let_go()
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-        began = time.monotonic()
-        while time.monotonic() < began + 6 * LIMIT_MS / 1000:
-            pass
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-
-    monkeypatch.setattr(bot._process, "thaw", let_go_and_lose_the_core)
-    with busy_programs(1, {one_core}, of_other_people=False):
-        reply = bot.ask(Ask(0, ("1",), LIMIT_MS))
+    reply = asked_by_who_loses_the_core(start, monkeypatch, one_core, SLEEPER)
     assert (reply.line, reply.fault) == ("done", None)
     assert reply.spent.wall_us > 5000 * LIMIT_MS
+
+
+def test_a_bot_that_waits_for_room_in_its_debug_output_is_not_charged_for_a_late_referee(
+    start: Start, monkeypatch: pytest.MonkeyPatch, one_core: int
+) -> None:
+    """Long lines fill a pipe before as many bytes are in it as it holds."""
+    chatter = "import os\nfor line in sys.stdin:\n    for _ in range(20): os.write(2, b'x' * 2999 + b'\\n')\n"
+    reply = asked_by_who_loses_the_core(start, monkeypatch, one_core, chatter + "    print('done', flush=True)")
+    assert (reply.line, reply.fault) == ("done", None)
+    assert reply.spent.wall_us > 5000 * LIMIT_MS
+
+
+def test_no_thread_of_a_bot_computes_in_its_opponents_turn(start: Start, one_core: int) -> None:
+    """The signal that stops a bot is taken by one of its threads, when that has the core."""
+    bot = start(BURNS_ON, language="c")
+    for _ in range(5):
+        bot.ask(Ask(0, ("go",), PATIENCE_MS))
+        stopped_ns = bot._process.meter.cpu_ns()
+        time.sleep(0.1)
+        assert bot._process.meter.cpu_ns() == stopped_ns
+
+
+def test_what_a_bot_computes_after_its_answer_is_part_of_its_next_turn(start: Start, one_core: int) -> None:
+    bot = start(COPIES_ON, language="c")
+    assert bot.ask(Ask(0, ("100 0",), PATIENCE_MS)).line == "done"
+    time.sleep(0.5)
+    spent = bot.ask(Ask(0, ("0 0",), PATIENCE_MS)).spent
+    assert spent.wall_us >= spent.cpu_us > 1000
+
+
+def test_a_bot_that_keeps_the_kernel_busy_in_its_opponents_turn_loses(start: Start, one_core: int) -> None:
+    """Its opponent's turn would take as much longer, or become void."""
+    bot = start(COPIES_ON, language="c")
+    assert bot.ask(Ask(0, ("0 1",), PATIENCE_MS)).line == "done"
+    reply = bot.ask(Ask(0, ("1000 0",), PATIENCE_MS))
+    assert reply.line is None
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+    assert "ms after its answer" in reply.fault.message
 
 
 def test_a_bot_that_slept_between_computing_is_charged_for_its_sleep(start: Start, one_core: int) -> None:

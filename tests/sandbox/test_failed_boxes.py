@@ -169,7 +169,7 @@ def test_advice_on_namespaces_comes_with_what_bubblewrap_says_and_with_nothing_e
 def test_of_a_cgroup_that_cannot_be_made_whole_nothing_stays(arena: Arena) -> None:
     """The kernel takes no negative number of processes, when the group is there already."""
     held = arena.hold("cat")
-    with pytest.raises(SandboxFault):
+    with pytest.raises(SandboxFault) if arena.has_cgroup else suppress(SandboxFault):
         held.driver.order("run", command=["true"], folder="/usr", tier=arena.tier, limits={"threads": -9})
     groups = {name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names if held.mark in name}
     assert len(groups) == arena.has_cgroup
