@@ -68,7 +68,7 @@ ANSWERING = {
         loop { puts "got " + gets }
     """,
     "php": """
-        <?php while (true) { echo "got ", stream_get_line(STDIN, 99, "\\n"), "\\n"; }
+        <?php while (true) { echo "got " . stream_get_line(STDIN, 99, "\\n") . "\\n"; }
     """,
     "perl": """
         $| = 1;
