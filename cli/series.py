@@ -22,6 +22,7 @@ import typer
 
 from cli.context import Context
 from cli.known_names import sandboxes
+from engine.errors import ArenaError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -106,13 +107,15 @@ def build_file(context: Context, path: Path, tier: str | None) -> Program:
 def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, None]:
     """Play matches, in this process or in several, and give what came of them in the order of the tasks.
 
-    Whoever has heard enough closes the iterator; what is being played then is played to its end.
+    Whoever has heard enough closes the iterator; what is being played then is played to its end. Raises what playing
+    raises, and ArenaError where one of the processes is killed.
     """
     play = partial(play_one, ground=ground)
     if ground.jobs == 1:
         yield from map(play, tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     waiting: deque[Future[Played]] = deque()
     with ProcessPoolExecutor(ground.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
@@ -123,6 +126,8 @@ def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, N
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+        except BrokenProcessPool:
+            raise ArenaError("a process that played matches was killed, perhaps because memory was short") from None
         finally:
             executor.shutdown(wait=False, cancel_futures=True)  # by its own thread, which may be busy with them
 

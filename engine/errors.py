@@ -3,6 +3,7 @@
     ArenaError                 1 failed       something we promised could not be done
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
     |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
+    |   |-- BoxNotBuilt        1 failed       bubblewrap gave up; its words say why
     |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
     |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
     |-- UsageFault             2 usage        the command asks for something that does not exist
@@ -38,7 +39,7 @@ class BoxNotBuilt(SandboxFault):
 
 
 class GoesOn(SandboxFault):
-    """A bot that was told to stop did not: its own fault, once it has begun to run."""
+    """A program that was told to stop computes on. Whoever plays a match makes it that bot's loss: nobody sees this."""
 
 
 class HostBusy(SandboxFault):

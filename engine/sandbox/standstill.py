@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from engine.errors import GoesOn, SandboxFault
+from engine.errors import GoesOn, HostBusy
 from engine.sandbox.meter import ProcessMeter
 
 MOST_NS = 100_000_000
@@ -21,7 +21,7 @@ PATIENCE_S = 5.0
 def await_standstill(meter: ProcessMeter) -> None:
     """Return when all threads of a program that was sent SIGSTOP have stopped.
 
-    Raises GoesOn for one that computes on for long, SandboxFault where it gets no core to stop on.
+    Raises GoesOn for one that computes on for long, HostBusy where it gets no core to stop on.
     """
     if not meter.has_threads():
         return
@@ -31,7 +31,7 @@ def await_standstill(meter: ProcessMeter) -> None:
     for _ in meter.threads_on_their_way():
         require_end(meter.cpu_ns() - told_ns)
         if time.monotonic() > deadline:
-            raise SandboxFault(f"a bot could not be stopped within {PATIENCE_S:.0f} s")
+            raise HostBusy(f"the host left a bot for {PATIENCE_S:.0f} s without a CPU to stop on")
         os.sched_yield()
 
 
