@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -16,34 +16,34 @@ from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
 from tests.processes import processes_of
 
 
-def are_playing(processes: list[psutil.Process]) -> bool:
-    """Say whether the boxes of two matches are among them."""
-    try:
-        return [process.name() for process in processes].count("bwrap") >= 4
-    except psutil.NoSuchProcess:
-        return False
+def players_of(command: psutil.Process) -> list[psutil.Process]:
+    """Return the processes of a command that have begun to play; it opens boxes itself before, to see if they hold."""
+    with suppress(psutil.NoSuchProcess):
+        forks = [process for process in command.children() if "play" in process.cmdline()]
+        return [fork for fork in forks if "bwrap" in [process.name() for process in fork.children()]]
+    return []
 
 
 @contextmanager
-def playing(shell: Shell, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run a command that plays matches of bots that think for ever, two at once."""
+def playing(shell: Shell, folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
+    """Run a command that plays matches of bots that think for ever, two at once; with it the processes that do."""
     slow = folder / "slow.py"
     slow.write_text("import time\ntime.sleep(600)\n")
     words = [LADDER, "play", "ocean-of-code", slow, slow, "--matches", "60", "--jobs", "2"]
     outputs = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(words, text=True, env=shell.full_environment(), **outputs) as command:  # type: ignore[call-overload]
         deadline = time.monotonic() + PATIENCE_S
-        while not are_playing(psutil.Process(command.pid).children(recursive=True)):
+        while len(players := players_of(psutil.Process(command.pid))) < 2:
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        yield command
+        yield command, players
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
 def test_nothing_of_a_series_outlives_the_command_that_somebody_ends(
     shell: Shell, tmp_path: Path, number: signal.Signals
 ) -> None:
-    with playing(shell, tmp_path) as command:
+    with playing(shell, tmp_path) as (command, _):
         begun = psutil.Process(command.pid).children(recursive=True)
         command.send_signal(number)
     assert psutil.wait_procs(begun, timeout=PATIENCE_S)[1] == []
@@ -51,9 +51,9 @@ def test_nothing_of_a_series_outlives_the_command_that_somebody_ends(
 
 
 def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: Shell, tmp_path: Path) -> None:
-    with playing(shell, tmp_path) as command:
+    with playing(shell, tmp_path) as (command, players):
         begun = psutil.Process(command.pid).children(recursive=True)
-        next(process for process in begun if process.name() == "ladder").kill()
+        players[0].kill()
         _, said = command.communicate(timeout=PATIENCE_S)
     assert command.returncode == 1
     assert said.splitlines()[-1] == "ladder: a process that played matches was killed, perhaps because memory was short"
