@@ -7,16 +7,21 @@ only where somebody lives, and everybody has told without naming it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
 
 from ladder.database import Connection
 from ladder.storage import versions, workers
 from ladder.storage.versions import InLanguage
 from ladder.storage.workers import Worker
 
+Told: TypeAlias = frozenset[frozenset[str] | None]
+"""What workers have told of their languages; None: nothing."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Fleet:
     """The workers that live."""
 
@@ -24,16 +29,29 @@ class Fleet:
 
     def builds(self, language: str) -> bool:
         """Say whether somebody may be able to build bots of this language."""
-        return somebody_can([language], [worker.builds for worker in self.workers])
+        return somebody_can([language], self._built)
 
     def plays(self, *languages: str) -> bool:
         """Say whether somebody may be able to play bots of all these languages."""
-        return somebody_can(languages, [worker.plays for worker in self.workers])
+        return somebody_can(languages, self._played)
+
+    @cached_property
+    def _built(self) -> Told:
+        return distinct(worker.builds for worker in self.workers)
+
+    @cached_property
+    def _played(self) -> Told:
+        return distinct(worker.plays for worker in self.workers)
 
 
-def somebody_can(languages: Sequence[str], told: Sequence[Sequence[str] | None]) -> bool:
-    """Say whether one worker may have all these languages. `told`: what each one has told."""
-    return not told or any(own is None or set(languages).issubset(own) for own in told)
+def distinct(told: Iterable[Iterable[str] | None]) -> Told:
+    """Return each set of languages that some worker has told, once: a large fleet has told the same a thousand times."""
+    return frozenset(None if own is None else frozenset(own) for own in told)
+
+
+def somebody_can(languages: Sequence[str], told: Told) -> bool:
+    """Say whether one worker may have all these languages."""
+    return not told or any(own is None or own.issuperset(languages) for own in told)
 
 
 def fleet_of(connection: Connection) -> Fleet:

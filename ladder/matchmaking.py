@@ -32,9 +32,11 @@ if TYPE_CHECKING:
 AHEAD = 10
 """So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
 IDLE_AHEAD = 10
-"""Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind."""
+"""Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind. On
+the smallest ladder; see `ladder.room`."""
 ASKED_AHEAD = 16
-"""So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers."""
+"""So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
+the smallest ladder; see `ladder.room`."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 
@@ -115,11 +117,11 @@ class Asked:
         return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
 
 
-def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int]) -> list[Pairing]:
-    """Return the battles to be arranged next of those that were asked for, given with the oldest request first.
+def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> list[Pairing]:
+    """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
 
     Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
-    which the fewest battles are made. `waiting`: how many battles that each has asked for wait.
+    which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
     """
     requests: dict[str, list[tuple[int, int, Asked]]] = defaultdict(list)
     for age, one in enumerate(asked):
@@ -128,7 +130,6 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int]) -> list[Pairing
     turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
     heapify(turns)
     found: list[Pairing] = []
-    room = ASKED_AHEAD - sum(waiting.values())
     while turns and len(found) < room:
         share, place, by = heappop(turns)
         made, age, one = heappop(requests[by])

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from engine.errors import Refused, UsageFault
 from ladder.database import Connection
 from ladder.fleet import Fleet
-from ladder.matchmaking import Asked, Pairing, in_turns
+from ladder.matchmaking import ASKED_AHEAD, Asked, Pairing, in_turns
 from ladder.storage import bots, matches, requests, standings, versions
 from ladder.storage.requests import Request, Unmade
 from ladder.storage.standings import Standing
@@ -101,11 +101,12 @@ def next_battles(
     boards: Mapping[int, Sequence[Standing]],
     playable: Container[int],
     fleet: Fleet = Fleet(),  # noqa: B008 - frozen
+    most: int = ASKED_AHEAD,
 ) -> list[Pairing]:
     """Return the battles that were asked for and are to be made next; end requests that cannot go on.
 
     `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
-    what nobody in the fleet can play.
+    what nobody in the fleet can play. `most`: so many battles that were asked for may wait.
     """
     unmade = requests.unmade(connection)
     if not unmade:
@@ -121,7 +122,8 @@ def next_battles(
             requests.lapse(connection, one.id, why)
         elif fleet.plays(languages[one.first_id], languages[one.second_id]):
             going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.made, one.left, one.asked_by))
-    return in_turns(going, requests.waiting_battles(connection))
+    room = most - requests.queued_battles(connection)
+    return in_turns(going, requests.waiting_battles(connection), room)
 
 
 def why_it_ends(connection: Connection, request: Unmade, present: Container[int]) -> str | None:

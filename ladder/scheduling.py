@@ -15,20 +15,16 @@ from ladder.database import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.fleet import Fleet, fleet_of
 from ladder.lifecycle import make_moves
-from ladder.matchmaking import IDLE_AHEAD, Board, Entrant, Pairing, Scheme, pairings
+from ladder.matchmaking import Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotion import moves_at_all
 from ladder.queue import Queue
+from ladder.room import LOOK_AHEAD_S, room_for
 from ladder.storage import match_rows, matches, pairing, seasons, versions, workers
 from ladder.storage.standing_gauntlets import passed_gates
 from ladder.storage.standings import Standing
 
 SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
-MOST_WAITING = 64
-"""Matches are made until this many wait, so that a newcomer never stands behind a long queue."""
-MOST_FAILED = MOST_WAITING // 2
-"""Of those that failed and wait for another attempt no more are counted: where a version cannot be played at present,
-its matches must not keep all others from being made. Those that no worker can play do not count at all."""
 SILENT_S = 10
 """What was rung for so long ago and still waits is rung for again where messages are lost."""
 
@@ -80,10 +76,11 @@ def arrange(
     schemes = pairing.schemes(connection)
     language = {row.version_id: row.language for board in boards.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
-    lots = [lot for lot in match_rows.waiting(connection) if fleet.plays(*lot.languages)]
+    room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
+    lots = [lot for lot in match_rows.queued(connection) if fleet.plays(*lot.languages)]
     failed = sum(lot.failed for lot in lots)
-    waiting = sum(lot.matches for lot in lots) - max(failed - MOST_FAILED, 0)
-    requested = requesting.next_battles(connection, boards, schemes, fleet)
+    waiting = sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+    requested = requesting.next_battles(connection, boards, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
     found = pairings(
         [
@@ -95,11 +92,11 @@ def arrange(
             for league_id, board in boards.items()
             if league_id in schemes
         ],
-        (MOST_WAITING - waiting) // 2,
+        (room.matches - waiting) // 2,
         chance,
         requested=requested,
         shares=pairing.waiting_shares(connection),
-        idle=0 if somebody_waits else IDLE_AHEAD - (waiting + 1) // 2,
+        idle=0 if somebody_waits else room.idle_battles - (waiting + 1) // 2,
         met=partial(pairing.met, connection),
     )
     asked: list[int] = []

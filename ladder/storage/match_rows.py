@@ -115,9 +115,18 @@ def count_waiting(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
 
 
+def count_finished(connection: Connection, within_s: int) -> int:
+    """Count the matches that were finished within the last so many seconds."""
+    query = """
+        SELECT count(*) FROM matches
+        WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
+        """
+    return int(one(connection, query, {"within_s": within_s})[0])
+
+
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """How many matches in those languages are queued or running.
+class Queued:
+    """How many matches in those languages are queued.
 
     `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody.
     """
@@ -128,18 +137,21 @@ class Waiting:
     asked_for: int
 
 
-def waiting(connection: Connection) -> list[Waiting]:
-    """Count the matches that are queued or running by what they are; reads only those."""
-    with connection.cursor(row_factory=class_row(Waiting)) as cursor:
+def queued(connection: Connection) -> list[Queued]:
+    """Count the matches that are queued by what they are; reads only those."""
+    with connection.cursor(row_factory=class_row(Queued)) as cursor:
         return cursor.execute(
             """
-            SELECT languages, count(*) AS matches, count(*) FILTER (WHERE state = 'queued' AND attempt > 0) AS failed,
-                   count(*) FILTER (WHERE gauntlet_id IS NOT NULL OR request_id IS NOT NULL) AS asked_for
-            FROM matches CROSS JOIN LATERAL (
-                SELECT coalesce(array_agg(DISTINCT language), '{}') AS languages
-                FROM seats JOIN versions ON versions.id = seats.version_id
-                WHERE match_id = matches.id) AS seated
-            WHERE state IN ('queued', 'running')
+            SELECT languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
+                   count(*) FILTER (WHERE is_asked_for) AS asked_for
+            FROM (
+                SELECT matches.id, matches.attempt, matches.gauntlet_id IS NOT NULL OR request_id IS NOT NULL AS is_asked_for,
+                       coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
+                FROM matches
+                LEFT JOIN seats ON seats.match_id = matches.id
+                LEFT JOIN versions ON versions.id = seats.version_id
+                WHERE matches.state = 'queued'
+                GROUP BY matches.id) AS waiting
             GROUP BY languages
             """
         ).fetchall()

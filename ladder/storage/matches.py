@@ -28,7 +28,7 @@ from ladder.database import Connection, one
 from ladder.storage import failures
 from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
-from ladder.storage.workers import LACKS, SOMEBODY_CAN
+from ladder.storage.workers import LACKS, LIVES, SOMEBODY_CAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +306,9 @@ def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str
         settle_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)
 
 
-IS_ORPHAN = SQL("state = 'running' AND (lease_until < now() OR NOT worker_is_alive(worker_id))")
+IS_ORPHAN = SQL("state = 'running' AND (lease_until < now() OR NOT {is_held})").format(
+    is_held=LIVES.format(worker_id=Identifier("worker_id"))
+)
 
 
 def is_orphan(connection: Connection, match_id: int) -> bool:
@@ -324,11 +326,10 @@ def free_orphans(connection: Connection) -> int:
     orphans = connection.execute(
         SQL("""
         SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
-               CASE WHEN lease_until < now() AND worker_is_alive(worker_id)
-                    THEN %(hangs)s ELSE %(lost)s END
+               CASE WHEN lease_until < now() AND {is_held} THEN %(hangs)s ELSE %(lost)s END
         FROM matches WHERE {is_orphan}
         ORDER BY id FOR UPDATE SKIP LOCKED
-        """).format(is_orphan=IS_ORPHAN),
+        """).format(is_orphan=IS_ORPHAN, is_held=LIVES.format(worker_id=Identifier("worker_id"))),
         {"hangs": WORKER_HANGS, "lost": WORKER_LOST},
     ).fetchall()
     for orphan_id, _, _, why in orphans:  # all of them first: they speak for each other
@@ -425,7 +426,7 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
     with connection.cursor(row_factory=class_row(Silent)) as cursor:
         found = cursor.execute(
             SQL("""
-            WITH alive AS MATERIALIZED (SELECT plays FROM workers WHERE worker_is_alive(id)),
+            WITH alive AS MATERIALIZED (SELECT DISTINCT plays FROM workers JOIN live_workers USING (id)),
             free AS (
                 SELECT id, rung_at, {comes_first} AS first
                 FROM matches CROSS JOIN LATERAL (

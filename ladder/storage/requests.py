@@ -216,6 +216,12 @@ def waiting_battles(connection: Connection) -> dict[str, int]:
     )
 
 
+def queued_battles(connection: Connection) -> int:
+    """Count the battles that were asked for and of which a match waits."""
+    query = "SELECT count(DISTINCT pair_id) FROM matches WHERE state = 'queued' AND request_id IS NOT NULL"
+    return int(one(connection, query, {})[0])
+
+
 def take_next(connection: Connection, request_id: int) -> Taken | None:
     """Count one more battle as made and return what it is like; None where no more are to be made by now."""
     with connection.cursor(row_factory=class_row(Taken)) as cursor:

@@ -16,7 +16,7 @@ from engine.errors import UnknownName
 from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage.bots import Bot
-from ladder.storage.workers import LACKS, SOMEBODY_CAN
+from ladder.storage.workers import LACKS, LIVES, SOMEBODY_CAN
 
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""
@@ -153,7 +153,9 @@ def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
 
 
 IS_FREE = SQL("""(
-    versions.lease_until IS NULL OR versions.lease_until < now() OR NOT worker_is_alive(versions.worker_id))""")
+    versions.lease_until IS NULL OR versions.lease_until < now() OR NOT {is_held})""").format(
+    is_held=LIVES.format(worker_id=Identifier("versions", "worker_id"))
+)
 """Whether nobody builds a row of `versions` just now."""
 OF_BUILDING = {"told": Identifier("builds"), "languages": SQL("ARRAY[versions.language]")}
 BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
@@ -252,13 +254,13 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
 def give_up_builds(connection: Connection) -> int:
     """Reject the versions whose builds lost their worker too often. Returns how many."""
     done = connection.execute(
-        """
+        SQL("""
         UPDATE versions
         SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is put aside'
         WHERE state = 'building' AND lease_until IS NOT NULL
           AND (attempt >= %(most_attempts)s OR strikes_without_worker(versions) >= %(most_strikes)s)
-          AND (lease_until < now() OR NOT worker_is_alive(worker_id))
-        """,
+          AND {is_free}
+        """).format(is_free=IS_FREE),
         {"most_strikes": MOST_ATTEMPTS, "most_attempts": MOST_ATTEMPTS_IN_ALL},
     )
     return done.rowcount

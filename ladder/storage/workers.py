@@ -15,7 +15,7 @@ from psycopg.sql import SQL
 from ladder.database import Connection, one
 
 LOCK_CLASS = 1
-"""First key of the workers' advisory locks; the second is the worker's id. Also in the function worker_is_alive."""
+"""First key of the workers' advisory locks; the second is the worker's id. Also in the view live_workers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,13 @@ class Worker:
     plays: list[str] | None
 
 
+LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
+"""Whether the worker of a row lives; the locks are read once, for however many rows."""
 LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})")
 """Whether the worker `worker_id` has told, in the column `told`, that it cannot do all `languages`."""
 SOMEBODY_CAN = SQL("""EXISTS (
-    SELECT FROM workers WHERE coalesce(workers.{told} @> {languages}, true) AND worker_is_alive(workers.id))""")
+    SELECT FROM workers JOIN live_workers ON live_workers.id = workers.id
+    WHERE coalesce(workers.{told} @> {languages}, true))""")
 """Whether a worker that lives may be able to do all `languages`. To look who lives is slow beside a claim."""
 
 
@@ -87,8 +90,9 @@ def live_workers(connection: Connection) -> list[Worker]:
             """
             SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
                    workers.builds, workers.plays
-            FROM workers LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
-            WHERE worker_is_alive(workers.id)
+            FROM workers
+            JOIN live_workers ON live_workers.id = workers.id
+            LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
             ORDER BY workers.id
             """
         ).fetchall()
@@ -99,7 +103,7 @@ def forget_dead(connection: Connection) -> None:
     connection.execute(
         """
         DELETE FROM workers
-        WHERE started_at < now() - interval '1 hour' AND NOT worker_is_alive(id)
+        WHERE started_at < now() - interval '1 hour' AND id NOT IN (SELECT id FROM live_workers)
           AND NOT EXISTS (SELECT FROM matches WHERE worker_id = workers.id AND state = 'running')
         """
     )

@@ -11,7 +11,8 @@ from ladder.fleet import fleet_of, stranded
 from ladder.gauntlet_order import Wish, order_of
 from ladder.gauntlets import advance, begin, stop
 from ladder.requesting import ask
-from ladder.scheduling import MOST_WAITING, schedule, sweep
+from ladder.room import MOST_WAITING
+from ladder.scheduling import schedule, sweep
 from ladder.storage import matches, requests, versions
 from ladder.version_names import read_name
 from tests.fakes import RememberingQueue

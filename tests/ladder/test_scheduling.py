@@ -7,7 +7,8 @@ from random import Random
 from ladder.database import Pool, connect, transaction
 from ladder.progress import progress, whereabouts
 from ladder.recording import record
-from ladder.scheduling import MOST_WAITING, SCHEDULE_LOCK, schedule
+from ladder.room import MOST_WAITING
+from ladder.scheduling import SCHEDULE_LOCK, schedule
 from ladder.storage import leagues, match_rows, standings
 from ladder.summary import rises, summary
 from tests.fakes import BrokenQueue, RememberingQueue, result_of

@@ -313,7 +313,7 @@ def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
 
 
 def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_asked() -> None:
-    found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {})
+    found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {}, ASKED_AHEAD)
     assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [
         (1, (10, 11)),
         (2, (20, 21)),
@@ -324,14 +324,14 @@ def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_aske
 
 def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_series_get_on() -> None:
     """Where a series is broken off, all its pairs have then met about as often."""
-    found = in_turns([asked(1, 900, "kim", made=100), asked(2, 2, "kim"), asked(3, 97, "kim", made=1)], {})
+    found = in_turns([asked(1, 900, "kim", made=100), asked(2, 2, "kim"), asked(3, 97, "kim", made=1)], {}, ASKED_AHEAD)
     assert [pairing.request_id for pairing in found[:5]] == [2, 2, 3, 3, 3]
-    series = in_turns([asked(number, 50, "the season", made=7) for number in range(1, 5)], {})
+    series = in_turns([asked(number, 50, "the season", made=7) for number in range(1, 5)], {}, ASKED_AHEAD)
     assert Counter(pairing.request_id for pairing in series) == dict.fromkeys(range(1, 5), ASKED_AHEAD // 4)
 
 
 def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
-    found = in_turns([asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1})
+    found = in_turns([asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1}, ASKED_AHEAD - 3)
     assert [pairing.request_id for pairing in found[:6]] == [2, 2, 3, 1, 3, 1]
 
 
@@ -342,7 +342,7 @@ def test_what_was_asked_for_never_takes_all_the_room(left: list[int], waiting: l
     chance = Random(seed)
     all_asked = [asked(number, count, chance.choice("abc")) for number, count in enumerate(left, 1)]
     shares = dict(zip("abcd", waiting, strict=False))
-    found = in_turns(all_asked, shares)
+    found = in_turns(all_asked, shares, ASKED_AHEAD - sum(waiting))
     assert len(found) == min(sum(left), max(ASKED_AHEAD - sum(waiting), 0))
     assert all(times <= left[number - 1] for number, times in Counter(one.request_id or 0 for one in found).items())
 
