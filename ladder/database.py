@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, LiteralString, TypeAlias
+from typing import Any, LiteralString, Protocol, TypeAlias
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -27,9 +28,22 @@ from ladder.errors import DatabaseDown, DuplicateSource
 from ladder.settings import where_to_look
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
-Pool: TypeAlias = ConnectionPool[Connection]
+
+
+class Pool(Protocol):
+    """What lends connections, each for one transaction."""
+
+    def connection(self) -> AbstractContextManager[Connection]:
+        """Borrow a connection for the block, which is a transaction."""
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...
+
 
 CONNECT_TIMEOUT_S = 5
+FULL_PAUSE_S = 0.05
 MIGRATION_LOCK = 7_301_001
 """Advisory lock number that lets one process at a time migrate."""
 
@@ -85,22 +99,22 @@ def check_address(database_url: str) -> None:
         ) from error
 
 
-def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = None) -> Pool:
+FULL = ("too many clients", "too many connections", "connection slots are reserved")
+"""What a server says that allows no more sessions. The driver does not pass on the code that it sends with it."""
+
+
+def is_full(error: psycopg.OperationalError) -> bool:
+    """Say whether no session could be had because others have them all."""
+    return any(words in str(error) for words in FULL)
+
+
+def open_pool(database_url: str, *, most: int = 2) -> Pool:
     """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
 
     `transaction` raises DatabaseDown where no connection can be had within some seconds.
-    `idle_limit_s`: a transaction that does nothing for so long is rolled back, its locks are free: its process hangs.
     """
-
-    def limit_idleness(connection: Connection) -> None:
-        if idle_limit_s is not None:
-            connection.execute(
-                "SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [f"{idle_limit_s}s"]
-            )
-            connection.commit()
-
     check_address(database_url)
-    pool: Pool = ConnectionPool(
+    pool: ConnectionPool[Connection] = ConnectionPool(
         database_url,
         min_size=1,
         max_size=most,
@@ -108,12 +122,28 @@ def open_pool(database_url: str, *, most: int = 2, idle_limit_s: int | None = No
         timeout=CONNECT_TIMEOUT_S,
         reconnect_timeout=CONNECT_TIMEOUT_S,
         check=ConnectionPool.check_connection,
-        configure=limit_idleness,
         kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "ladder"},
     )
     with our_errors():
         pool.open(wait=False)
     return pool
+
+
+def open_connection(database_url: str, *, autocommit: bool) -> Connection:
+    """Open a connection; where all sessions are taken try again for CONNECT_TIMEOUT_S, as workers take them briefly.
+
+    Raises psycopg.OperationalError.
+    """
+    began = time.monotonic()
+    while True:
+        try:
+            return psycopg.connect(
+                database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit
+            )
+        except psycopg.OperationalError as error:
+            if not is_full(error) or time.monotonic() > began + CONNECT_TIMEOUT_S:
+                raise
+        time.sleep(FULL_PAUSE_S)
 
 
 @contextmanager
@@ -125,9 +155,7 @@ def connect(database_url: str, *, autocommit: bool = False, snapshot: bool = Fal
     """
     check_address(database_url)
     with our_errors():
-        connection = psycopg.connect(
-            database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit
-        )
+        connection = open_connection(database_url, autocommit=autocommit)
         if snapshot:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         with connection:

@@ -45,7 +45,7 @@ class Fleet:
 
 
 def distinct(told: Iterable[Iterable[str] | None]) -> Told:
-    """Return each set of languages that some worker has told, once: a large fleet has told the same a thousand times."""
+    """Return each set of languages that some worker has told, once: in a large fleet most have told the same."""
     return frozenset(None if own is None else frozenset(own) for own in told)
 
 

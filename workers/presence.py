@@ -1,26 +1,29 @@
-"""How the others know that this worker process lives: one connection of its own that holds one lock.
+"""How the others know that this worker process lives: its worker's session holds a lock for it.
 
-How this works. PostgreSQL drops an advisory lock the moment its session ends, whatever ended it. So as long as this
-connection stands, `worker_is_alive` says true, and the match that this process has claimed is left alone. When the
-connection is lost (the server was restarted), the process takes its lock again before it claims the next match.
-Whenever it connects it tells which languages' bots it can build and play: those that are installed, unless building and
-playing have shown otherwise.
+How this works. The session is the lock holder's, in the worker's first process; see `workers.lock_holder`. This process
+is connected to it by a socket, which the kernel closes when the process dies. Before it claims a match it asks for its
+worker id, and the answer means that the lock is held. Where the session was lost (the server was restarted) the id is a
+new one. With each request it tells which languages' bots it can build and play: those that are installed, unless
+building and playing have shown otherwise.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from typing import Any
 
 import psycopg
 
+from engine.errors import ArenaError
 from engine.installed import Installed
-from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
+from ladder.database import our_errors
 from ladder.errors import DatabaseDown
-from ladder.storage import workers
+from workers.lock_holder import LONGEST_MESSAGE, LockHolder
 
 PATIENCE_S = 20
 """A worker that has been called waits so long for a database that is being started again."""
@@ -30,13 +33,12 @@ PAUSE_S = 0.1
 class Presence:
     """This process's entry among the workers."""
 
-    def __init__(self, database_url: str, installed: Callable[[], Installed]) -> None:
+    def __init__(self, holder: LockHolder, installed: Callable[[], Installed]) -> None:
         """`installed` looks which languages are here by now."""
-        self._database_url = database_url
+        self._holder = holder
         self._installed = installed
         self._shown: dict[str, bool] = {}
-        self._connection: Connection | None = None
-        self._worker_id: int | None = None
+        self._talk: socket.socket | None = None
         self._told: Installed | None = None
 
     def worker_id(self) -> int:
@@ -44,11 +46,28 @@ class Presence:
 
         Raises DatabaseDown, UsageFault for a user's table of languages that is broken.
         """
-        if self._connection is None or self._worker_id is None or not self._still_connected():
-            self._connect()
-        if self._worker_id is None:
-            raise LookupError("a worker that has just enlisted has no id")
-        return self._worker_id
+        if self._told is None:
+            self._told = self._able()
+        answer = self._asked({"pid": os.getpid(), "builds": self._told.builds, "plays": self._told.plays})
+        if "down" in answer:
+            with our_errors():
+                raise psycopg.OperationalError(answer["down"])
+        if "fault" in answer:
+            raise ArenaError(f"the worker cannot hold this process's lock: {answer['fault']}")
+        return int(answer["id"])
+
+    def _asked(self, request: Mapping[str, object]) -> dict[str, Any]:
+        """Ask the holder. An answer that was not waited for must not be taken for the next one: then we join anew."""
+        if self._talk is None:
+            self._talk = self._holder.join()
+        try:
+            self._talk.send(json.dumps(request).encode())
+            answer: dict[str, Any] = json.loads(self._talk.recv(LONGEST_MESSAGE))
+        except BaseException:
+            self._talk.close()
+            self._talk = None
+            raise
+        return answer
 
     def worker_id_once_there(self) -> int:
         """Do the same, but wait for a database that is away: the call would be lost. Raises DatabaseDown."""
@@ -75,16 +94,12 @@ class Presence:
     def tell_again(self) -> None:
         """Tell which languages' bots can be built and played here by now: something may have been installed.
 
-        Where the connection is lost that is told when there is a new one.
+        Where the database is away that is told with the next request.
         """
-        if self._connection is None or self._worker_id is None:
-            return
-        found = self._able()
-        if found == self._told:
-            return
-        with suppress(DatabaseDown), our_errors():
-            workers.tell(self._connection, self._worker_id, found.builds, found.plays)
-            self._told = found
+        self._told = self._able()
+        if self._talk is not None:
+            with suppress(DatabaseDown):
+                self.worker_id()
 
     def _able(self) -> Installed:
         """Return what is installed, but where building and playing have shown otherwise."""
@@ -97,24 +112,6 @@ class Presence:
 
     def close(self) -> None:
         """Be no worker any more."""
-        if self._connection is not None:
-            self._connection.close()
-
-    def _still_connected(self) -> bool:
-        if self._connection is None or self._connection.closed:
-            return False
-        try:
-            self._connection.execute("SELECT")
-        except psycopg.OperationalError:
-            return False
-        return True
-
-    def _connect(self) -> None:
-        self.close()
-        found = self._able()
-        with our_errors():
-            connection: Connection = psycopg.connect(
-                self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True
-            )
-            self._worker_id = workers.enlist(connection, socket.gethostname(), os.getpid(), found.builds, found.plays)
-            self._connection, self._told = connection, found
+        if self._talk is not None:
+            self._talk.close()
+        self._talk = self._told = None

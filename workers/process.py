@@ -16,7 +16,7 @@ from functools import partial
 from random import SystemRandom
 
 from celery import Celery
-from celery.signals import celeryd_init
+from celery.signals import celeryd_init, worker_init
 
 from engine.errors import ArenaError, MissingTool, SandboxFault, Unavailable, UnknownName
 from engine.sandbox.box import Sandbox
@@ -31,10 +31,12 @@ from engine.toolchain import (
     program_key,
     unpack,
 )
-from ladder.database import Pool, open_pool, transaction
+from ladder.database import Pool, transaction
 from ladder.errors import QueueDown
+from ladder.sessions import Sessions, limit_idleness
 from ladder.storage import versions
 from workers.bell import Bell, bell_for
+from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
 
@@ -110,21 +112,36 @@ class WorkerProcess:
                 self.bell.ring_schedule()
 
 
+_holders: list[LockHolder] = []
+"""The worker's, made in its first process and known to those that it forks."""
+
+
+def hold_locks(**_: object) -> None:
+    """Make the holder of this worker's locks, before any process is forked that needs one."""
+    if database_url := os.environ.get("LADDER_DATABASE_URL"):
+        _holders[:] = [LockHolder(database_url)]
+
+
 def open_process(app: Celery) -> WorkerProcess:
     """Open what a worker process needs.
 
     Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
     """
     database_url = os.environ.get("LADDER_DATABASE_URL")
-    if not database_url:
+    if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
     sandbox = serving_sandbox()
     return WorkerProcess(
-        open_pool(database_url, idle_limit_s=IDLE_LIMIT_S),
+        open_sessions(database_url),
         bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
-        Presence(database_url, partial(languages_here, sandbox)),
+        Presence(_holders[0], partial(languages_here, sandbox)),
         sandbox,
     )
+
+
+def open_sessions(database_url: str) -> Sessions:
+    """Return what lends a worker process its session. Raises UsageFault for an address that makes no sense."""
+    return Sessions(database_url, partial(limit_idleness, limit_s=IDLE_LIMIT_S))
 
 
 def refuse_or_start(**_: object) -> None:
@@ -137,3 +154,4 @@ def refuse_or_start(**_: object) -> None:
 
 
 celeryd_init.connect(refuse_or_start)
+worker_init.connect(hold_locks)

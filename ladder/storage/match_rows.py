@@ -145,7 +145,8 @@ def queued(connection: Connection) -> list[Queued]:
             SELECT languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
                    count(*) FILTER (WHERE is_asked_for) AS asked_for
             FROM (
-                SELECT matches.id, matches.attempt, matches.gauntlet_id IS NOT NULL OR request_id IS NOT NULL AS is_asked_for,
+                SELECT matches.id, matches.attempt,
+                       matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
                        coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
                 FROM matches
                 LEFT JOIN seats ON seats.match_id = matches.id

@@ -1,4 +1,4 @@
-"""Worker processes: each has a row, and while it lives its connection holds the advisory lock that says so.
+"""Worker processes: each has a row, and while it lives a session holds the advisory lock that says so.
 
 In the row it tells which languages' bots it can build and play. What it cannot do it leaves to others, if others can.
 """
@@ -51,7 +51,7 @@ def enlist(
     builds: Sequence[str] | None = None,
     plays: Sequence[str] | None = None,
 ) -> int:
-    """Add a worker, mark it alive for as long as this very connection lasts, and return its id.
+    """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
 
     `builds`, `plays`: the languages whose bots it can build and play; None: all.
     """
@@ -79,8 +79,13 @@ def tell(connection: Connection, worker_id: int, builds: Sequence[str], plays: S
 
 
 def mark_alive(connection: Connection, worker_id: int) -> None:
-    """Hold the lock that says the worker lives, on a new connection after the old one was lost."""
+    """Hold the lock that says the worker lives, for as long as this very connection lasts."""
     connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, worker_id])
+
+
+def mark_dead(connection: Connection, worker_id: int) -> None:
+    """Give up the lock that says the worker lives, on the connection that holds it."""
+    connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
 
 
 def live_workers(connection: Connection) -> list[Worker]:

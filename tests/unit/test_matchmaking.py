@@ -331,7 +331,9 @@ def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_seri
 
 
 def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
-    found = in_turns([asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1}, ASKED_AHEAD - 3)
+    found = in_turns(
+        [asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1}, ASKED_AHEAD - 3
+    )
     assert [pairing.request_id for pairing in found[:6]] == [2, 2, 3, 1, 3, 1]
 
 

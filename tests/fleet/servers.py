@@ -1,0 +1,78 @@
+"""PostgreSQL and Redis as `ladder up` runs them, but with as many sessions as a test wants; and what they take."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import psutil
+
+from ladder.house import bring_up_to_date
+from workers.embedded import control, postgres, programs, redis
+from workers.embedded.child import last_lines, start
+from workers.embedded.home import LadderHome
+from workers.embedded.place import private_folder, settle
+
+START_LIMIT_S = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Where they are, and PostgreSQL's main process."""
+
+    database_url: str
+    broker_url: str
+    postmaster: int
+
+    def memory_mb(self) -> float:
+        """Return how much memory PostgreSQL takes, with what its processes share counted once."""
+        main = psutil.Process(self.postmaster)
+        return sum(share_mb(process) for process in [main, *main.children()])
+
+
+def share_mb(process: psutil.Process) -> float:
+    """Return a process's share of the memory that it uses, with others or alone."""
+    with suppress(psutil.Error, OSError):
+        rows = Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines()
+        return sum(int(row.split()[1]) for row in rows if row.startswith("Pss:")) / 1024
+    return 0.0
+
+
+@contextmanager
+def servers(max_connections: int) -> Iterator[Servers]:
+    """Run both for the block, with schema and bosses, and leave nothing behind."""
+    folder = Path(tempfile.mkdtemp(prefix="ladder-fleet-", dir="/tmp"))
+    folder.chmod(0o755)
+    home = LadderHome.at(folder / "home")
+    home.create()
+    try:
+        yield started(home, max_connections)
+    finally:
+        control.destroy(home)
+        shutil.rmtree(folder)
+
+
+def started(home: LadderHome, max_connections: int) -> Servers:
+    """Start both, and wait until they answer."""
+    home.lock.touch()
+    place = settle(home)
+    account = place.account()
+    binaries = programs.postgres_programs(account)
+    postgres.prepare(place, binaries, account)
+    private_folder(place.sockets, account)
+    database = postgres.child(place, binaries, account)
+    sessions = ("-c", f"max_connections={max_connections}")
+    server = start(replace(database, command=(*database.command, *sessions)), home, {})
+    broker = start(redis.child(place, programs.redis_server(account), account), home, {})
+    deadline = time.monotonic() + START_LIMIT_S
+    while not (postgres.is_ready(place, server.pid) and redis.is_ready(place, broker.pid)):
+        assert time.monotonic() < deadline, last_lines(home.log(database.name))
+        time.sleep(0.05)
+    url = postgres.ensure_database(place)
+    bring_up_to_date(url)
+    return Servers(url, redis.broker_url(place), server.pid)

@@ -1,0 +1,162 @@
+"""A share of a simulated fleet: many workers' processes as threads of one process, which claim, wait and record.
+
+How this works. Presence, claim and record are the project's own, as are the messages; only playing is left out: a match
+lasts as long as it is told, and its result is made up. As a worker does, a thread takes the next message when it has
+nothing to do.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import Any, cast
+
+from redis import Redis
+
+from engine.installed import Installed
+from engine.sandbox.box import Sandbox
+from tests.fakes import result_of
+from workers.bell import Bell, bell_for, plain_address
+from workers.lock_holder import LockHolder
+from workers.playing import claim_or_refuse, record_patiently
+from workers.presence import Presence
+from workers.process import WorkerProcess, open_sessions
+
+ABLE = Installed(builds=("python",), plays=("python",))
+LOOK_S = 0.2
+NO_SANDBOX = cast("Sandbox", None)
+"""Nobody builds or plays here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one process simulates. `begin`, `end`: of what is measured, by the clock that all processes share.
+
+    `per_worker`: the processes of one worker. `length_s`: how long a match lasts on average.
+    """
+
+    database_url: str
+    broker_url: str
+    processes: int
+    per_worker: int
+    length_s: float
+    begin: float
+    end: float
+    seed: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was measured: how long each claim and each record took, and what went wrong."""
+
+    claims_s: list[float] = field(default_factory=list[float])
+    records_s: list[float] = field(default_factory=list[float])
+    faults: list[str] = field(default_factory=list[str])
+
+    def __iadd__(self, other: Tally) -> Tally:
+        self.claims_s += other.claims_s
+        self.records_s += other.records_s
+        self.faults += other.faults
+        return self
+
+
+def simulate(share: Share) -> Tally:
+    """Simulate a share until its end."""
+    tally, inbox, idle = Tally(), SimpleQueue[int](), threading.Semaphore(share.processes)
+    with ExitStack() as opened:
+        bell = bell_for(share.broker_url)
+        processes = [
+            process
+            for first in range(0, share.processes, share.per_worker)
+            for process in opened.enter_context(a_worker(share, bell, min(share.per_worker, share.processes - first)))
+        ]
+        threads = [
+            threading.Thread(target=work, args=(share, process, inbox, idle, tally, Random(share.seed + number)))
+            for number, process in enumerate(processes)
+        ]
+        for thread in threads:
+            thread.start()
+        hand_out(share, inbox, idle)
+        for thread in threads:
+            thread.join()
+    return tally
+
+
+@contextmanager
+def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerProcess]]:
+    """Open what the processes of one worker hold."""
+    with ExitStack() as opened:
+        holder = LockHolder(share.database_url)
+        opened.callback(holder.close)
+        found: list[WorkerProcess] = []
+        for _ in range(processes):
+            presence = Presence(holder, lambda: ABLE)
+            opened.callback(presence.close)
+            presence.worker_id_once_there()
+            sessions = open_sessions(share.database_url)
+            opened.callback(sessions.close)
+            found.append(WorkerProcess(sessions, bell, presence, NO_SANDBOX))
+        yield found
+
+
+def hand_out(share: Share, inbox: SimpleQueue[int], idle: threading.Semaphore) -> None:
+    """Take a message for each thread that has nothing to do, as Celery does for a worker."""
+    with Redis.from_url(plain_address(share.broker_url)) as client:
+        while time.monotonic() < share.end:
+            if not idle.acquire(timeout=LOOK_S):
+                continue
+            message = cast("Any", client.brpop(["first", "play"], timeout=1))
+            if message is None:
+                idle.release()
+            else:
+                inbox.put(match_of(message[1]))
+
+
+def match_of(message: bytes) -> int:
+    """Return the id in a message as Celery writes it."""
+    (ids, *_) = json.loads(base64.b64decode(json.loads(message)["body"]))
+    return int(ids[0])
+
+
+def work(
+    share: Share,
+    process: WorkerProcess,
+    inbox: SimpleQueue[int],
+    idle: threading.Semaphore,
+    tally: Tally,
+    chance: Random,
+) -> None:
+    """Be one process of a worker."""
+    while time.monotonic() < share.end:
+        try:
+            match_id = inbox.get(timeout=LOOK_S)
+        except Empty:
+            continue
+        try:
+            play(share, process, match_id, tally, chance)
+        except Exception as fault:  # noqa: BLE001 - it is shown
+            tally.faults.append(f"match {match_id}: {type(fault).__name__}: {fault}")
+        idle.release()
+
+
+def play(share: Share, process: WorkerProcess, match_id: int, tally: Tally, chance: Random) -> None:
+    """Claim a match, let its time pass and record a result."""
+    began = time.monotonic()
+    claim = claim_or_refuse(process, match_id, process.presence.worker_id_once_there())
+    if claim is None:
+        return
+    claimed = time.monotonic()
+    time.sleep(share.length_s * chance.uniform(0.5, 1.5))
+    over = time.monotonic()
+    record_patiently(process, claim, result_of(claim, (1, 0) if chance.random() < 0.5 else (0, 1)))
+    recorded = time.monotonic()
+    if share.begin <= began and recorded <= share.end:
+        tally.claims_s.append(claimed - began)
+        tally.records_s.append(recorded - over)

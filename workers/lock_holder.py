@@ -1,0 +1,180 @@
+"""One session of PostgreSQL for a whole worker: it holds the locks that say which of its processes live.
+
+How this works. Each of a worker's processes connects to the holder, a thread of the worker's first process, by a pair
+of sockets of its own. When a process dies, whatever ended it, the kernel closes its socket; the holder sees that at
+once and gives its lock up. When the first process dies its session ends, PostgreSQL drops all its locks, and the kernel
+ends the other processes (Celery asks for that). A message is one request: the process's number and languages, as JSON;
+the answer is its worker id, or why there is none. Before it answers the holder makes sure that the session stands, and
+so that the lock is held.
+
+The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
+a new process closes what it has inherited of the holder's.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import selectors
+import socket
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from engine.errors import plain_words
+from ladder.database import Connection
+from ladder.sessions import LEFT_BY_WORKERS, answers, open_session
+from ladder.storage import workers
+
+LOG = logging.getLogger(__name__)
+
+LONGEST_MESSAGE = 65_536
+FORK_LIMIT_S = 10
+"""A fork waits so long for the thread to be done with the database."""
+END = b"end"
+JOIN = b"join"
+
+
+@dataclass(slots=True)
+class Member:
+    """A process that is connected, its worker id in the present session, and what it has said of itself."""
+
+    worker_id: int | None = None
+    words: bytes = b""
+
+
+class LockHolder:
+    """Holds the locks of all processes that join it. Made in the worker's first process, before it forks."""
+
+    def __init__(self, database_url: str) -> None:
+        self._database_url = database_url
+        self._door, self._doorstep = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._members: dict[socket.socket, Member] = {}
+        self._connection: Connection | None = None
+        self._using_database = threading.Lock()
+        self._fork_has_lock = self._forgotten = False
+        self._pid = os.getpid()
+        self._thread = threading.Thread(target=self._serve, name="lock holder", daemon=True)
+        os.register_at_fork(
+            before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
+        )
+        self._thread.start()
+
+    def join(self) -> socket.socket:
+        """Connect this process, and return the socket by which it speaks to the holder and is known to live."""
+        if os.getpid() != self._pid and os.getppid() != self._pid:
+            os._exit(1)  # whoever holds our lock is gone, and we are to end with it
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            socket.send_fds(self._doorstep, [JOIN], [theirs.fileno()])
+        return ours
+
+    def close(self) -> None:
+        """Give up all locks and the session. For the process that made the holder."""
+        self._doorstep.send(END)
+        self._thread.join()
+        self._doorstep.close()
+
+    def _serve(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._door, selectors.EVENT_READ)
+            while True:
+                for key, _ in selector.select():
+                    member = self._members.get(key.fileobj)  # type: ignore[call-overload]
+                    if member is not None:
+                        self._hear(selector, key.fileobj, member)  # type: ignore[arg-type]
+                    elif not self._let_in(selector):
+                        self._end()
+                        return
+
+    def _let_in(self, selector: selectors.BaseSelector) -> bool:
+        """Take in whoever joins. Say whether it goes on."""
+        word, descriptors, _, _ = socket.recv_fds(self._door, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
+        for descriptor in descriptors:
+            member = socket.socket(fileno=descriptor)
+            self._members[member] = Member()
+            selector.register(member, selectors.EVENT_READ)
+        return word != END
+
+    def _hear(self, selector: selectors.BaseSelector, talk: socket.socket, member: Member) -> None:
+        """Answer a process, or see it leave."""
+        try:
+            words = talk.recv(LONGEST_MESSAGE)
+            if words:
+                talk.send(json.dumps(self._answer(member, words)).encode())
+                return
+        except OSError:  # it died while we looked
+            pass
+        selector.unregister(talk)
+        del self._members[talk]
+        talk.close()
+        self._unlock(member)
+
+    def _answer(self, member: Member, words: bytes) -> dict[str, Any]:
+        try:
+            with self._using_database:
+                return {"id": self._worker_id(member, words)}
+        except psycopg.OperationalError as error:
+            return {"down": str(error)}
+        except Exception as fault:  # the process that asks is told; others go on
+            LOG.exception("no lock for a process of this worker")
+            return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
+
+    def _worker_id(self, member: Member, words: bytes) -> int:
+        """Return the worker id of a process, whose lock is held and whose row says what it has said last."""
+        connection = self._standing()
+        told = json.loads(words)
+        if member.worker_id is None:
+            member.worker_id = workers.enlist(
+                connection, socket.gethostname(), told["pid"], told["builds"], told["plays"]
+            )
+        elif words != member.words:
+            workers.tell(connection, member.worker_id, told["builds"], told["plays"])
+        member.words = words
+        return member.worker_id
+
+    def _standing(self) -> Connection:
+        """Return the session. In a new one nobody has a lock yet, so everybody is enlisted anew when it asks."""
+        if self._connection is None or not answers(self._connection):
+            for member in self._members.values():
+                member.worker_id = None
+            self._connection = None
+            self._connection = open_session(self._database_url, leave=LEFT_BY_WORKERS, autocommit=True)
+        return self._connection
+
+    def _unlock(self, member: Member) -> None:
+        """Give up the lock of a process that is gone. Where the session is lost so is the lock."""
+        if member.worker_id is not None and self._connection is not None:
+            with self._using_database, suppress(psycopg.OperationalError):
+                workers.mark_dead(self._connection, member.worker_id)
+
+    def _end(self) -> None:
+        for talk in self._members:
+            talk.close()
+        self._members.clear()
+        self._door.close()
+        with self._using_database:
+            if self._connection is not None:
+                self._connection.close()
+
+    def _before_fork(self) -> None:
+        self._fork_has_lock = self._using_database.acquire(timeout=FORK_LIMIT_S)
+
+    def _after_fork(self) -> None:
+        if self._fork_has_lock:
+            self._using_database.release()
+
+    def _forget_inherited(self) -> None:
+        """In a new process: close what is the holder's, or others would not see it end."""
+        self._using_database = threading.Lock()
+        for talk in self._members:
+            talk.close()
+        self._members.clear()
+        self._door.close()
+        if self._connection is not None and not self._connection.closed and not self._forgotten:
+            os.close(self._connection.fileno())
+            self._forgotten = True  # the object stays: nobody here may say good-bye on that socket
