@@ -42,6 +42,7 @@ SETTINGS: dict[str, Any] = {
     "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
     "worker_cancel_long_running_tasks_on_connection_loss": False,  # a match is recorded without the broker too
     "worker_send_task_events": False,
+    "worker_enable_remote_control": False,  # nobody gives workers orders but by rows and signals: two connections less
     "worker_hijack_root_logger": False,
 }
 

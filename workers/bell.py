@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 from celery import Celery
@@ -17,9 +18,12 @@ from ladder.queue import Unheard
 from ladder.settings import where_to_look
 from workers.app import QUEUES, make_app
 
+SOON_KEY = "ladder.schedule.soon"
+"""Is there while the scheduler has just been asked for, by whichever process."""
+
 
 class Bell:
-    """Rings for rows; see `ladder.queue.Queue`. Safe to use from several threads."""
+    """Rings for rows; see `ladder.queue.Queue`. Safe to use from several threads. Each takes one connection."""
 
     def __init__(self, app: Celery) -> None:
         self._app = app
@@ -36,19 +40,41 @@ class Bell:
         """There may be matches to make or promotions to give."""
         self._ring("ladder.schedule")
 
-    def unheard(self) -> Unheard:
-        """Count the rings that wait to be heard."""
-        lengths = queue_lengths(self._app.conf.broker_url)
-        return Unheard(lengths["build"], lengths["first"] + lengths["play"])
+    def ring_schedule_soon(self, at_most_every_s: float) -> None:
+        """Do the same, unless some process of the fleet has just done it, or that was not heard yet."""
+        with self._at_broker() as (_, client):
+            is_ours = client.set(SOON_KEY, 1, nx=True, px=round(1000 * at_most_every_s))
+            is_heard = client.llen("control") == 0
+        if is_ours and is_heard:
+            self.ring_schedule()
 
     def ring_sweep(self) -> None:
         """Dead workers may hold something."""
         self._ring("ladder.sweep")
 
+    def unheard(self) -> Unheard:
+        """Count the rings that wait to be heard."""
+        lengths = self.lengths()
+        return Unheard(lengths["build"], lengths["first"] + lengths["play"])
+
+    def lengths(self) -> dict[str, int]:
+        """Return how many messages wait in each queue. Raises QueueDown."""
+        with self._at_broker() as (_, client):
+            return lengths(client)
+
     def _ring(self, task: str, *ids: int, queue: str | None = None) -> None:
+        with self._at_broker() as (producer, _):
+            self._app.send_task(task, args=ids, queue=queue, retry=False, producer=producer)
+
+    @contextmanager
+    def _at_broker(self) -> Iterator[tuple[Any, Redis]]:
+        """Borrow what sends messages, and Redis' client on the same connection. Raises QueueDown."""
         try:
-            self._app.send_task(task, args=ids, queue=queue, retry=False)
-        except OperationalError as error:
+            with self._app.producer_or_acquire() as producer, producer.channel.conn_or_acquire() as client:
+                # A channel opens another connection for whoever waits for messages, which nobody does here.
+                producer.channel.client.connection_pool.disconnect()
+                yield producer, client
+        except (OperationalError, RedisError) as error:
             raise broker_down(error) from error
 
 
@@ -80,7 +106,12 @@ def bell_for(broker_url: str) -> Bell:
 def queue_lengths(broker_url: str) -> dict[str, int]:
     """Return how many messages wait in each queue. Raises QueueDown."""
     with broker(broker_url) as client:
-        return {name: int(client.llen(name)) for name in QUEUES.split(",")}
+        return lengths(client)
+
+
+def lengths(client: Redis) -> dict[str, int]:
+    """Return how many messages wait in each queue. Raises RedisError."""
+    return {name: int(client.llen(name)) for name in QUEUES.split(",")}
 
 
 def broker_down(error: Exception) -> QueueDown:

@@ -41,6 +41,7 @@ from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
 
 RING_AT_MOST_EVERY_S = 0.25
+"""Of one process, and of the whole fleet."""
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
@@ -109,7 +110,7 @@ class WorkerProcess:
         if now - self.rung_at > RING_AT_MOST_EVERY_S:
             self.rung_at = now
             with suppress(QueueDown):
-                self.bell.ring_schedule()
+                self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
 
 
 _holders: list[LockHolder] = []

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ladder.errors import QueueDown
-from workers.bell import Bell, bell_for, queue_lengths
+from workers.bell import Bell, bell_for
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
@@ -51,12 +51,13 @@ def ring_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
 def main() -> int:
     """Ring until somebody ends this process."""
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
-    duties = duties_of(bell_for(broker_url))
+    bell = bell_for(broker_url)
+    duties = duties_of(bell)
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         while True:
             with suppress(QueueDown):  # it will be back
-                ring_due(duties, lambda: queue_lengths(broker_url)["control"] == 0)
+                ring_due(duties, lambda: bell.lengths()["control"] == 0)
             time.sleep(LOOK_EVERY_S)
     return 0
 
