@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
@@ -140,8 +141,10 @@ class ProcessMeter:
     def memory_bytes(self) -> int:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
-            _, resident, shared = os.pread(self._memory, SCHEDSTAT_BYTES, 0).split()[:3]
-            self._memory_bytes = (int(resident) - int(shared)) * PAGE_BYTES
+            filled_bytes = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
+            if filled_bytes is None:  # its first thread has ended, and the others may go on
+                filled_bytes = self._threads.memory_bytes()
+            self._memory_bytes = filled_bytes
         return self._memory_bytes
 
     def close(self) -> None:
@@ -182,6 +185,16 @@ class ThreadWaits:
         """Say whether one of the threads runs or could."""
         self._find_threads()
         return any(_state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
+
+    def memory_bytes(self) -> int:
+        """Return the memory that the process has filled, as a thread that lives says; 0 where none does."""
+        with suppress(OSError), os.scandir(self._tasks) as tasks:
+            for task in tasks:
+                with suppress(OSError):
+                    filled_bytes = parse_statm(Path(task.path, "statm").read_bytes())
+                    if filled_bytes is not None:
+                        return filled_bytes
+        return 0
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile."""
@@ -270,6 +283,12 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return int(ran), int(waited)
+
+
+def parse_statm(statm: bytes) -> int | None:
+    """Return the resident bytes that are not a file's, or None for a thread that has ended. Raises ValueError."""
+    size, resident, shared = map(int, statm.split()[:3])
+    return (resident - shared) * PAGE_BYTES if size else None
 
 
 def parse_rests(status: bytes) -> Rests | None:
