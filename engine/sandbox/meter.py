@@ -141,10 +141,8 @@ class ProcessMeter:
     def memory_bytes(self) -> int:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
-            filled_bytes = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
-            if filled_bytes is None:  # its first thread has ended, and the others may go on
-                filled_bytes = self._threads.memory_bytes()
-            self._memory_bytes = filled_bytes
+            of_first_thread = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
+            self._memory_bytes = filled_bytes(f"{self._folder}/task") if of_first_thread is None else of_first_thread
         return self._memory_bytes
 
     def close(self) -> None:
@@ -185,16 +183,6 @@ class ThreadWaits:
         """Say whether one of the threads runs or could."""
         self._find_threads()
         return any(_state(f"{self._tasks}/{thread}/stat") == b"R" for thread in self._files)
-
-    def memory_bytes(self) -> int:
-        """Return the memory that the process has filled, as a thread that lives says; 0 where none does."""
-        with suppress(OSError), os.scandir(self._tasks) as tasks:
-            for task in tasks:
-                with suppress(OSError):
-                    filled_bytes = parse_statm(Path(task.path, "statm").read_bytes())
-                    if filled_bytes is not None:
-                        return filled_bytes
-        return 0
 
     def on_their_way(self) -> Iterator[None]:
         """Yield until all threads are found to have stopped, also those that others start meanwhile."""
@@ -283,6 +271,20 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return int(ran), int(waited)
+
+
+def filled_bytes(tasks: str) -> int:
+    """Return the memory that a process has filled, as one of its threads says that has not ended; 0 where none is left.
+
+    `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
+    """
+    with suppress(OSError), os.scandir(tasks) as folders:
+        for folder in folders:
+            with suppress(OSError):
+                found = parse_statm(Path(folder.path, "statm").read_bytes())
+                if found is not None:
+                    return found
+    return 0
 
 
 def parse_statm(statm: bytes) -> int | None:
