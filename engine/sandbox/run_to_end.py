@@ -147,7 +147,7 @@ class _Look:
         if self.account is None:
             return None
         self.account.look()
-        if self.account.is_out_of_memory():
+        if self.account.is_out_of_memory() or self.process.ran_out_of_memory():
             return _End.TOO_MUCH_MEMORY
         return _End.OUT_OF_TIME if self.account.is_out_of_time() else None
 

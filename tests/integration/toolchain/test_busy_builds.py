@@ -54,9 +54,11 @@ def one_core() -> Iterator[int]:
     os.sched_setaffinity(0, allowed)
 
 
-def hasty(language: Language, **changes: int) -> Language:
+def hasty(language: Language, build_seconds: int = 20, build_memory_mb: int = 2048) -> Language:
     """Return the language with other limits for its compiler."""
-    return dataclasses.replace(language, toolchains=(dataclasses.replace(language.toolchains[0], **changes),))
+    (way,) = language.toolchains
+    limited = dataclasses.replace(way, build_seconds=build_seconds, build_memory_mb=build_memory_mb)
+    return dataclasses.replace(language, toolchains=(limited,))
 
 
 def compiled(sandbox: Sandbox, code: str, *, wall_limit_s: float, budget: Budget) -> Finished:
