@@ -98,15 +98,8 @@ class TestTheWorkspace:
         program = build(HELLO, script, sandbox)
         assert output_of(sandbox, program) == "hello\n"
         if os.geteuid() == 0:
-            look = [
-                "setpriv",
-                "--reuid=4242",
-                "--regid=4242",
-                "--clear-groups",
-                "ls",
-                root / "programs",
-                root / "scratch",
-            ]
+            other = ["setpriv", "--reuid=4242", "--regid=4242", "--clear-groups"]
+            look = [*other, "ls", f"{root}/programs", f"{root}/scratch"]
             assert subprocess.run(look, capture_output=True, check=False).stdout == b""
         else:
             assert root.stat().st_uid == os.geteuid()
