@@ -18,11 +18,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.artefact import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
+from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
 from engine.installed import Installed, installed, missing_to_build
 from engine.languages import Language, Toolchain, find_language, language_of, languages
 from engine.program import BOT, Program, find_program, program_key, publish_program
 from engine.sandbox.box import Box, Limits, Sandbox
+from engine.sandbox.budget import Budget
 from engine.sandbox.inside import OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
@@ -48,9 +50,12 @@ LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4
 """In UTF-8."""
 OUTPUT_KB = 16
-BUILD_THREADS = 256
+BUILD_THREADS = 64
+"""Of all processes of a build together. On the one core that they have, Kotlin's compiler has 19 and javac 14."""
 BUILD_OPEN_FILES = 1024
 BUILD_FILE_MB = 256
+WIDE = 10
+"""A step of a build may last so many times as long as it may compute: beyond that the host is too busy for it."""
 
 HANDING_OUT = (
     "/bin/sh",
@@ -96,7 +101,8 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     """Return the program that `source` builds into, built now or earlier.
 
     Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
-    SandboxFault where the sandbox or the disk failed, UsageFault where the workspace cannot be used.
+    SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
+    workspace cannot be used.
     """
     workspace = open_workspace()
     key = program_key(source, language)
@@ -107,7 +113,8 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
-            _build_in(scratch, source, language, toolchain, sandbox)
+            with core_for_a_match():  # or a compiler's many processes would disturb the matches
+                _build_in(scratch, source, language, toolchain, sandbox)
             publish_program(workspace, scratch / "entry", key, language, toolchain)
         except OSError as error:
             raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
@@ -209,7 +216,9 @@ def _run(
         compiles=True,
     )
     stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
-    return run_to_end(sandbox, box, wall_limit_s=toolchain.build_seconds, output_kb=OUTPUT_KB, stdout_kb=stdout_kb)
+    budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
+    wall_limit_s = WIDE * toolchain.build_seconds
+    return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=OUTPUT_KB, stdout_kb=stdout_kb, budget=budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +240,7 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
         return
     if finished.exit_code == CANNOT_BE_READ:
         raise BuildRefused("compiling left something that cannot be read", words)
-    if _OUT_OF_MEMORY.search(words):
+    if finished.too_much_memory or _OUT_OF_MEMORY.search(words):
         memory = f"{toolchain.build_memory_mb} MB of memory"
         raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
     if _FILE_TOO_LARGE.search(words):

@@ -6,6 +6,8 @@
 How this works. An entry is made in a scratch folder, forced to disk and then renamed to its place, which the kernel
 does at once or not at all. Workers that make the same entry at the same time do the same work; the first rename wins
 and the others use its result. So a finished entry is whole, and needs no lock.
+
+Sources are nobody's business: below the root only we enter, and the bots' account by its group.
 """
 
 from __future__ import annotations
@@ -83,6 +85,7 @@ def open_workspace() -> Workspace:
         for folder in (root / PROGRAMS, root / SCRATCH):
             if not folder.is_dir():
                 _make_folders(folder)
+            _close_to_others(folder)
     except OSError as error:
         raise UsageFault(f"cannot use the cache folder {root}: {error.strerror} ({_choice()})") from error
     blocked = obstacle(root / PROGRAMS)
@@ -111,6 +114,16 @@ def _make_folders(folder: Path) -> None:
     for path in reversed(missing):
         path.mkdir(exist_ok=True)
         path.chmod(0o700 if bot_uid() is None else 0o755)
+
+
+def _close_to_others(folder: Path) -> None:
+    """Let no other account of this machine into a folder of root's, but the bots'; an ordinary user's is closed."""
+    uid, status = bot_uid(), folder.stat()
+    if uid is None or (status.st_gid, status.st_mode & 0o777) == (uid, 0o750):
+        return
+    with contextlib.suppress(PermissionError):  # in a container where root may not; there are no other accounts there
+        os.chown(folder, -1, uid)
+        folder.chmod(0o750)
 
 
 def _sweep(scratch: Path) -> None:

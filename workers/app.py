@@ -10,6 +10,8 @@ from typing import Any
 
 from celery import Celery
 
+from workers.deliveries import look_at_messages
+
 LONGEST_TASK_S = 900
 """Backstop for tasks without a lease: one that takes longer has its process killed. Others end with their leases."""
 
@@ -54,6 +56,7 @@ def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
     return made
 
 
+look_at_messages(QUEUES.split(","))
 app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
 """What worker processes run; they are told their broker by the environment."""
 app.conf.include = ["workers.tasks", "workers.announcing"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import BuildRefused, MissingTool, Unavailable
+from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
 from engine.smoke import SMOKE_SEED, smoke
 from ladder.database import transaction
@@ -41,7 +41,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
-            versions.put_off_build(connection, claim, why, blameless=isinstance(fault, Unavailable))
+            versions.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
         process.rest_if_sick(fault)
         raise
     process.faults_in_a_row = 0

@@ -339,7 +339,7 @@ class BubblewrapProcess:
         codes = [report["exit-code"] for report in reports if "exit-code" in report]
         if codes:
             code = codes[0]
-        elif self._is_struck:
+        elif self._is_struck or self.ran_out_of_memory():  # then the kernel may choose the monitor to end
             code = KILLED
         elif code == BWRAP_FAILED:
             code = NOT_FOUND

@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
@@ -140,8 +141,8 @@ class ProcessMeter:
     def memory_bytes(self) -> int:
         """Return the resident memory that is not a file's: what the program itself has filled."""
         with suppress(OSError, ValueError):
-            _, resident, shared = os.pread(self._memory, SCHEDSTAT_BYTES, 0).split()[:3]
-            self._memory_bytes = (int(resident) - int(shared)) * PAGE_BYTES
+            of_first_thread = parse_statm(os.pread(self._memory, SCHEDSTAT_BYTES, 0))
+            self._memory_bytes = filled_bytes(f"{self._folder}/task") if of_first_thread is None else of_first_thread
         return self._memory_bytes
 
     def close(self) -> None:
@@ -270,6 +271,26 @@ def read_schedstat(file: int) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return int(ran), int(waited)
+
+
+def filled_bytes(tasks: str) -> int:
+    """Return the memory that a process has filled, as one of its threads says that has not ended; 0 where none is left.
+
+    `tasks`: its folder of threads. What the kernel says of a process is what it knows of the first thread alone.
+    """
+    with suppress(OSError), os.scandir(tasks) as folders:
+        for folder in folders:
+            with suppress(OSError):
+                found = parse_statm(Path(folder.path, "statm").read_bytes())
+                if found is not None:
+                    return found
+    return 0
+
+
+def parse_statm(statm: bytes) -> int | None:
+    """Return the resident bytes that are not a file's, or None for a thread that has ended. Raises ValueError."""
+    size, resident, shared = map(int, statm.split()[:3])
+    return (resident - shared) * PAGE_BYTES if size else None
 
 
 def parse_rests(status: bytes) -> Rests | None:

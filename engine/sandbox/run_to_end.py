@@ -10,21 +10,21 @@ import time
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from engine.errors import SandboxFault
+from engine.errors import HostBusy, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.budget import LOOK_EVERY_S, Account, Budget
 
 CHUNK_BYTES = 65536
 MOST_FILES = 20_000
 """In memory, at any moment, of a program that may write. Each takes a kilobyte of the kernel's own memory, which no
 limit on size counts."""
-LOOK_EVERY_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
     """How a program ended and the beginning of what it said. `exit_code` is negative for the signal that killed it.
 
-    `timed_out`, `too_many_files`: why we killed it, if we did. `truncated`: it said more.
+    `timed_out`, `too_many_files`, `too_much_memory`: why it was killed, if it was. `truncated`: it said more.
     """
 
     exit_code: int
@@ -33,6 +33,7 @@ class Finished:
     timed_out: bool
     truncated: bool
     too_many_files: bool = False
+    too_much_memory: bool = False
 
 
 class _End(Enum):
@@ -40,7 +41,9 @@ class _End(Enum):
 
     OVER = auto()
     LATE = auto()
+    OUT_OF_TIME = auto()
     TOO_MANY_FILES = auto()
+    TOO_MUCH_MEMORY = auto()
 
 
 @dataclass(slots=True)
@@ -64,12 +67,20 @@ class _Output:
 
 
 def run_to_end(
-    sandbox: Sandbox, box: Box, stdin: bytes = b"", *, wall_limit_s: float, output_kb: int, stdout_kb: int | None = None
+    sandbox: Sandbox,
+    box: Box,
+    stdin: bytes = b"",
+    *,
+    wall_limit_s: float,
+    output_kb: int,
+    stdout_kb: int | None = None,
+    budget: Budget | None = None,
 ) -> Finished:
     """Run a program with `stdin` to its end, or kill it after `wall_limit_s` or when it has made too many files; keep
     `output_kb` of each stream.
 
-    `stdout_kb`, where it is given, is what is kept of its standard output.
+    `stdout_kb`, where it is given, is what is kept of its standard output. `budget`: what it and all that it starts may
+    use; then it is killed when that is used up, and HostBusy is raised where `wall_limit_s` is over before.
     Raises SandboxFault where the box could not be made.
     """
     process = sandbox.start(box)
@@ -81,12 +92,19 @@ def run_to_end(
     }
     stdout, stderr = outputs.values()
     try:
-        end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, may_write=box.writable)
+        look = _Look(process, None if budget is None else Account(budget, process.pid), may_write=box.writable)
+        end = _converse(process, memoryview(stdin), outputs, time.monotonic() + wall_limit_s, look)
         for descriptor, output in outputs.items() if end is _End.OVER else ():
             while output.take(descriptor):
                 pass
+        too_much_memory = end is _End.TOO_MUCH_MEMORY or process.ran_out_of_memory()
     finally:
         process.kill()
+    if end is _End.LATE and look.account and not look.account.may_be_out_of_time():
+        raise HostBusy(
+            f"the host was so busy that a program of {look.account.charged_s():.0f} s had not ended after "
+            f"{wall_limit_s:.0f} s; fewer programs beside it would help"
+        )
     try:
         code = process.exit_code()
     except SandboxFault as fault:
@@ -97,23 +115,53 @@ def run_to_end(
         code,
         bytes(stdout.kept),
         bytes(stderr.kept),
-        timed_out=end is _End.LATE,
+        timed_out=end in {_End.LATE, _End.OUT_OF_TIME},
         truncated=stdout.truncated or stderr.truncated,
         too_many_files=end is _End.TOO_MANY_FILES,
+        too_much_memory=too_much_memory,
     )
 
 
+@dataclass(slots=True)
+class _Look:
+    """Looks at what a program uses."""
+
+    process: BoxedProcess
+    account: Account | None
+    may_write: bool
+    next_s: float = 0.0
+
+    @property
+    def most_pause_ms(self) -> float:
+        """How long to wait at most from one look to the next."""
+        return 1000 * LOOK_EVERY_S if self.may_write or self.account else math.inf
+
+    def find_end(self) -> _End | None:
+        """Return why the program has to be ended now, or None. It looks no more often than `LOOK_EVERY_S`."""
+        now_s = time.monotonic()
+        if now_s < self.next_s:
+            return None
+        self.next_s = now_s + LOOK_EVERY_S
+        if self.may_write and self.process.files_made() > MOST_FILES:
+            return _End.TOO_MANY_FILES
+        if self.account is None:
+            return None
+        self.account.look()
+        if self.account.is_out_of_memory() or self.process.ran_out_of_memory():
+            return _End.TOO_MUCH_MEMORY
+        return _End.OUT_OF_TIME if self.account.is_out_of_time() else None
+
+
 def _converse(
-    process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float, *, may_write: bool
+    process: BoxedProcess, stdin: memoryview, outputs: dict[int, _Output], deadline: float, look: _Look
 ) -> _End:
-    """Feed and hear the program until it ends, has made too many files, or the deadline of the monotonic clock."""
-    most_pause_ms = LOOK_EVERY_MS if may_write else math.inf
+    """Feed and hear the program until it ends, has used too much, or the deadline of the monotonic clock."""
     poll = select.poll()
     poll.register(process.stdin, select.POLLOUT)
     for descriptor in (*outputs, process.pidfd):
         poll.register(descriptor, select.POLLIN)
     while (left_s := deadline - time.monotonic()) > 0:
-        for descriptor, _ in poll.poll(min(left_s * 1000, most_pause_ms)):
+        for descriptor, _ in poll.poll(min(left_s * 1000, look.most_pause_ms)):
             if descriptor == process.pidfd:
                 return _End.OVER
             if descriptor == process.stdin:
@@ -122,8 +170,9 @@ def _converse(
                     poll.unregister(descriptor)
             elif not outputs[descriptor].take(descriptor):
                 poll.unregister(descriptor)
-        if may_write and process.files_made() > MOST_FILES:
-            return _End.TOO_MANY_FILES
+        end = look.find_end()
+        if end is not None:
+            return end
     return _End.LATE
 
 

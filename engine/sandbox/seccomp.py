@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
 
+CLONE_FILES = 0x00000400
 CLONE_THREAD = 0x00010000
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -173,12 +174,17 @@ def _rules_on_sockets() -> Iterator[_Rule]:
 
 
 def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
-    """Threads for everybody, processes by permission, new namespaces for nobody."""
-    forbidden = sum(NAMESPACES)
+    """Threads for everybody, processes by permission, new namespaces for nobody.
+
+    A thread shares its process' table of files: the limit on open files, and with it what pairs of sockets hold in the
+    kernel, would else count for each thread alone.
+    """
+    forbidden, thread = sum(NAMESPACES), CLONE_THREAD | CLONE_FILES
+    yield _Rule(0, "clone", (_bits(0, forbidden | thread, thread),))
+    yield _Rule(errno.EPERM, "clone", (_bits(0, thread, CLONE_THREAD),))
     if policy.may_fork:
-        yield _Rule(0, "clone", (_bits(0, forbidden, 0),))
+        yield _Rule(0, "clone", (_bits(0, forbidden | CLONE_THREAD, 0),))
     else:
-        yield _Rule(0, "clone", (_bits(0, forbidden | CLONE_THREAD, CLONE_THREAD),))
         yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD, 0),))
     for namespace in NAMESPACES:
         yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))

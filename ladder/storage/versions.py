@@ -26,7 +26,7 @@ MOST_ATTEMPTS_IN_ALL = 30
 While a worker is killed every other second (`make chaos`) bad luck alone had a match begun ten times: three times that
 is hardly luck any more, and it still ends.
 """
-BUILD_LEASE_S = 600
+BUILD_LEASE_S = 1800
 """Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
 
 It is for workers that hang.

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import itertools
+import json
 import os
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from ladder.database import Pool, transaction
 from tests.ladder.arena import a_pair, on_the_board
-from workers.bell import bell_for
+from workers.app import QUEUES
+from workers.bell import bell_for, plain_address, queue_lengths
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state import Running
 
@@ -46,3 +51,77 @@ def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
     said = log.read_text()
     assert f"no result of match {match_id}" in said
     assert ("Traceback" in said) == bool(debug)
+
+
+def message(task: object = "ladder.play", body: object = None, **changes: object) -> str:
+    """Return a message as Celery leaves it in Redis, with changes."""
+    numbers = json.dumps([[1], {}, {}]).encode()
+    return json.dumps(
+        {
+            "body": base64.b64encode(numbers).decode() if body is None else body,
+            "content-encoding": "utf-8",
+            "content-type": "application/json",
+            "headers": {"task": task, "id": "0-1-2", "lang": "py"},
+            "properties": {"delivery_tag": "3-4-5", "delivery_info": {}, "body_encoding": "base64", "priority": 0},
+            **changes,
+        }
+    )
+
+
+def body(content: object) -> str:
+    """Return the body of a message as it is sent."""
+    return base64.b64encode(json.dumps(content).encode()).decode()
+
+
+GARBAGE: dict[str, str | bytes] = {
+    "no JSON": "\x1b[2Jgarbage",
+    "no UTF-8": b"\xff\xfe{",
+    "no message": "[1, 2]",
+    "a number": "7",
+    "no properties": '{"body": "x"}',
+    "no delivery tag": message(properties={}),
+    "no headers": message(headers=None),
+    "an unknown task": message("os.system"),
+    "a task that is none": message(["ladder.play"]),
+    "a body that is no base64": message(body="!!"),
+    "a body that is no JSON": message(body="AAAA"),
+    "a body of another kind": message(**{"content-type": "application/x-python-serialize"}),
+    "no number": message(body=body([[], {}, {}])),
+    "too many numbers": message(body=body([[1, 2], {}, {}])),
+    "words for a number": message(body=body([["\x1b[2J"], {}, {}])),
+    "a named argument": message(body=body([[1], {"x": 1}, {}])),
+    "an argument for a task without any": message("ladder.schedule"),
+}
+
+
+def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_worker_goes_on(
+    services: Running, database_url: str, tmp_path: Path
+) -> None:
+    broker_url = services.broker_url + "?virtual_host=8"
+    redis = Redis.from_url(plain_address(broker_url))
+    for queue, garbage in zip(itertools.cycle(QUEUES.split(",")), GARBAGE.values(), strict=False):
+        redis.lpush(queue, garbage)
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url}
+    log = tmp_path / "worker.log"
+    with (
+        log.open("wb") as stderr,
+        subprocess.Popen(worker_command(1, "told"), stderr=stderr, env=os.environ | addresses | ENVIRONMENT) as worker,
+    ):
+        try:
+            deadline = time.monotonic() + PATIENCE_S
+            bell_for(broker_url).ring_schedule()
+            while log.read_text().count("none of ours was dropped") < len(GARBAGE):
+                assert worker.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            bell_for(broker_url).ring_play(123_456_789)
+            while any(queue_lengths(broker_url).values()) or redis.hlen("unacked"):
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            assert worker.poll() is None
+        finally:
+            worker.terminate()
+    said = log.read_text()
+    assert len([line for line in said.splitlines() if "none of ours was dropped" in line]) == len(GARBAGE)
+    assert "Traceback" not in said
+    assert "\x1b" not in said

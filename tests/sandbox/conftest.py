@@ -53,6 +53,7 @@ source = "bot.script"
 [patient.toolchains.sh]
 run = ["sh", "{folder}/bot"]
 compile = ["sh", "{source}"]
+build_memory_mb = 128
 [cpp.toolchains.gcc]
 build_seconds = 2
 """

@@ -8,6 +8,7 @@ and after the match nothing of it is left on the host. The attacks are in `attac
 
 from __future__ import annotations
 
+import mmap
 import os
 import platform
 import re
@@ -37,6 +38,8 @@ SMALL = {"memory_mb": 96, "threads": 48}
 ATTACKS = Path(__file__).with_name("attacks")
 BURNT_US = 100_000
 CORES = os.cpu_count() or 1
+MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
+"""What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
 STOLEN_SHARE = 0.1
 """Of the time that the opponent thinks; what a bot has left over from being stopped a moment late is far less."""
 
@@ -131,6 +134,9 @@ def rows_in_c() -> Iterator[Row]:
     """The rows that need a compiler, if there is one."""
     if any(not missing_tools(way.build_tools, ()) for way in find_language("c").toolchains):
         yield Row("stack deeper than memory", "deep_stack.c", (MEMORY, CRASHED))
+        yield Row("read-only memory of a first thread that ended", "read_only_memory.c", (MEMORY,), "96 MB")
+        yield Row("tables of files of its own", "tables_of_files.c", tells="could not hold more than 64 MB in sockets")
+        yield Row("memory of the kernel", "kernel_memory.c", (OK, MEMORY), limits={"memory_mb": 40, "threads": 48})
         yield Row("threads that tell it to go on", "wakers.c", (OK, TIMEOUT), opponent="honest.thinker")
         yield Row("feigns that the host is busy", "feigned_wait.c", (TIMEOUT,), limits={"threads": 64})
 
@@ -298,6 +304,19 @@ def test_what_children_compute_is_on_their_parents_clock(arena: Arena, host: Hos
     row = replace(FAMILIES["children that compute for it"], settings={"forks": arena.has_cgroup})
     first = played(arena, host, token, row).turns[0]
     assert (first["cpu_us"] > 2 * 0.95 * BURNT_US) == arena.has_cgroup
+
+
+@pytest.mark.skipif("memory of the kernel" not in ROWS, reason="there is no C compiler")
+def test_memory_of_the_kernel_counts_in_a_cgroup_and_is_bounded_elsewhere(arena: Arena, host: Host, token: str) -> None:
+    """In a cgroup the kernel may choose the box's monitor to end, which is the bot's doing all the same."""
+    row = ROWS["memory of the kernel"]
+    result = played(arena, host, token, row)
+    if arena.has_cgroup:
+        assert (result.verdicts[0], result.verdicts[1]) == (MEMORY, OK), result.messages
+        return
+    sockets_mb, tables = map(int, re.findall(r"more than (\d+)", result.stderr[0]))
+    assert sockets_mb <= MOST_SOCKETS_MB
+    assert tables * mmap.PAGESIZE <= MOST_TABLES_MB * 2**20
 
 
 def test_without_a_sandbox_the_same_attacks_succeed(bare: Arena, host: Host, token: str) -> None:

@@ -94,6 +94,15 @@ try:
 except OSError:
     sys.exit("WORKED: all that the kernel has room for")
 """
+HOARD_TOGETHER = """
+import os, sys, time
+for _ in range(8):
+    if os.fork() == 0:
+        filled = b"x" * (40 * 2**20)
+        time.sleep(600)
+os.wait()
+sys.exit(1)
+"""
 BESIDE = "for path in /bot /usr /usr/bin /dev /etc / /proc; do touch $path/TOKEN && echo WORKED: $path; done\n"
 
 
@@ -115,6 +124,7 @@ def builds() -> Iterator[Build]:
     yield Build("daemon", python(DAEMON), "")
     yield Build("fork bomb", python(BOMB))
     yield Build("memory hog", python("b = [bytes(2**24) for _ in range(99)]"), FAILED)
+    yield Build("memory hog of many processes", python(HOARD_TOGETHER), "the 128 MB of memory", "patient")
     yield Build("never ends", "trap '' TERM INT HUP; sleep 600", LATE)
     yield Build("endless output", "yes", LATE)
     yield Build("file too large", f"{BOT} truncate -s 1G /out/large", "a file of more than the 256 MB", "patient")

@@ -198,6 +198,7 @@ def test_the_table_names_only_calls_that_there_are() -> None:
 # Each call that depends on an argument, made so that the kernel's own answer would differ from the filter's.
 HARMLESS = {
     "fcntl": (-1, 0, 0),
+    "close_range": (1_000_000, 1_000_000, 0),
     "ioctl": (-1, 0, 0),
     "prctl": (0, -1, -1, -1, -1),
     "personality": (0,),
@@ -224,7 +225,7 @@ def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str
     assert told({UNKNOWN_VALUE}) == told({UNKNOWN_VALUE}, ABOVE_32_BITS) == {"ENOSYS"}
 
 
-THREAD, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x10000000, 0x20000000, 17
+THREAD, FILES, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x400, 0x10000000, 0x20000000, 17
 SHARED, PRIVATE, VALIDATED, ANONYMOUS, GROWS_DOWN, HUGE = 1, 2, 3, 0x20, 0x100, 0x40000
 READ, WRITE = 1, 3
 PAGE = 4096
@@ -242,7 +243,10 @@ ATTEMPTS: dict[str, tuple[str, tuple[int, ...], set[str], str, str]] = {
     "a process in a namespace of users": ("clone", (NEW_USER | SIGCHLD,), EVERYONE, "EPERM", ""),
     "a process in a namespace of processes": ("clone", (NEW_PID | SIGCHLD,), EVERYONE, "EPERM", ""),
     "a thread in a namespace of users": ("clone", (THREAD | NEW_USER,), EVERYONE, "EPERM", ""),
-    "a thread that is none to the kernel": ("clone", (THREAD,), set(), "", "EINVAL"),
+    "a thread that is none to the kernel": ("clone", (THREAD | FILES,), set(), "", "EINVAL"),
+    "a thread with a table of files of its own": ("clone", (THREAD,), EVERYONE, "EPERM", ""),
+    "a table of files of its own": ("close_range", (1_000_000, 1_000_000, 2), EVERYONE, "EPERM", ""),
+    "many pages read in one call": ("madvise", (0, 0, 22), EVERYONE, "EPERM", ""),
     "private memory": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS, NO_FILE, 0), set(), "", "OK"),
     "memory that grows like a stack": (
         "mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | GROWS_DOWN, NO_FILE, 0), EVERYONE, "EPERM", ""

@@ -87,6 +87,23 @@ class TestTheWorkspace:
         assert entry.stat().st_uid == uid
         assert (home / "cache").stat().st_mode & 0o777 == 0o700
 
+    def test_no_other_account_of_this_machine_can_read_sources_and_programs(
+        self, script: Language, sandbox: Sandbox, public_folder: Path
+    ) -> None:
+        """Also not where an earlier version of ours has made the folders; bots can."""
+        root = open_workspace().root
+        for name in ("programs", "scratch"):
+            (root / name).chmod(0o755)
+        root.chmod(0o755)
+        program = build(HELLO, script, sandbox)
+        assert output_of(sandbox, program) == "hello\n"
+        if os.geteuid() == 0:
+            other = ["setpriv", "--reuid=4242", "--regid=4242", "--clear-groups"]
+            look = [*other, "ls", f"{root}/programs", f"{root}/scratch"]
+            assert subprocess.run(look, capture_output=True, check=False).stdout == b""
+        else:
+            assert root.stat().st_uid == os.geteuid()
+
     @pytest.mark.parametrize("path", ["/proc/nowhere/ladder", "/dev/null/ladder"])
     def test_a_cache_that_cannot_be_made_is_told(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LADDER_CACHE", path)

@@ -1,0 +1,69 @@
+"""What a program that may start others is charged, and when that is too much: for builds.
+
+How this works. As in a turn of a match, computing and sleeping are charged and waiting for a busy host is not: the
+charge is the wall time without the waits of all threads. Several that wait at once may have waited for longer than time
+has passed; but nobody waits for a core that is idle. So the CPU time of all processes, and the time that their core was
+idle meanwhile, is what they are charged at least.
+
+The memory of all processes together is looked at as well. A process that is about to become another program shows its
+parent's memory as its own for a moment, so only what several looks in a row find counts.
+
+A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
+so many processes that what they computed between our looks may have been too much.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+
+from engine.sandbox.family import Family, idle_s
+
+MEGABYTE = 1024 * 1024
+LOOKS_IN_A_ROW = 3
+LOOK_EVERY_S = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a program and all that it starts may use together: seconds that they are charged, and memory."""
+
+    seconds: float
+    memory_mb: int
+
+
+class Account:
+    """What one program has used of its budget, from now on. It runs on the cores that the calling thread may use."""
+
+    def __init__(self, budget: Budget, pid: int) -> None:
+        self._budget = budget
+        self._family = Family(pid)
+        self._cores = os.sched_getaffinity(0)
+        self._idle_before_s = idle_s(self._cores)
+        self._began_s = time.monotonic()
+        self._looks_over_memory = 0
+
+    def look(self) -> None:
+        """Read what is used now. Raises SandboxFault."""
+        self._family.look()
+        is_over = self._family.memory_bytes > self._budget.memory_mb * MEGABYTE
+        self._looks_over_memory = self._looks_over_memory + 1 if is_over else 0
+
+    def is_out_of_memory(self) -> bool:
+        """Say whether it had filled more memory than it may, at the last look and those before."""
+        return self._looks_over_memory >= LOOKS_IN_A_ROW
+
+    def is_out_of_time(self) -> bool:
+        """Say whether it is charged more than it may use."""
+        return self.charged_s() > self._budget.seconds
+
+    def may_be_out_of_time(self) -> bool:
+        """Say whether it may have used more than it may in processes that nobody saw."""
+        return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
+
+    def charged_s(self) -> float:
+        """Return what it is charged so far, in seconds, going by the last look."""
+        wall_s = time.monotonic() - self._began_s
+        least_s = self._family.cpu_s + idle_s(self._cores) - self._idle_before_s
+        return min(wall_s, max(least_s, wall_s - self._family.waited_s))

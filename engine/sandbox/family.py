@@ -1,0 +1,132 @@
+"""What a program uses together with all processes that it started: CPU time, waits, memory; without a cgroup.
+
+How this works. The program is the first process of its namespace, so whatever it starts is below it in the kernel's
+tree: a process whose parent ends becomes a child of the first one. We walk that tree. A process that has ended and was
+waited for is in the account of its parent; one that nobody waited for is in ours, as we saw it last. Neither sum is
+more than was used, so the larger one counts. A wait for a core is in the kernel's account only when it has ended, so
+one that lasts from look to look is added by us. What starts and ends unwaited for between two looks is in neither; but
+the numbers that processes get in their namespace tell how many there were.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.sandbox.meter import filled_bytes, require_over
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTimes:
+    """CPU times of one process, in ticks. `children`: those of its children that it has waited for."""
+
+    began: int
+    own: int
+    children: int
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadTimes:
+    """What one thread ran and waited for a core, in nanoseconds. `waiting_ns`: of a wait that has not ended yet."""
+
+    ran_ns: int
+    waited_ns: int
+    waiting_ns: int = 0
+
+
+class Family:
+    """A program in a box and all that it started, as of the last `look`.
+
+    `cpu_s`: the CPU time that they used. `memory_bytes`: what they have filled; what two processes share counts twice.
+    `started`: how many there have been at least.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._first = pid
+        self._cpu_ticks: dict[tuple[int, int], int] = {}
+        self._threads: dict[Path, ThreadTimes] = {}
+        self._looked_ns = time.monotonic_ns()
+        self.cpu_s = 0.0
+        self.memory_bytes = 0
+        self.started = 1
+
+    @property
+    def waited_s(self) -> float:
+        """How long their threads were ready to run but did not run, together, in seconds."""
+        return sum(times.waited_ns + times.waiting_ns for times in self._threads.values()) / 1e9
+
+    def look(self) -> None:
+        """Read it all once more. Raises SandboxFault where it cannot be read."""
+        living_ticks = self.memory_bytes = 0
+        since_ns, self._looked_ns = self._looked_ns, time.monotonic_ns()
+        for pid in self._pids(self._looked_ns - since_ns):
+            self.memory_bytes += filled_bytes(f"/proc/{pid}/task")
+            with suppress(OSError, ValueError):
+                times = parse_cpu_times(Path(f"/proc/{pid}/stat").read_bytes())
+                living_ticks += times.own + times.children
+                self._cpu_ticks[pid, times.began] = times.own
+                self.started = max(self.started, own_number(Path(f"/proc/{pid}/status").read_bytes()))
+        self.cpu_s = max(self.cpu_s, living_ticks / TICKS_PER_S, sum(self._cpu_ticks.values()) / TICKS_PER_S)
+
+    def _pids(self, since_ns: int) -> Iterator[int]:
+        """Give the first process and all below it, with their threads looked at. Raises SandboxFault."""
+        waiting = [self._first]
+        while waiting:
+            pid = waiting.pop()
+            yield pid
+            for task in threads_of(pid):
+                with suppress(OSError, ValueError):
+                    self._threads[task] = looked_at(task, self._threads.get(task), since_ns)
+                    waiting += map(int, (task / "children").read_bytes().split())
+
+
+def looked_at(task: Path, before: ThreadTimes | None, since_ns: int) -> ThreadTimes:
+    """Return a thread's times, `since_ns` after those before. Raises OSError, ValueError where it is over."""
+    ran_ns, waited_ns, _ = map(int, (task / "schedstat").read_bytes().split())
+    if before is None or (before.ran_ns, before.waited_ns) != (ran_ns, waited_ns):
+        return ThreadTimes(ran_ns, waited_ns)
+    is_ready = (task / "stat").read_bytes().rpartition(b") ")[2].startswith(b"R")
+    return ThreadTimes(ran_ns, waited_ns, before.waiting_ns + since_ns if is_ready else 0)
+
+
+def threads_of(pid: int) -> list[Path]:
+    """Return the folders of a process' threads; none once it is over. Raises SandboxFault where we may not look."""
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError as error:
+        require_over(error)
+        return []
+
+
+def parse_cpu_times(stat: bytes) -> CpuTimes:
+    """Return the times in a process' `stat`, see proc(5). Raises ValueError."""
+    numbers = stat.rpartition(b") ")[2].split()  # its name may hold anything, also brackets
+    user, system, children_user, children_system = map(int, numbers[11:15])
+    return CpuTimes(int(numbers[19]), user + system, children_user + children_system)
+
+
+def own_number(status: bytes) -> int:
+    """Return the number that a process has in its own namespace, from its `status`. Raises ValueError."""
+    found = re.search(rb"^NSpid:.*\s(\d+)$", status, re.MULTILINE)
+    if found is None:
+        raise ValueError("a status without NSpid")
+    return int(found[1])
+
+
+def idle_s(cores: set[int]) -> float:
+    """Return for how long these cores had nothing to do since the machine started, together, in seconds.
+
+    Waiting for a disk is not among it. 0 where the kernel does not say it for each of them.
+    """
+    with suppress(OSError, ValueError, KeyError):
+        lines = (line.split() for line in Path("/proc/stat").read_text().splitlines() if line.startswith("cpu"))
+        idle_ticks = {words[0]: int(words[4]) for words in lines}
+        return sum(idle_ticks[f"cpu{core}"] for core in cores) / TICKS_PER_S
+    return 0.0

@@ -1,0 +1,54 @@
+"""A host that is too busy for a build, met by a real worker: the version waits and is built later, nobody's fault."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine import toolchain
+from engine.errors import HostBusy
+from engine.games import GAMES
+from ladder.database import Pool, transaction
+from ladder.storage import versions
+from ladder.storage.versions import MOST_ATTEMPTS
+from tests.fair import busy_programs
+from tests.ladder.arena import GAME, submitted
+from workers.building import build_version
+from workers.process import WorkerProcess
+
+LANGUAGE = """
+[slow]
+title = "Slow"
+extensions = [".slow"]
+source = "bot.slow"
+[slow.toolchains.python3]
+run = ["python3", "-u", "{source}"]
+check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
+"""
+"""Python whose sources take 0.4 s of computing to check."""
+DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+BUSY_PROGRAMS = 3
+
+
+def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
+    process: WorkerProcess, pool: Pool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "languages.toml"
+    table.write_text(LANGUAGE)
+    monkeypatch.setenv("LADDER_LANGUAGES", str(table))
+    version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
+    with (
+        monkeypatch.context() as impatient,
+        busy_programs(BUSY_PROGRAMS * (os.cpu_count() or 1), os.sched_getaffinity(0)),
+    ):
+        impatient.setattr(toolchain, "WIDE", 0.01)
+        for _ in range(MOST_ATTEMPTS + 1):
+            with pytest.raises(HostBusy):
+                build_version(process, version_id)
+    with transaction(pool) as connection:
+        assert versions.find_version(connection, version_id).state == "building"
+    build_version(process, version_id)
+    with transaction(pool) as connection:
+        assert versions.find_version(connection, version_id).state == "accepted"

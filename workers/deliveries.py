@@ -1,0 +1,73 @@
+"""What a worker does with a message in its queues that is none of ours: a line in its log, and it is gone.
+
+How this works. Whoever can write to the broker, by mistake or not, can leave anything in a queue. Kombu takes each item
+for a message and Celery each message for a task; what is neither would end the worker, or its log would be told of it
+in twenty lines. So all that comes is looked at before they do. Messages of ours name a task and carry its numbers.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from collections.abc import Iterable
+from queue import Empty
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, redis
+
+from engine.text import shortened
+
+log = logging.getLogger(__name__)
+
+TASKS = {"ladder.schedule": 0, "ladder.sweep": 0, "ladder.build": 1, "ladder.play": 1}
+"""What may be asked for, and how many numbers come with it."""
+
+
+class NotOurs(ValueError):
+    """A message that no part of this project has sent."""
+
+
+class Channel(redis.Channel):
+    """Takes messages from the queues, and drops what is no message of ours."""
+
+    def _brpop_read(self, **options: Any) -> bool:
+        """Take the next message. Raises Empty where there is none, which the callers expect."""
+        try:
+            return bool(super()._brpop_read(**options))  # type: ignore[no-untyped-call]
+        except (NotOurs, json.JSONDecodeError, UnicodeDecodeError) as error:
+            log.warning("a message in the queue that is none of ours was dropped: %s", shortened(str(error)))
+            raise Empty from error
+
+
+class Transport(redis.Transport):
+    """Redis, as far as it holds messages of ours. `queues`: those in which there are tasks."""
+
+    Channel = Channel
+    queues: frozenset[str] = frozenset()
+
+    def _deliver(self, message: Any, queue: str) -> None:
+        """Hand a message on to who waits for it. Raises NotOurs."""
+        if queue in self.queues:
+            require_task(message)
+        super()._deliver(message, queue)  # type: ignore[no-untyped-call]
+
+
+def require_task(message: Any) -> None:
+    """Raise NotOurs unless this is a message that asks for one of the tasks, as Celery's protocol 2 writes it."""
+    try:
+        task = message["headers"]["task"]
+        numbers, named, _ = json.loads(base64.b64decode(message["body"], validate=True))
+        is_whole = isinstance(message["properties"]["delivery_tag"], str) and isinstance(message["headers"]["id"], str)
+        fits = len(numbers) == TASKS[task] and all(type(number) is int for number in numbers) and not named
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotOurs(json.dumps(message)) from error
+    if not (is_whole and fits and message.get("content-type") == "application/json"):
+        raise NotOurs(json.dumps(message))
+
+
+def look_at_messages(queues: Iterable[str]) -> None:
+    """Let all connections to Redis that Celery makes from now on look at what they get from these queues."""
+    Transport.queues = frozenset(queues)
+    for scheme in ("redis", "rediss"):
+        TRANSPORT_ALIASES[scheme] = f"{__name__}:{Transport.__name__}"
