@@ -84,7 +84,8 @@ def run_gauntlet(
 ) -> int:
     """Play a version against chosen versions and say whether it is better.
 
-    Each pair is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 %
+    Each pair is one seed in both seat orders. Where earlier versions of its bot are among the opponents, the last of
+    them decides, and the others are shown beside it. Without --sprt all pairs are played, and the verdict needs 95 %
     confidence. Exit status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local
     both.
 
@@ -166,11 +167,14 @@ def ring(context: Context) -> None:
 def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
     if as_json:
-        context.show_json({"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents})
+        told = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
+        context.show_json(told | {"deciding": gauntlet.deciding})
     else:
         opponents = ", ".join(gauntlet.opponents)
+        is_part = len(gauntlet.deciding) < len(gauntlet.opponents)
+        decides = f", of whom {gauntlet.deciding[0]} decides" if is_part else ""
         context.show(
-            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}; "
+            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}{decides}; "
             f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
         )
     return ExitStatus.OK

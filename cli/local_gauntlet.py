@@ -201,4 +201,5 @@ def gauntlet_of(wish: Wish, who: Field, pairs: int, seed: int) -> Gauntlet:
         verdict=None,
         created_at=datetime.now(UTC),
         ended_at=None,
+        deciding_ids=None if who.deciding_ids is None else list(who.deciding_ids),
     )
