@@ -9,6 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from cli.fitting_table import FittingTable
+from cli.render import counted
 from ladder.elo import Estimate
 from ladder.gauntlet_report import Against, LostPair, Report
 from ladder.gauntlet_verdict import is_clear
@@ -122,9 +123,9 @@ def title(gauntlet: Gauntlet) -> str:
 def question(gauntlet: Gauntlet | StandingGauntlet) -> str:
     """Say when a gauntlet ends."""
     if gauntlet.test is None:
-        return f"{gauntlet.pairs} pairs each"
+        return f"{counted(gauntlet.pairs, 'pair')} each"
     model = " normalised" if gauntlet.elo_model == "normalized" else ""
-    return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {gauntlet.pairs} pairs each"
+    return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
 
 
 def is_marked(report: Report, row: Against) -> bool:
@@ -188,7 +189,10 @@ def remarks(report: Report) -> list[str]:
     lines = [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lines.append(f"... and {len(report.lost) - MOST_LOST_SHOWN} more lost pairs: see --json")
-    lines += [f"{row.version}: {row.timeouts} time-outs, {row.faults} other faults" for row in report.faults]
+    lines += [
+        f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
+        for row in report.faults
+    ]
     if report.host_was_too_busy:
         lines.append(
             f"the host was too busy: {100 * report.starved:.1f} % of the matches had to be played again; use fewer "

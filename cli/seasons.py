@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.deeds import ByOption, doer_named
 from cli.known_names import game_argument, game_option, league_option
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def close_season(
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    player: ByOption = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the season as JSON.")] = False,
 ) -> None:
@@ -109,7 +111,8 @@ def close_season(
     in JSON as `lapsed` of the series, and which ones and why as `given_up`. Matches that end later count for the next
     season. Ratings go on into the next season.
 
-    A season without a finished match is refused with exit status 3, and so is one that --number does not mean.
+    A season without a finished match is refused with exit status 3, and so is one that --number does not mean. It is an
+    operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
@@ -117,9 +120,10 @@ def close_season(
     from engine.errors import UsageFault
     from engine.games import find_game
     from ladder import season_end
+    from ladder.storage import deeds
 
     context = this(typer_context)
-    name = find_game(game).name
+    name, by = find_game(game).name, doer_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if not yes:
@@ -130,6 +134,7 @@ def close_season(
         else:
             season = season_end.begin_series(connection, name, series, top or TOP, number)
         progress = series_of(connection, [season])
+        deeds.write(connection, by, "season close", done_text(season, progress))
     if not as_json:
         context.show(done_text(season, progress))
     if watch:
