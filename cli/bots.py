@@ -49,27 +49,33 @@ def list_bots(
 @app.command("show")
 def show_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="The bot's name.", show_default=False)],
+    bot: Annotated[str, typer.Argument(help="The bot's name, or a version as in kraken@v3.", show_default=False)],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show a bot in detail.
+    """Show a bot, or one version of it, in detail.
 
     Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
     matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not.
 
     Example: ladder bot show kraken
+
+    Example: ladder bot show kraken@v3
     """
     from cli.gauntlet_results import result_text, results
     from cli.render import matches_table, versions_table
     from ladder.storage import bots, match_rows, standings, versions
+    from ladder.version_names import read_name
 
     context = this(typer_context)
+    named = read_name(bot)
     with context.database() as connection:
-        found = bots.find_bot(connection, bot, game)
-        own = versions.versions_of(connection, found.id)
-        stays = standings.stays_of(connection, found.id)
-        latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id)
+        found = bots.find_bot(connection, named.bot, game)
+        one = None if named.number is None else versions.numbered(connection, found, named.number)
+        own = versions.versions_of(connection, found.id) if one is None else [one]
+        version_id = None if one is None else one.id
+        stays = standings.stays_of(connection, found.id, version_id)
+        latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id, version_id=version_id)
         seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
     if as_json:

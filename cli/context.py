@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from getpass import getuser
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from engine.account import account_name
 from engine.errors import Unavailable, UsageFault
 from ladder.settings import Settings, settings_from
 
@@ -156,9 +156,12 @@ def this(context: typer.Context) -> Context:
 
 
 def default_player() -> str:
-    """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain."""
+    """Return the name under which this person submits: LADDER_PLAYER, else the login name made plain.
+
+    An account without a name is called by its number: uid4242.
+    """
     named = os.environ.get("LADDER_PLAYER")
     if named:
         return named
-    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", getuser()).strip("-_.")[:39]
+    plain = re.sub(r"[^A-Za-z0-9_.-]", "-", account_name()).strip("-_.")[:39]
     return plain or "player"

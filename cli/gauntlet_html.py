@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from cli.gauntlet_texts import cells, duration, final_lines, headline, question, title
+from cli.gauntlet_texts import cells, duration, final_lines, headline, is_marked, question, title
 from ladder.gauntlet_report import Against, Report
 
 STYLE = """
@@ -40,7 +40,7 @@ def html_of(report: Report) -> str:
         verdict_of(report),
         gauge_of(report),
         bars_of(report),
-        section("Opponents", COLUMNS, map(cells, rows_of(report)), bad=[row.is_regression for row in rows_of(report)]),
+        section("Opponents", COLUMNS, lines_of(report), bad=[row.is_regression for row in rows_of(report)]),
         lost_of(report),
         faults_of(report),
         hosts_of(report),
@@ -57,6 +57,11 @@ def html_of(report: Report) -> str:
 def rows_of(report: Report) -> list[Against]:
     """Return the opponents, and all together where there are several."""
     return report.opponents if len(report.opponents) == 1 else [*report.opponents, report.overall]
+
+
+def lines_of(report: Report) -> list[list[str]]:
+    """Return the lines of the table of opponents."""
+    return [cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)]
 
 
 def verdict_of(report: Report) -> str:

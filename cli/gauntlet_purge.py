@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import default_player, this
+from cli.context import this
+from cli.deeds import ByOption, doer_named
 from cli.limits import id_number, reason_in
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def purge(
         str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
     ],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the matches.")] = WHY,
+    player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Take back what one machine played of a gauntlet, and count again without it.
@@ -40,12 +42,14 @@ def purge(
     from ladder import gauntlets
     from ladder.database import transaction
     from ladder.errors import QueueDown
+    from ladder.storage import deeds
     from ladder.storage.gauntlets import find
 
     context = this(typer_context)
-    reason = reason_in(why)
+    reason, by = reason_in(why), doer_named(player)
     with context.pool() as pool, transaction(pool) as connection:
-        pairs = gauntlets.purge(connection, gauntlet, host, default_player(), reason)
+        pairs = gauntlets.purge(connection, gauntlet, host, by, reason)
+        deeds.write(connection, by, "gauntlet purge", f"gauntlet {gauntlet}: what {host} played ({reason})")
         found = find(connection, gauntlet)
         stays = found.candidate if plays_behind_gate(connection, found) else None
     with suppress(QueueDown):  # the scheduler looks every second anyway

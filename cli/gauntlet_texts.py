@@ -9,6 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from cli.fitting_table import FittingTable
+from cli.render import counted
 from ladder.elo import Estimate
 from ladder.gauntlet_report import Against, LostPair, Report
 from ladder.gauntlet_verdict import is_clear
@@ -16,6 +17,8 @@ from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.standing_gauntlets import StandingGauntlet
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
+CLAIMS = {"passed": "better", "failed": "worse"}
+"""The one word that a sentence may use beside each verdict; beside every other state it may use neither."""
 MOST_LOST_SHOWN = 5
 GAUGE_COLUMNS = 40
 HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "pair\nratio", "remark")
@@ -23,7 +26,7 @@ HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "
 
 def headline(report: Report) -> str:
     """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
-    words = [f"{comparison(report)} (pairs {report.pairs}, {duration(report.elapsed_s)})"]
+    words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
     if report.regressions:
         worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
         names = {one.opponent for one in report.regressions}
@@ -33,28 +36,55 @@ def headline(report: Report) -> str:
 
 
 def comparison(report: Report) -> str:
-    """Say how the candidate compares with its baseline or with whom it played."""
+    """Say how the candidate compares with its baseline or with whom it played: what the verdict says, and no more."""
     candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
-    estimate = report.judgement.estimate
+    verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
         return f"nothing is known yet of {candidate} and {other}"
-    if estimate.low > 0:
+    interval = f"{estimate.low:+.0f} to {estimate.high:+.0f} Elo"
+    if verdict == "passed" and estimate.low > 0:
         return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
-    if estimate.high < 0:
+    if verdict == "failed" and estimate.high < 0:
         return f"{candidate} is worse than {other} by {-estimate.high:.0f} to {-estimate.low:.0f} Elo"
-    if is_clear(estimate):
-        word = "better" if estimate.los > 0.5 else "worse"
-        return f"{candidate} is probably {word} than {other}: {estimate.low:+.0f} to {estimate.high:+.0f} Elo"
-    return f"{candidate} and {other} are too close to tell apart: {estimate.low:+.0f} to {estimate.high:+.0f} Elo"
+    if verdict in CLAIMS and CLAIMS[verdict] == leaning(estimate):
+        return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
+    if verdict in CLAIMS:
+        return f"{candidate} against {other}: {interval}{nearer_to(report)}"
+    if estimate.low <= 0 <= estimate.high:
+        return f"{candidate} and {other} are too close to tell apart: {interval}"
+    return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
+
+
+def leaning(estimate: Estimate) -> str | None:
+    """Say better or worse where an estimate says so with confidence."""
+    if not is_clear(estimate):
+        return None
+    return "better" if estimate.los > 0.5 else "worse"
+
+
+def nearer_to(report: Report) -> str:
+    """Say between which differences a sequential test has decided; '' without one."""
+    test = report.gauntlet.test
+    if test is None:
+        return ""
+    chosen, other = (test.elo1, test.elo0) if report.gauntlet.verdict == "passed" else (test.elo0, test.elo1)
+    return f", nearer to {chosen:+g} than to {other:+g} Elo"
+
+
+def pairs_text(report: Report) -> str:
+    """Say how many pairs were played, and how many of them decide."""
+    decisive = report.decisive.pairs
+    is_part = len(report.gauntlet.deciding) < len(report.gauntlet.opponents)
+    return f"pairs {decisive} of the {report.pairs} played" if is_part else f"pairs {report.pairs}"
 
 
 def compared_with(gauntlet: Gauntlet) -> str:
-    """Name the baseline, the one opponent, or the field."""
+    """Name the baseline, the one opponent that decides, or the field."""
     if gauntlet.baseline is not None:
         return gauntlet.baseline
-    if len(gauntlet.opponents) == 1:
-        return gauntlet.opponents[0]
-    return f"the average of {len(gauntlet.opponents)} opponents"
+    if len(gauntlet.deciding) == 1:
+        return gauntlet.deciding[0]
+    return f"the average of {len(gauntlet.deciding)} opponents"
 
 
 def duration(seconds: float) -> str:
@@ -74,7 +104,7 @@ def opponents_table(report: Report) -> FittingTable:
     rows = report.opponents if len(report.opponents) == 1 else [*report.opponents, report.overall]
     return FittingTable(
         heads=HEADS,
-        rows=[cells(row) for row in rows],
+        rows=[cells(row, is_marked=is_marked(report, row)) for row in rows],
         names={"opponent"},
         leaving=("even", "pair\nratio", "worst\nto best", "LOS"),
         title=title(report.gauntlet),
@@ -93,14 +123,20 @@ def title(gauntlet: Gauntlet) -> str:
 def question(gauntlet: Gauntlet | StandingGauntlet) -> str:
     """Say when a gauntlet ends."""
     if gauntlet.test is None:
-        return f"{gauntlet.pairs} pairs each"
+        return f"{counted(gauntlet.pairs, 'pair')} each"
     model = " normalised" if gauntlet.elo_model == "normalized" else ""
-    return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {gauntlet.pairs} pairs each"
+    return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
 
 
-def cells(row: Against) -> list[str]:
-    """Write one line of the table."""
+def is_marked(report: Report, row: Against) -> bool:
+    """Say whether a line is to be marked as deciding: where not all opponents decide."""
+    return row in report.opponents and row.decides and len(report.gauntlet.deciding) < len(report.opponents)
+
+
+def cells(row: Against, *, is_marked: bool = False) -> list[str]:
+    """Write one line of the table. `is_marked`: as the one that decides."""
     estimate = row.estimate
+    remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
     return [
         row.opponent,
         str(row.pairs),
@@ -110,7 +146,7 @@ def cells(row: Against) -> list[str]:
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
         "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",
-        "regression" if row.is_regression else "",
+        ", ".join(filter(None, remarks)),
     ]
 
 
@@ -141,7 +177,7 @@ def seconds_left(report: Report) -> float | None:
 
 def progress_lines(report: Report) -> list[str]:
     """Say how far a running gauntlet is."""
-    score = report.overall.score
+    score = report.decisive.score
     left = seconds_left(report)
     parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
     parts.append("" if left is None else f"about {duration(left)} left")
@@ -153,7 +189,10 @@ def remarks(report: Report) -> list[str]:
     lines = [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lines.append(f"... and {len(report.lost) - MOST_LOST_SHOWN} more lost pairs: see --json")
-    lines += [f"{row.version}: {row.timeouts} time-outs, {row.faults} other faults" for row in report.faults]
+    lines += [
+        f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
+        for row in report.faults
+    ]
     if report.host_was_too_busy:
         lines.append(
             f"the host was too busy: {100 * report.starved:.1f} % of the matches had to be played again; use fewer "
@@ -193,6 +232,8 @@ def as_row(report: Report) -> dict[str, Any]:
         "llr": report.judgement.llr,
         "bounds": report.judgement.bounds,
         "estimate": report.judgement.estimate and asdict(report.judgement.estimate),
+        "compared_with": compared_with(gauntlet),
+        "deciding": gauntlet.deciding,
         "overall": against_row(report.overall),
         "against": [against_row(row) for row in report.opponents],
         "regressions": [row.opponent for row in report.regressions],

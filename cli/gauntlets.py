@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
+from cli.deeds import doer_named
 from cli.file_options import file_option
 from cli.gauntlet_auto import auto
 from cli.gauntlet_options import (
@@ -54,6 +55,13 @@ app = typer.Typer(
     "Example: ladder gauntlet run kraken@v8 --against kraken@v7",
 )
 
+PlayerOption = Annotated[
+    str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
+]
+OperatorOption = Annotated[
+    bool, typer.Option("--operator", help="Do it whoever began it, as an operator; it is written down with your name.")
+]
+
 WATCH_EVERY_S = 0.5
 STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
 
@@ -84,7 +92,8 @@ def run_gauntlet(
 ) -> int:
     """Play a version against chosen versions and say whether it is better.
 
-    Each pair is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 %
+    Each pair is one seed in both seat orders. Where earlier versions of its bot are among the opponents, the last of
+    them decides, and the others are shown beside it. Without --sprt all pairs are played, and the verdict needs 95 %
     confidence. Exit status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local
     both.
 
@@ -166,11 +175,14 @@ def ring(context: Context) -> None:
 def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
     if as_json:
-        context.show_json({"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents})
+        told = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
+        context.show_json(told | {"deciding": gauntlet.deciding})
     else:
         opponents = ", ".join(gauntlet.opponents)
+        is_part = len(gauntlet.deciding) < len(gauntlet.opponents)
+        decides = f", of whom {gauntlet.deciding[0]} decides" if is_part else ""
         context.show(
-            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}; "
+            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}{decides}; "
             f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
         )
     return ExitStatus.OK
@@ -295,36 +307,52 @@ def list_gauntlets(
 def stop_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    player: PlayerOption = None,
+    operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Stop a gauntlet that runs. What it has played stays, and it can be resumed.
 
+    Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
+
     Example: ladder gauntlet stop 12
     """
-    change(this(typer_context), gauntlet, "stopped", as_json=as_json)
+    change(this(typer_context), gauntlet, "stopped", doer_named(player), is_operator=operator, as_json=as_json)
 
 
 @app.command("resume")
 def resume_gauntlet(
     typer_context: typer.Context,
     gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    player: PlayerOption = None,
+    operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Let a stopped gauntlet go on from where it was.
 
+    Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
+
     Example: ladder gauntlet resume 12
     """
-    change(this(typer_context), gauntlet, "running", as_json=as_json)
+    change(this(typer_context), gauntlet, "running", doer_named(player), is_operator=operator, as_json=as_json)
 
 
-def change(context: Context, gauntlet_id: int, state: str, *, as_json: bool) -> None:
-    """Stop or resume a gauntlet and say so. Raises Refused where it is so already, UnknownName."""
+def change(context: Context, gauntlet_id: int, state: str, by: str, *, is_operator: bool, as_json: bool) -> None:
+    """Stop or resume a gauntlet and say so. `by`: who does it.
+
+    Raises Refused where it is so already, or for somebody else's, UnknownName.
+    """
     from ladder.database import transaction
-    from ladder.gauntlets import resume, stop
+    from ladder.gauntlets import check_owner, resume, stop
+    from ladder.storage import deeds
 
-    act = stop if state == "stopped" else resume
+    act, deed = (stop, "gauntlet stop") if state == "stopped" else (resume, "gauntlet resume")
     with context.pool() as pool, transaction(pool) as connection:
+        if not is_operator:
+            check_owner(connection, gauntlet_id, by)
         gauntlet = act(connection, gauntlet_id)
+        if is_operator:
+            deeds.write(connection, by, deed, f"gauntlet {gauntlet_id} of {gauntlet.asked_by} for {gauntlet.candidate}")
     if as_json:
         context.show_json({"gauntlet": gauntlet.id, "state": state})
     elif state == "stopped":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.context import this
+from cli.deeds import ByOption, doer_named
 from cli.file_options import file_argument
 from cli.known_names import game_argument, game_option
 
@@ -77,6 +78,7 @@ def apply(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Do it, show what it changes or why it is refused, and take it back.")
     ] = False,
+    player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the changes as JSON.")] = False,
 ) -> None:
     """Bring a league file into the database and print what that changes.
@@ -90,21 +92,24 @@ def apply(
     The boss before stays there too, as an ordinary bot: once it meets the league's promotion rule, so by default as
     soon as it ranks above the new boss, it goes up.
 
-    A title that another league of the game has is refused with exit status 2, like all else that a file cannot say.
+    A title that another league of the game has is refused with exit status 2, like all else that a file cannot say. It
+    is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder league apply ocean.toml --dry-run
     """
     from ladder.database import transaction
     from ladder.house import apply_league_file
     from ladder.ledger_rewrite import rated_again
-    from ladder.storage import leagues
+    from ladder.storage import deeds, leagues
 
     context = this(typer_context)
-    wanted = read_file(file)
+    wanted, by = read_file(file), doer_named(player)
     with context.pool() as pool, transaction(pool) as connection:
         changes, handovers = apply_league_file(connection, wanted)
         rated = rated_again(connection, wanted.game, changes)
         in_order = leagues.leagues(connection, wanted.game)
+        if changes:
+            deeds.write(connection, by, "league apply", f"{wanted.game}: {'; '.join(map(str, changes))}")
         if dry_run:
             connection.rollback()
     if as_json:

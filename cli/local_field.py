@@ -23,10 +23,11 @@ from engine.languages import language_of, languages
 from engine.match import MatchSpec
 from ladder.conditions import conditions_of, time_limits_of
 from ladder.gauntlet_defaults import OPPONENTS
-from ladder.opponents import meant, version_named
+from ladder.opponents import meant, version_before, version_named
 from ladder.storage import bots, leagues, versions
 from ladder.storage.sources import sources_of
 from ladder.storage.versions import Version
+from ladder.version_names import read_version
 
 if TYPE_CHECKING:
     from engine.conversation import TimeLimits
@@ -66,13 +67,17 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """All who take part. `prior`: the names of earlier versions of the candidate's bot."""
+    """All who take part. `prior`: the names of earlier versions of the candidate's bot.
+
+    `deciding_ids`: see ladder.gauntlet_plan.Plan.
+    """
 
     rules: Rules
     candidate: Entrant
     baseline: Entrant | None
     opponents: tuple[Entrant, ...]
     prior: frozenset[str] = frozenset()
+    deciding_ids: tuple[int, ...] | None = None
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
@@ -148,7 +153,7 @@ def field_in(connection: Connection, wish: Wish, files: Mapping[str, Entrant], b
             found[word] = [version_named(connection, word, rules.game)]
     check([version for many in found.values() for version in many], rules.game)
     who = {word: entrants_of(connection, many) for word, many in found.items()}
-    return assembled(wish, rules, {**who, **{word: [file] for word, file in files.items()}}, candidate.bot)
+    return assembled(wish, rules, {**who, **{word: [file] for word, file in files.items()}}, candidate)
 
 
 def home_of(connection: Connection, wish: Wish, files: Mapping[str, Entrant], bot: str) -> Bot | None:
@@ -217,8 +222,8 @@ def entrants_of(connection: Connection, found: list[Version]) -> list[Entrant]:
     ]
 
 
-def assembled(wish: Wish, rules: Rules, who: Mapping[str, list[Entrant]], bot: str = "") -> Field:
-    """Put together who takes part. `bot`: whose versions are earlier ones of the candidate.
+def assembled(wish: Wish, rules: Rules, who: Mapping[str, list[Entrant]], version: Version | None = None) -> Field:
+    """Put together who takes part. `version`: which one the candidate is, or would be; None: of no bot.
 
     Raises Refused where somebody would play against itself, or nobody is left to play against.
     """
@@ -233,5 +238,17 @@ def assembled(wish: Wish, rules: Rules, who: Mapping[str, list[Entrant]], bot: s
         met.pop(baseline.id, None)
     if not met:
         raise Refused(f"{' and '.join(wish.against)} is nobody for {candidate.name}: name others with --against")
-    prior = frozenset(entrant.name for entrant in met.values() if bot and entrant.bot == bot)
-    return Field(rules, candidate, baseline, tuple(met.values()), prior)
+    own = [entrant for entrant in met.values() if version is not None and entrant.bot == version.bot]
+    deciding = decided_by(version.number, own) if version is not None and baseline is None else None
+    prior = frozenset(entrant.name for entrant in own)
+    return Field(rules, candidate, baseline, tuple(met.values()), prior, deciding)
+
+
+def decided_by(number: int, own: list[Entrant]) -> tuple[int, ...] | None:
+    """Return the id of the version that the candidate is compared with, out of those of its own bot that it meets.
+
+    `number`: the candidate's; None: all opponents decide, as there is no such version.
+    """
+    ids = {read_version(entrant.name)[1]: entrant.id for entrant in own}
+    before = version_before(number, ids)
+    return None if before is None else (ids[before],)

@@ -118,7 +118,8 @@ def run_local(
     ground = Ground(who.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, run, who, programs, ground)
     if run.void:
-        context.say(f"{len(run.void)} pairs are missing: the host was too busy for them ({run.void[-1]})")
+        missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
+        context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
     status = tell(context, run.report(state), as_json=as_json)
@@ -201,4 +202,5 @@ def gauntlet_of(wish: Wish, who: Field, pairs: int, seed: int) -> Gauntlet:
         verdict=None,
         created_at=datetime.now(UTC),
         ended_at=None,
+        deciding_ids=None if who.deciding_ids is None else list(who.deciding_ids),
     )

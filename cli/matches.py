@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
+from cli.deeds import ByOption, doer_named
 from cli.file_options import file_option
 from cli.known_names import game_option
 from cli.limits import MOST_ROWS, id_number, reason_in
@@ -225,23 +226,27 @@ def void_match(
     typer_context: typer.Context,
     match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
+    player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
 ) -> None:
     """Take back a finished match.
 
     The match keeps its record and counts no more: its league is rated again without it, unless it had rated nobody.
-    That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3.
+    That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3. It is
+    an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
     from cli.render import counted
     from ladder import ledger_rewrite
     from ladder.database import transaction
+    from ladder.storage import deeds
 
     context = this(typer_context)
-    reason = reason_in(why)
+    reason, by = reason_in(why), doer_named(player)
     with context.pool() as pool, transaction(pool) as connection:
-        done = ledger_rewrite.void_match(connection, match, default_player(), reason)
+        done = ledger_rewrite.void_match(connection, match, by, reason)
+        deeds.write(connection, by, "match void", f"match {match} of {done.league}: {reason}")
     if as_json:
         context.show_json(asdict(done))
     elif (again := done.rewritten) is None:

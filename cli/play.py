@@ -243,7 +243,7 @@ def say_if_uncontained(context: Context, result: MatchResult) -> None:
 
 def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     """Say in one line how a match went."""
-    from cli.render import in_words
+    from cli.render import counted, in_words
 
     outcome = result.outcome
     words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
@@ -251,7 +251,7 @@ def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
         f"{seats[seat]}: {verdict.words}" for seat, verdict in enumerate(outcome.verdicts) if verdict.verdict != "ok"
     ]
     score = f"{outcome.scores[0]}:{outcome.scores[1]}"
-    how = f"{words} ({in_words(outcome.reason)}, {len(result.turns)} turns)"
+    how = f"{words} ({in_words(outcome.reason)}, {counted(len(result.turns), 'turn')})"
     line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
     return "  ".join([line, *faults])
 

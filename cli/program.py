@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "rating": "cli.ratings:app",
     "season": "cli.seasons:app",
     "gauntlet": "cli.gauntlets:app",
+    "deeds": "cli.deeds:show_deeds",
     "db": "cli.database:app",
 }
 """Module and name of each command or group of commands, in the order in which help lists them."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.deeds import ByOption, doer_named
 from cli.known_names import game_option, league_option
 from cli.status import ExitStatus
 
@@ -93,6 +94,7 @@ def recompute(
     where: Annotated[
         str | None, typer.Option("--where", help="Change nothing; show the boards as only these matches would give.")
     ] = None,
+    player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
@@ -110,7 +112,7 @@ def recompute(
     if where is not None:
         show_boards(context, game, league, where, as_json=as_json)
         return
-    names, done = rebuild(context, game, league)
+    names, done = rebuild(context, game, league, doer_named(player))
     if as_json:
         context.show_json([asdict(row) | names[row.league_id] for row in done])
         return
@@ -126,17 +128,22 @@ def recompute(
 
 
 def rebuild(
-    context: Context, game: str | None, league: str | None
+    context: Context, game: str | None, league: str | None, by: str
 ) -> tuple[dict[int, dict[str, str]], list[Rewritten]]:
-    """Rate leagues again; return their names by id and what was changed in each."""
+    """Rate leagues again; return their names by id and what was changed in each. `by`: who does it."""
     from ladder import ledger_rewrite
     from ladder.database import transaction
+    from ladder.storage import deeds
 
     with context.pool() as pool, transaction(pool) as connection:
         wanted = wanted_leagues(connection, game, league)
         names = {found.id: {"game": found.game, "league": found.name} for found in wanted}
         with counting(context, connection, "rating again", wanted) as on_match:
-            return names, ledger_rewrite.recompute(connection, list(names), on_match)
+            done = ledger_rewrite.recompute(connection, list(names), on_match)
+        lines = sum(row.changed_lines for row in done)
+        about = f"{', '.join(league.title for league in wanted)}: {lines} ledger lines changed"
+        deeds.write(connection, by, "rating recompute", about)
+    return names, done
 
 
 def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:

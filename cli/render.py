@@ -268,7 +268,8 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> T
         text.append(f"\n{origin}")
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
-    text.append(f"\n{match.turns} turns, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
+    turns = counted(match.turns or 0, "turn")
+    text.append(f"\n{turns}, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
     if match.sandbox or match.state == "finished":
         rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
         text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")

@@ -13,7 +13,7 @@ from cli.context import Context
 from cli.play import Seating, again_text, as_row, complain, match_line, say_if_uncontained, stderr_of
 from cli.quoting import quoted
 from cli.reading import database_to_read
-from cli.render import in_words
+from cli.render import counted, in_words
 from cli.series import Ground, Task, Unplayed, build_file, opened, play_one
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.languages import find_language
@@ -138,7 +138,7 @@ def comparison(stored: Stored, parting: int | None) -> str:
     words = "a draw" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
     ended = (
         f"match {stored.id} had ended {outcome.scores[0]}:{outcome.scores[1]}, {words} "
-        f"({in_words(outcome.reason)}, {len(stored.result.turns)} turns)"
+        f"({in_words(outcome.reason)}, {counted(len(stored.result.turns), 'turn')})"
     )
     return (
         f"{ended}; {'it goes the same way now' if parting is None else f'now turn {parting} is the first that differs'}"

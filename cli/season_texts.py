@@ -11,7 +11,12 @@ from rich.text import Text
 
 from cli.fitting_table import FittingTable
 from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, counted, moment_text, version_text
-from ladder.storage.seasons import Season, SeasonRank, Series
+from ladder.storage.seasons import GivenUp, Season, SeasonRank, Series
+
+MOST_GIVEN_UP = 10
+"""So many lines tell of battles that were given up."""
+UNPLAYED = "unplayed"
+"""Marks a version without a finished match in its league."""
 
 
 def seasons_table(seasons: Iterable[Season], series: Mapping[int, Series]) -> FittingTable:
@@ -60,6 +65,19 @@ def series_text(season: Season, series: Series) -> str:
     return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
 
 
+def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
+    """Say which battles of a series were given up and why, one line for each two versions."""
+    lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
+    left = len(given_up) - len(lines)
+    return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
+
+
+def given_up_line(one: GivenUp) -> str:
+    """Say which battles of two versions were given up, and why."""
+    which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
+    return f"{which} of {one.first} against {one.second} in {one.league}, because {one.reason}"
+
+
 def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[FittingTable]:
     """Draw the boards of a closed season, which come league by league."""
     return [final_table(season, list(rows)) for _, rows in groupby(ranks, key=lambda row: row.league_id)]
@@ -87,7 +105,7 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
     return (
         written(row.rank),
         "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
-        version_text(row.version, "boss" if row.is_boss else ""),
+        final_version_text(row),
         row.player,
         written(row.strength, "+.0f"),
         written(row.error, ".0f"),
@@ -102,11 +120,33 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
     )
 
 
+def final_version_text(row: SeasonRank) -> Text:
+    """Show a version on a final board, marked as the boss and as unplayed where it is."""
+    if row.is_unplayed:
+        return version_text(row.version, f"boss, {UNPLAYED}" if row.is_boss else UNPLAYED)
+    return version_text(row.version, "boss" if row.is_boss else "")
+
+
 def written(number: float | None, form: str = "d") -> str:
     """Write a number that may not be known."""
     return "" if number is None else format(number, form)
 
 
-def final_rows(season: Season, ranks: Iterable[SeasonRank]) -> list[dict[str, Any]]:
-    """Return the boards of a closed season as plain rows, for JSON and CSV."""
-    return [{"game": season.game, "season": season.number, "version": row.version, **asdict(row)} for row in ranks]
+def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = ()) -> list[dict[str, Any]]:
+    """Return the boards of a closed season as plain rows, for JSON; each with what was given up of its series."""
+    return [
+        {
+            "game": season.game,
+            "season": season.number,
+            "version": row.version,
+            **asdict(row),
+            "is_unplayed": row.is_unplayed,
+            "given_up": [asdict(one) for one in given_up if row.version_id in {one.first_id, one.second_id}],
+        }
+        for row in ranks
+    ]
+
+
+def in_one_line(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row for CSV: what was given up as one text."""
+    return row | {"given_up": "; ".join(given_up_line(GivenUp(**one)) for one in row["given_up"])}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.deeds import ByOption, doer_named
 from cli.known_names import game_argument, game_option, league_option
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def close_season(
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    player: ByOption = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the season as JSON.")] = False,
 ) -> None:
@@ -103,12 +105,14 @@ def close_season(
 
     The final boards rank by all matches at once, as `ladder rating settle` does, with the live ratings beside that.
     With --series the top of each board first plays so many battles more among themselves, which are rated; they are
-    between those of whom the ranking is expected to learn most. When the last of them is played, the season is closed
-    by itself. Without --series it is closed at once, even while a series is on, of which the rest is given up: how many
-    battles is told, in JSON as `lapsed` of the series. Matches that end later count for the next season. Ratings go on
-    into the next season.
+    between those of whom the ranking is expected to learn most. A bot that changes its league meanwhile plays them all
+    the same, for the league where it was. When the last of them is played, the season is closed by itself. Without
+    --series it is closed at once, even while a series is on, of which the rest is given up: how many battles is told,
+    in JSON as `lapsed` of the series, and which ones and why as `given_up`. Matches that end later count for the next
+    season. Ratings go on into the next season.
 
-    A season without a finished match is refused with exit status 3, and so is one that --number does not mean.
+    A season without a finished match is refused with exit status 3, and so is one that --number does not mean. It is an
+    operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
@@ -116,9 +120,10 @@ def close_season(
     from engine.errors import UsageFault
     from engine.games import find_game
     from ladder import season_end
+    from ladder.storage import deeds
 
     context = this(typer_context)
-    name = find_game(game).name
+    name, by = find_game(game).name, doer_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if not yes:
@@ -129,6 +134,7 @@ def close_season(
         else:
             season = season_end.begin_series(connection, name, series, top or TOP, number)
         progress = series_of(connection, [season])
+        deeds.write(connection, by, "season close", done_text(season, progress))
     if not as_json:
         context.show(done_text(season, progress))
     if watch:
@@ -198,13 +204,14 @@ def follow(context: Context, season: Season) -> Season:
 
 
 def show_final_boards(context: Context, season: Season) -> None:
-    """Show the boards of a closed season."""
-    from cli.season_texts import final_tables
+    """Show the boards of a closed season, and what was given up of its series."""
+    from cli.season_texts import final_tables, given_up_lines
     from ladder.storage import seasons
 
     with context.database() as connection:
         ranks = seasons.kept_boards(connection, season.id or 0)
-    context.show(*final_tables(season, ranks))
+        given_up = seasons.given_up(connection, season.id or 0)
+    context.show(*final_tables(season, ranks), *given_up_lines(given_up))
 
 
 @app.command("show")
@@ -219,12 +226,14 @@ def show_season(
     """Show the boards of a closed season, as they were when it ended.
 
     Ranks come from all matches until then at once and lie in their interval with 95 %; strengths are Elo points above
-    the average. Versions that no chain of matches joins are ranked in groups. The live rank and score stand beside.
+    the average. Versions that no chain of matches joins are ranked in groups, and those without a match in their league
+    are marked "unplayed". The live rank and score stand beside. Below stands which battles of the season's series were
+    given up and why; in JSON it is with each of the two versions, as `given_up`.
 
     Example: ladder season show ocean-of-code 1 --league legend
     """
     from cli import render
-    from cli.season_texts import final_rows, final_tables
+    from cli.season_texts import final_rows, final_tables, given_up_lines, in_one_line
     from engine.games import find_game
     from ladder.seasons import closed
     from ladder.storage import leagues, seasons
@@ -237,10 +246,12 @@ def show_season(
         ranks = [
             row for row in seasons.kept_boards(connection, season.id or 0) if wanted is None or row.league_id == wanted
         ]
+        given_up = seasons.given_up(connection, season.id or 0)
     if as_json or as_csv:
-        rows = final_rows(season, ranks)
-        context.show_json(rows) if as_json else typer.echo(render.as_csv(rows), nl=False)
+        rows = final_rows(season, ranks, given_up)
+        context.show_json(rows) if as_json else typer.echo(render.as_csv(map(in_one_line, rows)), nl=False)
         return
-    context.show(*final_tables(season, ranks))
+    of_leagues = [one for one in given_up if wanted is None or one.league_id == wanted]
+    context.show(*final_tables(season, ranks), *given_up_lines(of_leagues))
     if not ranks:
         context.say("nobody stood on that board")

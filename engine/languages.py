@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from engine.account import home_folder
 from engine.errors import UnknownName, UsageFault
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
 
@@ -108,7 +109,11 @@ def _user_file() -> Path | None:
     if named:
         return Path(named).absolute()
     base = os.environ.get("XDG_CONFIG_HOME", "")
-    file = (Path(base) if base.startswith("/") else Path.home() / ".config") / "ladder" / "languages.toml"
+    home = home_folder()
+    folder = Path(base) if base.startswith("/") else home and home / ".config"
+    if folder is None:
+        return None
+    file = folder / "ladder" / "languages.toml"
     try:
         return file if file.is_file() else None
     except PermissionError:  # a home that we may not enter has no table for us

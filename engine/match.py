@@ -127,11 +127,18 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
 
 
 def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
-    """Put the true reason for a missing answer in the place of the referee's `NO_ANSWER`."""
+    """Put the true reason for a missing answer in the place of the referee's `NO_ANSWER`.
+
+    A referee that sees no answer may call the end a time-out; then that name gives way to the true one too.
+    """
     first, second = (
         faults.get(seat, verdict) if verdict == NO_ANSWER else verdict for seat, verdict in enumerate(outcome.verdicts)
     )
-    return replace(outcome, verdicts=(first, second))
+    missing = [faults[seat] for seat, verdict in enumerate(outcome.verdicts) if verdict == NO_ANSWER and seat in faults]
+    is_named_so = bool(missing) and outcome.reason == NO_ANSWER.verdict
+    return replace(
+        outcome, reason=missing[0].verdict.value if is_named_so else outcome.reason, verdicts=(first, second)
+    )
 
 
 class Recorded:

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.account import home_folder
 from engine.errors import SandboxFault, UsageFault
 from engine.sandbox.bot_user import bot_uid, obstacle
 
@@ -101,7 +102,12 @@ def _root() -> Path:
     if bot_uid() is not None:
         return SYSTEM_CACHE
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "ladder"
+    if base.startswith("/"):
+        return Path(base) / "ladder"
+    home = home_folder()
+    if home is None:
+        raise UsageFault(f"uid {os.getuid()} has no home folder for what is built: name one in {CACHE_VARIABLE}")
+    return home / ".cache" / "ladder"
 
 
 def _choice() -> str:

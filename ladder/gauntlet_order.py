@@ -9,7 +9,7 @@ from engine.errors import Refused, UsageFault
 from ladder.database import Connection
 from ladder.gauntlet_defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlet_plan import Plan
-from ladder.opponents import opponents, version_named
+from ladder.opponents import deciding_ids, opponents, version_named
 from ladder.sprt_settings import SprtSettings
 from ladder.storage import bots, leagues
 from ladder.storage.gauntlets import Order
@@ -57,6 +57,7 @@ def order_of(connection: Connection, wish: Wish) -> Order:
         number_of_pairs(wish.pairs, wish.seeds, wish.test),
         randbits(64) - 2**63 if wish.seed is None else wish.seed,
         wish.seeds,
+        deciding_ids(candidate, field) if baseline is None else None,
     )
     return Order(league_id, plan, wish.test, wish.asked_by, wish.gates)
 

@@ -26,7 +26,11 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a gauntlet plays. `pairs`: at most so many against each opponent. `seeds`: given ones, else from `seed`."""
+    """What a gauntlet plays. `pairs`: at most so many against each opponent. `seeds`: given ones, else from `seed`.
+
+    `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
+    so that no result has a part in it.
+    """
 
     candidate_id: int
     baseline_id: int | None
@@ -34,11 +38,16 @@ class Plan:
     pairs: int
     seed: int
     seeds: tuple[int, ...] | None = None
+    deciding_ids: tuple[int, ...] | None = None
 
     @property
     def sides(self) -> tuple[int, ...]:
         """Return who plays the field: the candidate, and the baseline if there is one."""
         return (self.candidate_id,) if self.baseline_id is None else (self.candidate_id, self.baseline_id)
+
+    def decides(self, opponent_id: int) -> bool:
+        """Say whether the pairs against an opponent count for the verdict; the others are shown beside it."""
+        return self.deciding_ids is None or opponent_id in self.deciding_ids
 
     @property
     def slots(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,9 @@ class LostPair:
 class Against:
     """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
 
-    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence.
+    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`:
+    whether the verdict is found against it; where that goes by this opponent alone, only a gauntlet that has failed
+    calls it a regression.
     """
 
     opponent: str
@@ -49,6 +51,7 @@ class Against:
     pair_ratio: float | None
     is_prior: bool = False
     is_regression: bool = False
+    decides: bool = True
 
     @property
     def pairs(self) -> int:
@@ -74,12 +77,14 @@ class Faults:
 class Report:
     """A gauntlet and what came of it. `elapsed_s`: since it began, or what it took; `pairs`: played, of `slots`.
 
-    `starved`: the share of matches that were given back because their host was too busy, 0 to 1.
+    `overall`: against all opponents; `decisive`: against those that decide. `starved`: the share of matches that were
+    given back because their host was too busy, 0 to 1.
     """
 
     gauntlet: Gauntlet
     judgement: Judgement
     overall: Against
+    decisive: Against
     opponents: list[Against]
     lost: list[LostPair]
     faults: list[Faults]
@@ -127,9 +132,10 @@ def report(
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", judgement.counts),
+        overall=against("all", counts_against(gauntlet, outcomes)),
+        decisive=against("all that decide", judgement.counts),
         opponents=[
-            against(name, counts_against(gauntlet, outcomes, version_id), is_prior=name in prior)
+            against_one(gauntlet, judgement, outcomes, version_id, is_prior=name in prior)
             for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
         ],
         lost=lost_pairs(gauntlet, pairs),
@@ -142,24 +148,32 @@ def report(
     )
 
 
-def against(opponent: str, counts: tuple[int, ...], *, is_prior: bool = False) -> Against:
+def against(opponent: str, counts: tuple[int, ...]) -> Against:
     """Sum up the pairs against one opponent, or all."""
     from ladder.pair_counts import draw_ratio, pair_ratio
 
     estimate = elo.estimate(counts) if any(counts) else None
-    return Against(
-        opponent,
-        counts,
-        estimate,
-        draw_ratio(counts),
-        pair_ratio(counts),
-        is_prior,
-        is_prior and is_regression(estimate, sum(counts)),
+    return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts))
+
+
+def against_one(
+    gauntlet: Gauntlet, judgement: Judgement, outcomes: Mapping[int, int], opponent_id: int, *, is_prior: bool
+) -> Against:
+    """Sum up the pairs against one opponent, and say whether it is a regression."""
+    name = gauntlet.name_of(opponent_id)
+    found = against(name, counts_against(gauntlet, outcomes, opponent_id))
+    decides_alone = gauntlet.baseline_id is None and gauntlet.deciding == [name]
+    is_flagged = is_prior and is_regression(found.estimate, found.pairs)
+    return replace(
+        found,
+        is_prior=is_prior,
+        is_regression=is_flagged and (not decides_alone or judgement.verdict == "failed"),
+        decides=gauntlet.plan.decides(opponent_id),
     )
 
 
-def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: int) -> tuple[int, ...]:
-    """Return the candidate's pairs against one opponent, by outcome."""
+def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: int | None = None) -> tuple[int, ...]:
+    """Return the candidate's pairs against one opponent, or all, by outcome."""
     plan = gauntlet.plan
     return counted(
         outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)

@@ -3,6 +3,11 @@
 A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Outcomes
 are known by the numbers of their slots (see gauntlet_plan).
 
+How the question is put. "Is the candidate better than the version before?" is answered by the pairs that these two
+played and by no others: a stronger opponent would pull a better version down, and a weaker one would lift one that is
+no better. Who decides is settled when the gauntlet begins (`ladder.opponents.deciding_ids`), so the sequential test
+sees exactly what it would see with that opponent alone, and its error rates are the same.
+
 The statistics are imported where they are used: they are slow to import, and most workers never need them.
 """
 
@@ -25,8 +30,9 @@ FEWEST_PAIRS = 5
 class Judgement:
     """What the outcomes say. `verdict` is None while the gauntlet goes on.
 
-    `counts`: the candidate's pairs by outcome; `estimate`: how much better it is than the field, or with a baseline
-    than that, None while too little is known. `llr` and `bounds` are the sequential test's, None without one.
+    `counts`: the candidate's pairs against the opponents that decide, by outcome; `estimate`: how much better it is
+    than they are, or with a baseline than that, None while too little is known. `llr` and `bounds` are the sequential
+    test's, None without one.
     """
 
     verdict: Decision | None
@@ -38,7 +44,8 @@ class Judgement:
 
 def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *, is_over: bool) -> Judgement:
     """Say what the outcomes, by slot number, mean. `is_over`: whether no more pairs will be played."""
-    counts = counted(outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes))
+    played = slots_of(plan, plan.candidate_id, outcomes)
+    counts = counted(outcomes[slot.number] for slot in played if plan.decides(slot.opponent_id))
     if plan.baseline_id is None:
         llr, estimate = by_counts(counts, test)
     else:

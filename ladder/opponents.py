@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.database import Connection
@@ -12,6 +12,7 @@ from ladder.storage.versions import Version
 from ladder.version_names import read_name
 
 SELECTORS = "BOT@vN (a version), BOT (its present version), prior:N, boss, board:topN"
+PRIOR = "prior:"
 MOST_DIGITS = 6
 """Of the N in prior:N and board:topN."""
 
@@ -43,6 +44,24 @@ def meant(connection: Connection, candidate: Version, league_id: int, word: str)
     if ":" in word or not word:
         raise UsageFault(f"{word!r} names no opponents: there are {SELECTORS}")
     return [version_named(connection, word, candidate.game)]
+
+
+def deciding_ids(candidate: Version, field: Sequence[Version]) -> tuple[int, ...] | None:
+    """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
+
+    Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
+    """
+    own = {version.number: version.id for version in field if version.bot_id == candidate.bot_id}
+    before = version_before(candidate.number, own)
+    return None if before is None else (own[before],)
+
+
+def version_before(number: int, others: Iterable[int]) -> int | None:
+    """Return with which version of its bot one is compared, by their numbers; None where there is no other.
+
+    It is the last one before it, or else the first after it.
+    """
+    return min(others, key=lambda other: (other > number, abs(number - other)), default=None)
 
 
 def number_in(word: str, prefix: str) -> int:
@@ -97,6 +116,6 @@ def board_top(connection: Connection, candidate: Version, league_id: int, most: 
 
 
 MANY: dict[str, Callable[[Connection, Version, int, int], list[Version]]] = {
-    "prior:": prior,
+    PRIOR: prior,
     "board:top": board_top,
 }

@@ -4,7 +4,9 @@ How this works. A request names two versions that stand on one board; its battle
 bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
 one of the two has left the board, or whoever asked takes the request back, the rest lapses, with the reason; what is
 made is played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The
-battles of a season's series, which nobody has chosen, do.
+battles of a season's series, which nobody has chosen, do; and they are played as long as both versions are on some
+board, since bots go on climbing meanwhile: on the board where both are by then, else in the league they were made for,
+where both have a rating.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from ladder.database import Connection
 from ladder.fleet import Fleet
 from ladder.matchmaking import ASKED_AHEAD, Asked, Pairing, in_turns
 from ladder.storage import bots, matches, requests, standings, versions
-from ladder.storage.requests import Request, Unmade
+from ladder.storage.requests import SEASON_CLOSED, Request, Unmade
 from ladder.storage.standings import Standing
 from ladder.version_names import Named
 
@@ -111,28 +113,46 @@ def next_battles(
     unmade = requests.unmade(connection)
     if not unmade:
         return []
-    present = {league_id: {row.version_id: row.language for row in board} for league_id, board in boards.items()}
+    present = {row.version_id: league_id for league_id, board in boards.items() for row in board}
+    language = {row.version_id: row.language for board in boards.values() for row in board}
     going: list[Asked] = []
     for one in unmade:
         if one.league_id not in playable:
             continue
-        languages = present.get(one.league_id, {})
-        why = why_it_ends(connection, one, languages)
-        if why is not None:
-            requests.lapse(connection, one.id, why)
-        elif fleet.plays(languages[one.first_id], languages[one.second_id]):
-            going.append(Asked(one.id, one.league_id, (one.first_id, one.second_id), one.made, one.left, one.asked_by))
+        where = league_of_next(one, present)
+        if where is None:
+            requests.lapse(connection, one.id, why_it_ends(connection, one, present))
+        elif fleet.plays(language[one.first_id], language[one.second_id]):
+            going.append(Asked(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
     room = most - requests.queued_battles(connection)
     return in_turns(going, requests.waiting_battles(connection), room)
 
 
-def why_it_ends(connection: Connection, request: Unmade, present: Container[int]) -> str | None:
-    """Say why no more of a request's battles are made, None if they are. `present`: versions on its league's board."""
+def league_of_next(request: Unmade, present: Mapping[int, int]) -> int | None:
+    """Return in which league a request's next battle is played, by its id; None where no more are played.
+
+    `present`: the league on whose board each version stands.
+    """
+    first, second = (present.get(version_id) for version_id in request.version_ids)
+    if request.season_is_closed or first is None or second is None:
+        return None
+    if request.is_series:
+        return first if first == second else request.league_id
+    return request.league_id if first == second == request.league_id else None
+
+
+def why_it_ends(connection: Connection, request: Unmade, present: Mapping[int, int]) -> str:
+    """Say why no more of a request's battles are made. `present`: see `league_of_next`."""
     if request.season_is_closed:
-        return "the season was closed before its series was played"
-    gone = [version_id for version_id in (request.first_id, request.second_id) if version_id not in present]
+        return SEASON_CLOSED
+    wanted = None if request.is_series else request.league_id
+    gone = [
+        version_id
+        for version_id in request.version_ids
+        if version_id not in present or wanted not in {None, present[version_id]}
+    ]
     names = [versions.find_version(connection, version_id).name for version_id in gone]
-    return f"{' and '.join(names)} left the board" if names else None
+    return f"{' and '.join(names)} left the board"
 
 
 def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[int]:

@@ -16,7 +16,7 @@ from engine.errors import Refused, UsageFault
 from ladder import gauntlets, lifecycle
 from ladder.database import Connection
 from ladder.gauntlet_plan import Plan
-from ladder.opponents import MANY, SELECTORS, meant, number_in, version_named
+from ladder.opponents import MANY, PRIOR, SELECTORS, deciding_ids, meant, number_in, version_named
 from ladder.storage import bots, standing_gauntlets, versions
 from ladder.storage.bots import Bot
 from ladder.storage.gauntlets import Order
@@ -73,10 +73,26 @@ def begin_for(connection: Connection, version: Version) -> bool:
     field = opponents_of(connection, version, bot.league_id, standing.opponents)
     if not field:
         return False
-    plan = Plan(version.id, None, tuple(other.id for other in field), standing.pairs, randbits(64) - 2**63)
-    order = Order(bot.league_id, plan, standing.test, standing.asked_by, standing.gates)
-    gauntlets.begin(connection, order)
-    return standing.gates
+    gates = standing.gates and not lacks_earlier(version, field, standing.opponents)
+    plan = Plan(
+        version.id,
+        None,
+        tuple(other.id for other in field),
+        standing.pairs,
+        randbits(64) - 2**63,
+        deciding_ids=deciding_ids(version, field),
+    )
+    gauntlets.begin(connection, Order(bot.league_id, plan, standing.test, standing.asked_by, gates))
+    return gates
+
+
+def lacks_earlier(candidate: Version, field: Iterable[Version], words: Iterable[str]) -> bool:
+    """Say whether a version was to be compared with earlier ones of its bot, and there is none yet.
+
+    Then its gauntlet is played for information: that it is below its league's boss keeps no first version out.
+    """
+    is_asked_for = any(word.startswith(PRIOR) for word in words)
+    return is_asked_for and all(version.bot_id != candidate.bot_id for version in field)
 
 
 def opponents_of(connection: Connection, candidate: Version, league_id: int, words: Iterable[str]) -> list[Version]:

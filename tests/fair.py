@@ -2,7 +2,8 @@
 
 Bots of which we know what a turn costs them, because they compute or sleep for so long and no longer, play in the real
 sandbox while other programs want the same cores. Each turn is judged with a limit of 50 ms. The exit status is 1 if a
-turn of 45 ms or less was lost, or if more than one in a hundred of 60 ms or more was not, at any load.
+turn of 45 ms or less was lost, or if so many of 60 ms or more were not, at any load, that it cannot be chance where one
+in a hundred is missed: see `most_by_chance`.
 
 How this works. As many matches as cores, two at most, are played side by side, each by a process of its own (a player)
 that holds a core as workers do. The busy programs are kept to the same cores, each in a session of its own, as those of
@@ -52,7 +53,9 @@ FAST_MS = 45
 SLOW_MS = 60
 """... and what costs this much must be..."""
 MOST_MISSED = 0.01
-"""... but for so few."""
+"""... but for so few in the long run."""
+CHANCE_OF_ALARM = 0.001
+"""How likely it is at one load that turns are judged as missed too often though only that many are."""
 LOADS = (0, 2, 4, 8)
 MODESTY = 5
 """How nice a player is to companions."""
@@ -374,9 +377,22 @@ def faults_of(rows: list[Row]) -> list[str]:
     for load in sorted({row.busy_programs for row in rows}):
         slow = [row for row in rows if row.busy_programs == load and row.cost_ms >= SLOW_MS]
         missed, turns = sum(row.missed for row in slow), sum(row.turns for row in slow)
-        if missed > MOST_MISSED * turns:
+        if missed > most_by_chance(turns):
             faults.append(f"MISSED: {missed} of {turns} turns of {SLOW_MS} ms and more, {load} busy programs")
     return faults
+
+
+def most_by_chance(turns: int) -> int:
+    """Return how many of so many turns may be missed before that is no chance any more.
+
+    It is the smallest number that is exceeded with a probability of CHANCE_OF_ALARM at most if each turn is missed with
+    MOST_MISSED, turn by turn (the binomial distribution's upper tail, computed exactly).
+    """
+    chance, total, most = (1 - MOST_MISSED) ** turns, 0.0, 0
+    while (total := total + chance) < 1 - CHANCE_OF_ALARM:
+        chance *= (turns - most) / (most + 1) * MOST_MISSED / (1 - MOST_MISSED)
+        most += 1
+    return most
 
 
 FORM = "{:32} {:>5} {:>15} {:>15} {:>7} {:>7} {:>7} {:>5}  {}"

@@ -18,7 +18,10 @@ from ladder.storage import matches
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met."""
+    """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
+
+    `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all.
+    """
 
     id: int
     game: str
@@ -44,12 +47,21 @@ class Gauntlet:
     verdict: Decision | None
     created_at: datetime
     ended_at: datetime | None
+    deciding_ids: list[int] | None = None
 
     @property
     def plan(self) -> Plan:
         """Return which pairs it plays."""
         seeds = None if self.seeds is None else tuple(self.seeds)
-        return Plan(self.candidate_id, self.baseline_id, tuple(self.opponent_ids), self.pairs, self.seed, seeds)
+        deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
+        opponents = tuple(self.opponent_ids)
+        return Plan(self.candidate_id, self.baseline_id, opponents, self.pairs, self.seed, seeds, deciding)
+
+    @property
+    def deciding(self) -> list[str]:
+        """Return the names of the opponents against whom the verdict is found."""
+        met = zip(self.opponent_ids, self.opponents, strict=True)
+        return [name for id_, name in met if self.plan.decides(id_)]
 
     @property
     def test(self) -> SprtSettings | None:
@@ -104,14 +116,16 @@ class FaultRow:
 SELECT_GAUNTLET = """
     SELECT gauntlets.id, leagues.game, gauntlets.league_id, leagues.title AS league,
            candidate_id, version_name(candidate_id) AS candidate, baseline_id, version_name(baseline_id) AS baseline,
-           field.ids AS opponent_ids, field.names AS opponents, asked_by, seed, seeds, pairs, elo0, elo1, elo_model,
-           gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict, gauntlets.created_at, ended_at
+           field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, asked_by, seed, seeds, pairs,
+           elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
+           gauntlets.created_at, ended_at
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
     JOIN versions ON versions.id = candidate_id
     JOIN LATERAL (
         SELECT array_agg(version_id ORDER BY position) AS ids,
-               array_agg(version_name(version_id) ORDER BY position) AS names
+               array_agg(version_name(version_id) ORDER BY position) AS names,
+               array_agg(version_id ORDER BY position) FILTER (WHERE decides) AS deciding_ids
         FROM gauntlet_opponents WHERE gauntlet_id = gauntlets.id) AS field ON true
 """
 
@@ -129,9 +143,10 @@ def insert(connection: Connection, order: Order) -> int:
                     %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s)
             RETURNING id),
         met AS (
-            INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id)
-            SELECT made.id, position - 1, version_id
-            FROM made, unnest(%(opponents)s::bigint[]) WITH ORDINALITY AS field (version_id, position))
+            INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides)
+            SELECT made.id, position - 1, version_id, decides
+            FROM made, unnest(%(opponents)s::bigint[], %(decide)s::boolean[]) WITH ORDINALITY
+                 AS field (version_id, decides, position))
         SELECT id FROM made
         """,
         {
@@ -149,6 +164,7 @@ def insert(connection: Connection, order: Order) -> int:
             "beta": test.beta if test else ERROR_RATE,
             "gates": order.gates,
             "opponents": list(plan.opponent_ids),
+            "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
         },
     )
     return int(row[0])

@@ -192,7 +192,7 @@ LATEST_OF_BOT = """
                    OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
             ORDER BY seats.match_id DESC
             LIMIT %(limit)s) AS own
-        WHERE versions.bot_id = %(bot_id)s
+        WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
         ORDER BY own.id DESC
         LIMIT %(limit)s)
 """
@@ -225,9 +225,15 @@ ORDER_OF_LATEST = """
 
 
 def latest_matches(
-    connection: Connection, limit: int, bot_id: int | None = None, game: str | None = None
+    connection: Connection,
+    limit: int,
+    bot_id: int | None = None,
+    game: str | None = None,
+    version_id: int | None = None,
 ) -> list[MatchRow]:
     """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.
+
+    `version_id`: only those of this version of the bot.
 
     That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
     a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
@@ -237,7 +243,8 @@ def latest_matches(
     latest = of_many if bot_id is None else LATEST_OF_BOT
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(
-            latest + SELECT_MATCH + ORDER_OF_LATEST, {"limit": limit, "bot_id": bot_id, "game": game}
+            latest + SELECT_MATCH + ORDER_OF_LATEST,
+            {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game},
         ).fetchall()
 
 

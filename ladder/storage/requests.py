@@ -16,6 +16,8 @@ from ladder.database import Connection, one
 from ladder.storage.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
+SEASON_CLOSED = "the season was closed before its series was played"
+"""Why no more battles are made of a series that was broken off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Unmade:
-    """A request with battles left. `season_is_closed`: whether it belongs to a series that was broken off."""
+    """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off."""
 
     id: int
     league_id: int
@@ -85,7 +87,13 @@ class Unmade:
     made: int
     left: int
     asked_by: str
+    is_series: bool
     season_is_closed: bool
+
+    @property
+    def version_ids(self) -> tuple[int, int]:
+        """Return the two that are to play."""
+        return self.first_id, self.second_id
 
 
 def insert(
@@ -183,7 +191,7 @@ def unmade(connection: Connection) -> list[Unmade]:
         return cursor.execute(
             """
             SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
-                   asked_by,
+                   asked_by, season_id IS NOT NULL AS is_series,
                    seasons.closed_at IS NOT NULL AS season_is_closed
             FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
             WHERE made < battles AND lapsed IS NULL

@@ -12,6 +12,7 @@ from datetime import datetime
 from psycopg.rows import class_row
 
 from ladder.database import Connection, one
+from ladder.storage.requests import SEASON_CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,36 @@ class Season:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Battles of a series between two versions that will not be played, or were not to their end, and the reason.
+
+    `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
+    """
+
+    league_id: int
+    league: str
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+    battles: int
+    of: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """How far a season's series is, in battles: all, those made into matches and those that will not be made.
 
     `lapsed`: because a version left its board, or because the season was closed before. `waiting`: matches of it that
-    are still to be played.
+    are still to be played. `given_up`: what will not be played, those of `lapsed` first, then those with a void match.
     """
 
     battles: int
     made: int
     lapsed: int
     waiting: int
+    given_up: tuple[GivenUp, ...] = ()
 
     @property
     def is_over(self) -> bool:
@@ -87,6 +107,11 @@ class SeasonRank:
     losses: int
     timeouts: int
     faults: int
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Say whether it had no finished match in its league, so that it only has the rating that it began with."""
+        return self.rank is None
 
     @property
     def version(self) -> str:
@@ -177,7 +202,35 @@ def series(connection: Connection, season_id: int) -> Series:
         """,
         {"id": season_id},
     )
-    return Series(*row)
+    battles, made, lapsed, waiting = row
+    return Series(battles, made, lapsed, waiting, tuple(given_up(connection, season_id)))
+
+
+def given_up(connection: Connection, season_id: int) -> list[GivenUp]:
+    """Return which battles of a series will not be played, or have a match that was not, and why."""
+    with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
+        return cursor.execute(
+            """
+            WITH own AS (
+                SELECT requests.*, seasons.closed_at FROM requests JOIN seasons ON seasons.id = requests.season_id
+                WHERE season_id = %(id)s),
+            cut AS (
+                SELECT id, battles - made AS battles, coalesce(lapsed, %(closed)s) AS reason, false AS is_void
+                FROM own WHERE made < battles AND (lapsed IS NOT NULL OR closed_at IS NOT NULL)
+                UNION ALL
+                SELECT own.id, count(DISTINCT pair_id),
+                       string_agg(format('match %%s is void: %%s', matches.id, reason), '; ' ORDER BY matches.id), true
+                FROM own JOIN matches ON matches.request_id = own.id
+                WHERE matches.state = 'void'
+                GROUP BY own.id)
+            SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
+                   version_name(own.first) AS first, version_name(own.second) AS second,
+                   cut.battles::int AS battles, own.battles AS of, cut.reason
+            FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
+            ORDER BY is_void, own.id
+            """,
+            {"id": season_id, "closed": SEASON_CLOSED},
+        ).fetchall()
 
 
 def played_last(connection: Connection, game: str) -> datetime | None:

@@ -453,8 +453,8 @@ def count_after(connection: Connection, league_id: int, after: Mark) -> int:
     return int(row[0])
 
 
-def stays_of(connection: Connection, bot_id: int) -> list[Stay]:
-    """Return every stay of every version of a bot, the latest first."""
+def stays_of(connection: Connection, bot_id: int, version_id: int | None = None) -> list[Stay]:
+    """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=class_row(Stay)) as cursor:
         return cursor.execute(
             """
@@ -464,10 +464,10 @@ def stays_of(connection: Connection, bot_id: int) -> list[Stay]:
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id
-            WHERE versions.bot_id = %s
+            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
             ORDER BY versions.number DESC, leagues.position DESC
             """,
-            [bot_id],
+            {"bot": bot_id, "version": version_id},
         ).fetchall()
 
 

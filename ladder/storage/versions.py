@@ -26,6 +26,8 @@ MOST_ATTEMPTS_IN_ALL = 30
 While a worker is killed every other second (`make chaos`) bad luck alone had a match begun ten times: three times that
 is hardly luck any more, and it still ends.
 """
+MOST_NAMED = 5
+"""Of so many versions each is named where one is looked for that is not there; of more the first and the last."""
 BUILD_LEASE_S = 1800
 """Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
 
@@ -138,7 +140,9 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     for version in own:
         if version.number == number:
             return version
-    raise UnknownName.of(f"version of {bot.name}", f"v{number}", [f"v{version.number}" for version in own[::-1]])
+    names = [f"v{version.number}" for version in own[::-1]]
+    known = names if len(names) <= MOST_NAMED else [f"{names[0]} to {names[-1]}"]
+    raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
 
 
 def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Version]:

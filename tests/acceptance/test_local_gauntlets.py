@@ -285,6 +285,9 @@ def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
     found = here.gauntlet(6, stopped, surfacer, "--pairs", "1")
     assert found["opponents"] == ["surfacer@v2", "surfacer@v1", "boss-wood-2@v1"]
     assert [row["is_prior"] for row in found["against"]] == [True, True, False]
+    assert found["deciding"] == ["surfacer@v2"], "it would be the third version"
+    before = here.gauntlet(6, stopped, "surfacer@v1", "--against", "surfacer@v2,boss", "--pairs", "1")
+    assert before["deciding"] == ["surfacer@v2"], "there is none before it"
     words = ("gauntlet", "run", surfacer, "--local", "--against")
     assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
     assert "there are BOT@vN" in here.refused(2, stopped, *words, "best:3")

@@ -19,6 +19,7 @@ from ladder.scheduling import schedule
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.fakes import RememberingQueue
+from tests.ladder.arena import on_the_board
 from tests.ladder.rated import a_history, change, play
 
 GAME = "ocean-of-code"
@@ -95,6 +96,31 @@ def test_how_much_of_a_series_is_given_up_is_told_when_its_season_is_closed(
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["series"] == closed["series"]
     assert f"{made} made, {300 - made} given up" in desk.ok("season", "list")
+
+
+def test_what_is_given_up_and_who_has_not_played_is_shown_with_the_boards(
+    desk: Shell, pool: Pool, history: None
+) -> None:
+    on_the_board(pool, "snail", "snail")
+    desk.ok("season", "close", GAME, "--series", "20", "--yes")
+    desk.ok("season", "close", GAME, "--yes")
+    shown = desk.ok("season", "show", GAME, "1")
+    assert "snail@v1 (unplayed)" in shown
+    assert "given up: " in shown
+    assert "because the season was closed before its series was played" in shown
+    rows = {row["version"]: row for row in json.loads(desk.ok("season", "show", GAME, "1", "--json"))}
+    assert {name: row["is_unplayed"] for name, row in rows.items()} == {
+        "kraken@v1": False,
+        "orca@v1": False,
+        "eel@v1": False,
+        "snail@v1": True,
+    }
+    (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    of_snail = [one for one in listed["series"]["given_up"] if "snail@v1" in {one["first"], one["second"]}]
+    assert rows["snail@v1"]["given_up"] == of_snail != []
+    assert sum(one["battles"] for one in listed["series"]["given_up"]) == listed["series"]["lapsed"]
+    as_csv = csv.DictReader(io.StringIO(desk.ok("season", "show", GAME, "1", "--csv")))
+    assert all("because the season was closed" in row["given_up"] for row in as_csv)
 
 
 def test_people_are_told_of_a_series_that_is_given_up_too(desk: Shell, history: None) -> None:

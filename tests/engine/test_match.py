@@ -50,6 +50,20 @@ def test_two_players_who_surface_die_in_turn() -> None:
     assert [turn.seat for turn in turns] == [0, 1] * 6 + [0]
 
 
+@pytest.mark.parametrize(
+    ("verdict", "reason"),
+    [(Verdict.CRASHED, "crashed"), (Verdict.FLOODED, "flooded"), (Verdict.TIMEOUT, "timeout")],
+)
+def test_the_end_of_a_match_is_called_what_it_was_also_where_the_game_calls_it_a_time_out(
+    verdict: Verdict, reason: str
+) -> None:
+    silent = Scripted(lambda _: None, SeatVerdict(verdict, "why"))
+    outcome, _ = converse(MatchSpec("ice-and-fire", 1, 5), [silent, silent])
+    assert outcome.reason == reason
+    outcome, _ = converse(SPEC, [silent, silent])
+    assert outcome.reason == "disabled", "this game has a word of its own for it"
+
+
 def test_a_missing_answer_gets_the_players_own_fault_as_its_verdict() -> None:
     crash = SeatVerdict(Verdict.CRASHED, "the program ended with exit code 3")
     silent = Scripted(lambda ask: surface(ask) if ask.limit_ms == 1000 else None, crash)

@@ -41,6 +41,18 @@ def begun(
         return begin(connection, order_of(connection, wish))
 
 
+def begun_by_default(pool: Pool, candidate: str) -> Gauntlet:
+    """Begin a gauntlet of eight pairs against the usual opponents."""
+    with transaction(pool) as connection:
+        return begin(connection, order_of(connection, Wish(candidate, "kim", pairs=8)))
+
+
+def other(claim: MatchClaim, version_id: int) -> int:
+    """Return whom a version plays in a match."""
+    first, second = claim.version_ids
+    return second if first == version_id else first
+
+
 def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
     """Return whom the words mean."""
     with transaction(pool) as connection:
@@ -308,6 +320,39 @@ class TestReports:
         assert [against.opponent for against in report.regressions] == ["kraken@v2"]
         assert {pair.opponent for pair in report.lost} == {"kraken@v2"}
         assert len(report.lost) == 12
+
+    def test_the_version_before_decides_and_the_boss_neither_passes_nor_fails_anybody(self, pool: Pool) -> None:
+        """The second version beats the first and loses every match against the boss, which is met too by default."""
+        accept_bosses(pool)
+        first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
+        gauntlet = begun_by_default(pool, "kraken@v2")
+        assert (gauntlet.opponents, gauntlet.deciding) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])
+        play_out(
+            pool, lambda claim: claim.version_ids.index(second if first in claim.version_ids else other(claim, second))
+        )
+        report = reported(pool, gauntlet.id)
+        assert report.gauntlet.verdict == "passed"
+        assert [(row.opponent, row.decides, row.score) for row in report.opponents] == [
+            ("kraken@v1", True, 1.0),
+            ("boss-wood-2@v1", False, 0.0),
+        ]
+
+    def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[int]) -> None:
+        """Draws against the one before it, and wins against all others: it is no better."""
+        gauntlet = begun(pool, "kraken@v4", "prior:3", "orca", pairs=8)
+        play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
+        assert state_of(pool, gauntlet.id) == ("finished", "undecided")
+
+    def test_without_another_version_of_its_bot_all_opponents_decide(self, pool: Pool, versions: list[int]) -> None:
+        on_the_board(pool, "eel")
+        gauntlet = begun(pool, "kraken@v4", "orca", "eel", pairs=2)
+        assert gauntlet.deciding == ["orca@v1", "eel@v1"]
+
+    def test_with_a_baseline_it_is_the_difference_that_decides(self, pool: Pool, versions: list[int]) -> None:
+        wish = Wish("kraken@v4", "kim", ("kraken@v2", "orca"), baseline="kraken@v3", pairs=2)
+        with transaction(pool) as connection:
+            gauntlet = begin(connection, order_of(connection, wish))
+        assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
     def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[int]) -> None:
         gauntlet = begun(pool, "kraken@v4", "orca", pairs=12)

@@ -8,11 +8,14 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError, Refused
+from ladder import lifecycle
 from ladder.database import Pool, connect, transaction
+from ladder.promotion import Move
 from ladder.recording import record
 from ladder.scheduling import schedule
 from ladder.season_end import begin_series, close, close_after_series, close_held
 from ladder.storage import leagues, seasons
+from ladder.storage.requests import SEASON_CLOSED
 from ladder.storage.seasons import Season, SeasonRank, Series
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
@@ -227,6 +230,86 @@ def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(q
     assert len(final(quiet, season)) == 2
     assert series(quiet).lapsed > 0
     assert series(quiet).is_over
+
+
+def climb(pool: Pool, version_id: int) -> None:
+    """Let a version go up from wood-2 to wood-1, and its bot with it."""
+    origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
+    with transaction(pool) as connection:
+        lifecycle.make_move(connection, Move(version_id, "promotion", origin, target))
+
+
+def series_matches(pool: Pool) -> dict[str, int]:
+    """Return how many matches of the series were finished in each league."""
+    with transaction(pool) as connection:
+        return dict(
+            connection.execute(
+                """
+                SELECT leagues.name, count(*)::int FROM matches JOIN leagues ON leagues.id = matches.league_id
+                WHERE request_id IS NOT NULL AND matches.state = 'finished' AND rates GROUP BY 1
+                """
+            ).fetchall()
+        )
+
+
+def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet: Pool) -> None:
+    """They rate both in the league they were made for; the season ends with nothing given up."""
+    in_series(quiet, battles=30)
+    for match_id in scheduled(quiet):
+        play(quiet, match_id)
+    climb(quiet, numbers(quiet)[1][0][0])
+    change(quiet, "UPDATE standings SET owed_from = -1000")  # nobody lacks a battle in the new league either
+    play_series(quiet, Random(1))
+    (season,) = begun(quiet)
+    assert season.state == "closed"
+    done = series(quiet)
+    assert (done.battles, done.made, done.lapsed, done.given_up) == (45, 45, 0, ())
+    assert series_matches(quiet) == {"wood-2": 90}
+    change(quiet, "UPDATE standings SET owed_from = 0")
+    assert checked(quiet).is_clean
+    unplayed = {row.version: row.is_unplayed for row in final(quiet, season)}
+    assert sorted(unplayed.values()) == [False, False, True], "whoever has just climbed has no match there yet"
+
+
+def test_two_that_climb_to_the_same_league_play_their_battles_there(quiet: Pool) -> None:
+    in_series(quiet, battles=30)
+    for match_id in scheduled(quiet):
+        play(quiet, match_id)
+    for row in numbers(quiet)[1][:2]:
+        climb(quiet, row[0])
+    change(quiet, "UPDATE standings SET owed_from = -1000")
+    play_series(quiet, Random(1))
+    assert series(quiet).made == 45
+    found = series_matches(quiet)
+    assert set(found) == {"wood-1", "wood-2"}
+    assert sum(found.values()) == 90
+
+
+def test_the_reason_of_each_battle_that_is_given_up_is_kept(quiet: Pool) -> None:
+    in_series(quiet, battles=40)
+    made = scheduled(quiet)
+    change(quiet, "UPDATE matches SET state = 'void', reason = 'nobody could play it' WHERE id = %s", made[0])
+    for match_id in made[1:]:
+        play(quiet, match_id)
+    change(quiet, "UPDATE standings SET on_board = false WHERE version_id = %s", numbers(quiet)[1][0][0])
+    play_series(quiet, Random(1))
+    done = series(quiet)
+    cut = [one for one in done.given_up if one.reason == "kraken@v1 left the board"]
+    assert sum(one.battles for one in cut) == done.lapsed > 0
+    assert all(one.first == "kraken@v1" or one.second == "kraken@v1" for one in cut)
+    (void,) = [one for one in done.given_up if one not in cut]
+    assert (void.battles, void.reason) == (1, f"match {made[0]} is void: nobody could play it")
+
+
+def test_a_series_that_is_broken_off_gives_that_as_the_reason_at_once_and_ever_after(quiet: Pool) -> None:
+    in_series(quiet, battles=100)
+    scheduled(quiet)
+    closed(quiet)
+    before = series(quiet)
+    assert {one.reason for one in before.given_up} == {SEASON_CLOSED}
+    assert sum(one.battles for one in before.given_up) == before.lapsed
+    scheduled(quiet)
+    assert series(quiet).given_up == before.given_up
 
 
 def test_a_second_series_is_refused_and_closing_at_once_breaks_it_off(quiet: Pool) -> None:

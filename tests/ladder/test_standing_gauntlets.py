@@ -10,6 +10,7 @@ import pytest
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder import gauntlets, lifecycle, standing_gauntlets
 from ladder.database import Pool, transaction
+from ladder.gauntlet_defaults import OPPONENTS
 from ladder.progress import Whereabouts, whereabouts
 from ladder.recording import record
 from ladder.scheduling import schedule
@@ -54,8 +55,11 @@ def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
         return [versions.find_version(connection, stay.version_id).name for stay in stays if stay.on_board]
 
 
-def play_gauntlets(pool: Pool, winner: int | None) -> None:
-    """Let gauntlets go on to their ends: that version wins all its matches, or seat 0 does. Nobody else plays."""
+def play_gauntlets(pool: Pool, *winners: int | None) -> None:
+    """Let gauntlets go on to their ends. A match is won by the first of the winners who plays it, or else by seat 0.
+
+    Nobody else plays.
+    """
     queue = RememberingQueue()
     while True:
         schedule(pool, queue, Random(1))
@@ -65,7 +69,8 @@ def play_gauntlets(pool: Pool, winner: int | None) -> None:
             return
         for match_id in of_gauntlets:
             claim = claimed(pool, match_id)
-            seat = claim.version_ids.index(winner) if winner in claim.version_ids else 0
+            won_by = [version_id for version_id in winners if version_id in claim.version_ids]
+            seat = claim.version_ids.index(won_by[0]) if won_by and won_by[0] is not None else 0
             with transaction(pool) as connection:
                 assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
 
@@ -219,6 +224,34 @@ class TestGates:
         play_gauntlets(pool, held)
         assert of_version(pool, held)[0].verdict == "passed", "the gauntlet goes on"
         assert on_boards(pool) == ["kraken@v2"]
+
+    def test_the_boss_keeps_no_version_out_that_beats_the_one_before(self, pool: Pool) -> None:
+        accept_bosses(pool)
+        on_the_board(pool, "kraken", "a")
+        ask(pool, *OPPONENTS, gate=True)
+        better = on_the_board(pool, "kraken", "b")
+        (made,) = of_version(pool, better)
+        boss = next(version for version in made.opponent_ids if not made.plan.decides(version))
+        play_gauntlets(pool, boss, better)
+        assert of_version(pool, better)[0].verdict == "passed"
+        assert on_boards(pool) == ["kraken@v2"]
+
+    def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(self, pool: Pool) -> None:
+        """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
+        accept_bosses(pool)
+        submitted(pool, "orca", "never accepted")
+        ask(pool, *OPPONENTS, bot="orca", gate=True)
+        first = on_the_board(pool, "orca", "other")
+        (made,) = of_version(pool, first)
+        assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)
+        assert on_boards(pool, "orca") == ["orca@v2"]
+
+    def test_a_gate_of_the_boss_alone_holds_a_first_version(self, pool: Pool) -> None:
+        accept_bosses(pool)
+        submitted(pool, "orca", "never accepted")
+        ask(pool, "boss", bot="orca", gate=True)
+        on_the_board(pool, "orca", "other")
+        assert on_boards(pool, "orca") == []
 
     def test_a_first_version_has_nobody_to_play_and_is_let_in_at_once(self, pool: Pool) -> None:
         submitted(pool, "orca", "never accepted")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ladder.elo import Estimate
 from ladder.gauntlet_plan import Plan
 from ladder.gauntlet_verdict import common_tasks, counted, is_regression, judge, slots_of
+from ladder.opponents import version_before
 from ladder.sprt_settings import SprtSettings
 
 PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6), pairs=1000, seed=42)
@@ -79,6 +82,49 @@ def test_with_a_baseline_the_difference_decides_and_not_the_score() -> None:
     assert judgement.verdict == "passed"
     assert judgement.estimate is not None
     assert judgement.estimate.low > 0
+
+
+DECIDED = replace(PLAN, opponent_ids=(7, 5, 6), deciding_ids=(7,))
+ALONE = replace(PLAN, opponent_ids=(7,))
+"""The same gauntlet with nobody but the opponent that decides."""
+
+
+@given(
+    decisive=st.dictionaries(st.integers(0, 60), st.integers(0, 4)),
+    others=st.dictionaries(st.integers(0, 180).filter(lambda slot: slot % 3 != 0), st.integers(0, 4)),
+    test=st.sampled_from([None, TEST, SprtSettings(-5, 0), SprtSettings(0, 100, 0.2, 0.1)]),
+    is_over=st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
+    decisive: dict[int, int], others: dict[int, int], test: SprtSettings | None, is_over: bool
+) -> None:
+    """So the sequential test has the error rates that it has with one opponent, which `make sprt` measures."""
+    found = {3 * slot: outcome for slot, outcome in decisive.items()} | others
+    assert judge(DECIDED, test, found, is_over=is_over) == judge(ALONE, test, decisive, is_over=is_over)
+
+
+def test_a_better_version_passes_however_strong_the_others_are() -> None:
+    """It takes four points of five from the one before it, and none from the two others."""
+    found = {slot: 0 if slot % 3 else (4, 4, 2, 4, 2)[slot // 3 % 5] for slot in range(300)}
+    assert judge(DECIDED, None, found, is_over=True).verdict == "passed"
+    assert judge(DECIDED, TEST, found, is_over=False).verdict == "passed"
+
+
+def test_a_version_that_is_no_better_does_not_pass_however_weak_the_others_are() -> None:
+    found = {slot: 4 if slot % 3 else 2 for slot in range(300)}
+    assert judge(DECIDED, None, found, is_over=True).verdict == "undecided"
+    assert judge(DECIDED, TEST, found, is_over=False).verdict != "passed"
+
+
+@pytest.mark.parametrize(
+    ("number", "others", "before"),
+    [(8, [5, 7, 6], 7), (8, [9, 3, 12], 3), (1, [4, 2, 3], 2), (8, [], None)],
+)
+def test_a_version_is_compared_with_the_last_one_before_it_or_else_with_the_next(
+    number: int, others: list[int], before: int | None
+) -> None:
+    assert version_before(number, others) == before
 
 
 def test_slots_can_be_looked_at_by_side_and_opponent() -> None:

@@ -36,7 +36,10 @@ class LadderHome:
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> LadderHome:
         """Return the home that LADDER_HOME names, or else the one in the user's data folder (XDG)."""
         named = environment.get("LADDER_HOME", "")
-        return cls.at(Path(named) if named else user_data_path("ladder"))
+        try:
+            return cls.at(Path(named) if named else user_data_path("ladder"))
+        except RuntimeError as error:  # neither HOME nor the list of accounts says where that is
+            raise UsageFault(f"uid {os.getuid()} has no home folder: name one for the ladder in LADDER_HOME") from error
 
     @classmethod
     def at(cls, folder: Path) -> LadderHome:

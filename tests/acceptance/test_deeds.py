@@ -1,0 +1,91 @@
+"""What operators do that concerns others: who may, under which name it is written down, and how it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.database import Pool
+from tests.acceptance.conftest import Desk
+from tests.ladder.arena import on_the_board
+from tests.ladder.rated import History, a_history
+
+GAME = "ocean-of-code"
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Desk:
+    """The shell of tess, with a database of its own and nothing that runs."""
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+    return Desk(tmp_path / "home", addresses)
+
+
+@pytest.fixture
+def history(pool: Pool) -> History:
+    """Three versions and twelve matches of wood-2."""
+    return a_history(pool)
+
+
+def deeds(desk: Desk) -> list[tuple[str, str, str]]:
+    """Return who did what about what, the latest first."""
+    rows: list[dict[str, Any]] = json.loads(desk.ok("deeds", "--json"))
+    return [(row["done_by"], row["deed"], row["about"]) for row in rows]
+
+
+def test_taking_a_match_back_is_written_down_with_a_name(desk: Desk, history: History) -> None:
+    first, second, third = (str(match) for match in history.matches[:3])
+    desk.ok("match", "void", first, "--why", "the map was wrong")
+    desk.ok("match", "void", second, "--why", "that too", "--player", "olga")
+    assert "--player is empty" in desk.refused(2, "match", "void", third, "--why", "no", "--player", "")
+    desk.refused(3, "match", "void", first, "--why", "again")
+    assert deeds(desk) == [
+        ("olga", "match void", f"match {second} of Wood 2: that too"),
+        ("tess", "match void", f"match {first} of Wood 2: the map was wrong"),
+    ]
+    assert "taken back by olga" in desk.ok("match", "show", second)
+
+
+def test_only_who_began_a_gauntlet_stops_or_resumes_it_unless_an_operator_says_so(desk: Desk, pool: Pool) -> None:
+    for number in (1, 2):
+        on_the_board(pool, "kraken", f"print({number})", "tess")
+    gauntlet = str(json.loads(desk.ok("gauntlet", "run", "kraken", "--detach", "--json"))["gauntlet"])
+    for act in ("stop", "resume"):
+        told = desk.refused(3, "gauntlet", act, gauntlet, LADDER_PLAYER="ben")
+        assert f"gauntlet {gauntlet} belongs to tess, and only its player can do that, or an operator" in told
+    assert "is stopped" in desk.ok("gauntlet", "stop", gauntlet, "--player", "Tess", LADDER_PLAYER="ben")
+    assert "goes on" in desk.ok("gauntlet", "resume", gauntlet)
+    assert deeds(desk) == [], "they were her own"
+    assert "is stopped" in desk.ok("gauntlet", "stop", gauntlet, "--operator", LADDER_PLAYER="ben")
+    assert deeds(desk) == [("ben", "gauntlet stop", f"gauntlet {gauntlet} of tess for kraken@v2")]
+
+
+def test_changing_leagues_is_written_down_where_something_changes(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "leagues.toml"
+    file.write_text(f'game = "{GAME}"\n[leagues.gold]\nclock = "wall"\n')
+    desk.ok("league", "apply", file, "--dry-run")
+    assert deeds(desk) == []
+    desk.ok("league", "apply", file, "--player", "olga")
+    desk.ok("league", "apply", file)
+    assert deeds(desk) == [("olga", "league apply", f'{GAME}: gold: clock "fair" -> "wall"')]
+
+
+def test_closing_a_season_and_rating_again_are_written_down(desk: Desk, history: History) -> None:
+    desk.ok("season", "close", GAME, "--yes", "--player", "olga")
+    desk.refused(3, "season", "close", GAME, "--yes")
+    desk.ok("rating", "recompute", "--game", GAME, "--league", "wood-2")
+    (recomputed, closed) = deeds(desk)
+    assert recomputed == ("tess", "rating recompute", "Wood 2: 0 ledger lines changed")
+    assert closed[:2] == ("olga", "season close")
+    assert closed[2].startswith(f"season 1 of {GAME} is closed")
+
+
+def test_people_see_the_deeds_as_a_table_or_that_there_are_none(desk: Desk, history: History) -> None:
+    assert "no operator has done anything yet" in desk.run("deeds").stderr
+    for match in history.matches[:3]:
+        desk.ok("match", "void", str(match), "--why", "the map was wrong")
+    shown = desk.ok("deeds", "--limit", "2")
+    assert shown.count("the map was wrong") == 2
+    assert "tess" in shown

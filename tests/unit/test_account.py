@@ -1,0 +1,70 @@
+"""Accounts without an entry in the list of accounts, as in a container that is started with a number for its user."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+NAMELESS_UID = 424242
+LADDER = Path(sys.executable).with_name("ladder")
+
+
+def as_nameless(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command under a number that has no account, in a user namespace, with nothing but this environment."""
+    return subprocess.run(
+        ["unshare", "--user", f"--map-user={NAMELESS_UID}", "--", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd="/",
+        env={"PATH": os.environ["PATH"], **environment},
+    )
+
+
+def sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the one sentence with which a command has refused."""
+    assert done.stdout == ""
+    assert "unexpected" not in done.stderr
+    assert done.stderr.startswith("ladder: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_an_account_without_a_name_is_called_by_its_number() -> None:
+    """Its name is a player's, so it has to be one that the database takes."""
+    words = ("-c", "from cli.context import default_player; print(default_player())")
+    done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]))
+    assert done.stdout == f"uid{NAMELESS_UID}\n", done.stderr
+
+
+def test_a_name_in_the_environment_counts_as_for_everybody() -> None:
+    words = ("-c", "from cli.context import default_player; print(default_player())")
+    done = as_nameless(sys.executable, *words, PYTHONPATH=str(Path(__file__).parents[2]), LADDER_PLAYER="kim")
+    assert done.stdout == "kim\n", done.stderr
+
+
+@pytest.mark.parametrize("words", [("board",), ("match", "cancel", "5"), ("status",)], ids=" ".join)
+def test_without_any_home_folder_the_variable_is_named_that_says_where_the_ladder_is(words: tuple[str, ...]) -> None:
+    done = as_nameless(LADDER, *words)
+    assert done.returncode == 2
+    assert f"uid {NAMELESS_UID} has no home folder: name one for the ladder in LADDER_HOME" in sentence(done)
+
+
+def test_commands_that_name_their_player_get_as_far_as_for_anybody_else(tmp_path: Path) -> None:
+    for words in ("gauntlet run kraken", "match request kraken orca", "match void 1 --why x", "gauntlet stop 1"):
+        done = as_nameless(LADDER, *words.split(), LADDER_HOME=str(tmp_path / "home"))
+        assert done.returncode == 4
+        assert "no services run for" in sentence(done)
+
+
+def test_what_is_built_needs_a_folder_which_is_named_where_there_is_no_home(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("print(7, 7)\n")
+    words = ("play", "ocean-of-code", bot, bot, "--sandbox", "none")
+    done = as_nameless(LADDER, *words, LADDER_HOME=str(tmp_path / "home"))
+    assert done.returncode == 2
+    assert f"uid {NAMELESS_UID} has no home folder for what is built: name one in LADDER_CACHE" in sentence(done)
