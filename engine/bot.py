@@ -18,7 +18,7 @@ import select
 import time
 from dataclasses import dataclass
 
-from engine.clock import Clock, Spent, backstop_us
+from engine.clock import Clock, Spent, backstop_us, feigned_waits
 from engine.conditions import Conditions
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.debug_output import DebugOutput
@@ -227,6 +227,8 @@ class Bot:
             return min(2 * wall_us, backstop_us(limit_ms))
         if not self._watch.is_starved():
             return wall_us + self._slice_us if self._watch.is_ready else None
+        if not self._watch.others_had_the_core():
+            return None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
@@ -327,11 +329,14 @@ class Bot:
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
         rule = self._conditions.time
+        cheat = feigned_waits(spent, self._watch.told, rule.last_us(limit_ms))
         if not said_something:
-            return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {rule.patience_words(limit_ms)}")
-        counted_us = spent.counted_us(rule.clock)
-        told = (f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms")
-        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, (*told, rule.breach(counted_us, limit_ms)))))
+            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat]
+        else:
+            counted_us = spent.counted_us(rule.clock)
+            words = [f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms"]
+            words += [rule.breach(counted_us, limit_ms), cheat]
+        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, words)))
 
     def _hear_last_words(self) -> None:
         deadline_us = self._watch.wall_us() + 1000 * LAST_WORDS_MS

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
 
+CLONE_VFORK = 0x00004000
 CLONE_THREAD = 0x00010000
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -173,13 +174,14 @@ def _rules_on_sockets() -> Iterator[_Rule]:
 
 
 def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
-    """Threads for everybody, processes by permission, new namespaces for nobody."""
-    forbidden = sum(NAMESPACES)
-    if policy.may_fork:
-        yield _Rule(0, "clone", (_bits(0, forbidden, 0),))
-    else:
-        yield _Rule(0, "clone", (_bits(0, forbidden | CLONE_THREAD, CLONE_THREAD),))
-        yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD, 0),))
+    """Threads for everybody, processes by permission, new namespaces for nobody.
+
+    And no thread whose maker waits for its end, as a `vfork` does: no signal stops one that waits so.
+    """
+    forbidden, waited_for = sum(NAMESPACES), CLONE_THREAD | CLONE_VFORK
+    yield _Rule(0, "clone", (_bits(0, forbidden | waited_for, CLONE_THREAD),))
+    yield _Rule(errno.EPERM, "clone", (_bits(0, waited_for, waited_for),))
+    yield _Rule(0 if policy.may_fork else errno.EPERM, "clone", (_bits(0, forbidden | CLONE_THREAD, 0),))
     for namespace in NAMESPACES:
         yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))
 
