@@ -36,6 +36,7 @@ class LostWaits:
         self._first = self._last = first
         self._was_ready = True
         self._open_ns = 0
+        self._looks = self._ready_looks = 0
         self.believed_ns = 0
 
     @property
@@ -43,11 +44,18 @@ class LostWaits:
         """Whether a thread has ended in this turn."""
         return self._last.ended_ns - self._first.ended_ns > ENDED_NS
 
+    @property
+    def was_ready_mostly(self) -> bool:
+        """Whether a thread was seen ready to run in at least half of the looks."""
+        return 2 * self._ready_looks >= self._looks
+
     def look(self, now: Look, own_wait_ns: int, is_ready: Callable[[], bool]) -> None:
         """Take in one more look. `own_wait_ns`: what we waited for the core since the last one."""
         last, self._last = self._last, now
         unexplained_ns = now.wall_ns - last.wall_ns - (now.cpu_ns - last.cpu_ns) - (now.waited_ns - last.waited_ns)
         ready = is_ready()
+        self._looks += 1
+        self._ready_looks += ready
         if ready or self._was_ready:
             self._open_ns = max(0, self._open_ns + unexplained_ns)
         else:

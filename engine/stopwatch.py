@@ -166,8 +166,12 @@ class Stopwatch:
         return starved
 
     def others_had_the_core(self) -> bool:
-        """Say whether something besides the bot and us has had the core for much of the turn, as far as can be seen."""
-        return self._others_ns(self._meter.cpu_ns()) * STARVED_SHARE >= self._wall_ns()
+        """Say whether something besides the bot and us has had the core for much of the turn, and the bot wanted it.
+
+        A bot that hardly ever was ready to run when we looked has slept, whatever its threads then waited for.
+        """
+        others_ns = self._others_ns(self._meter.cpu_ns())
+        return self._lost.was_ready_mostly and others_ns * STARVED_SHARE >= self._wall_ns()
 
     @property
     def told(self) -> Spent:
@@ -221,7 +225,7 @@ class Stopwatch:
 
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        waited_ns = self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values())
+        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values()))
         if wall_ns >= LONG_NS and self._has_not_slept(answered=answered):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
         unread_ns = self._still_ns + self._lost.believed_ns
