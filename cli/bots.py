@@ -60,9 +60,10 @@ def show_bot(
 
     Example: ladder bot show kraken
     """
+    from cli.failure_text import host_faults_text
     from cli.gauntlet_results import result_text, results
     from cli.render import matches_table, versions_table
-    from ladder.storage import bots, match_rows, standings, versions
+    from ladder.storage import bots, host_faults, match_rows, standings, versions
 
     context = this(typer_context)
     with context.database() as connection:
@@ -72,6 +73,7 @@ def show_bot(
         latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id)
         seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
+        faults = host_faults.of_bot(connection, found.id)
     if as_json:
         context.show_json(
             asdict(found)
@@ -79,6 +81,7 @@ def show_bot(
                 "versions": [asdict(version) for version in own],
                 "standings": [asdict(stay) for stay in stays],
                 "gauntlets": [asdict(result) for result in gauntlets],
+                "host_faults": [asdict(fault) for fault in faults],
                 "latest_matches": [
                     asdict(match) | {"seats": [asdict(seat) for seat in seats if seat.match_id == match.id]}
                     for match in latest
@@ -93,6 +96,9 @@ def show_bot(
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
     for result in gauntlets:
         context.show(result_text(result))
+    for fault in faults:
+        if fault.own or fault.opponents:
+            context.show(host_faults_text(fault))
     if latest:
         context.show("latest matches", matches_table(latest, seats))
 

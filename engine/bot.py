@@ -62,8 +62,12 @@ class Reply:
 class Bot:
     """One running bot. Use as a context manager: the process ends with the block."""
 
-    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions) -> None:
-        """Begin to build the program's box. Raises SandboxFault where it cannot be begun."""
+    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions, suspicion: str = "") -> None:
+        """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
+
+        `suspicion`: why the bot is to blame, and not the host, where the host seems to keep it from answering.
+        """
+        self._suspicion = suspicion
         self._conditions = conditions
         self._memory_mb = box.limits.memory_mb
         self._answers = LineBuffer(conditions.output.line_bytes)
@@ -123,7 +127,14 @@ class Bot:
         self._unsent += "\n".join((*ask.lines, "")).encode()
         if self._has_spoken():
             return self._early()
-        return self._turn(ask.limit_ms)
+        try:
+            return self._turn(ask.limit_ms)
+        except HostBusy as fault:
+            if not self._suspicion:
+                raise
+            self._process.kill()
+            cheat = f"cheated the clock: {fault}; {self._suspicion}"
+            return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
 
     def _early(self) -> Reply:
         """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""

@@ -128,6 +128,6 @@ def feigned_waits(spent: Spent, told: Spent, last_us: int) -> str:
     if not told.charged_us <= last_us < spent.charged_us:
         return ""
     return (
-        f"cheated the clock: in {spent.wall_us / 1000:.0f} ms it computed for {spent.cpu_us / 1000:.0f}, and though its "
-        f"threads say that they waited for a core, others used it for at most {spent.wait_us / 1000:.0f}"
+        f"cheated the clock: in {spent.wall_us / 1000:.0f} ms it computed for {spent.cpu_us / 1000:.0f}, and though "
+        f"its threads say that they waited for a core, others used it for at most {spent.wait_us / 1000:.0f}"
     )

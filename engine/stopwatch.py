@@ -7,13 +7,13 @@ only up to a look that found what the bot had waited to give or get: late or not
 bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
 wait meanwhile is a wait too, less what the bot itself computes.
 
-The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to have
-waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run but
-does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
+The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
+have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
+but does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
 
-Threads that wait for each other bring about waits of their own. So in long turns no more of them is believed than others
-can have caused: the time in which somebody else had the core (see `sandbox.core_time`), and our own work, of which a bot
-can make as much as it likes by what it writes, up to a part of the turn.
+Threads that wait for each other bring about waits of their own. So in long turns no more is believed than others can
+have caused: the time in which somebody else had the core (see `sandbox.core_time`); and our own work, which is more the
+more a bot writes, but only up to a part of the turn.
 
 Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
 own alarm then comes late, or letting the bot go takes long, without our having waited for a core; and by that much the
@@ -85,7 +85,9 @@ class Stopwatch:
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
-        self._lost = LostWaits(Look(self._ahead_ns, self._cpu_ns + self._ahead_ns, self._waited_ns, self._meter.ended_ns()))
+        self._lost = LostWaits(
+            Look(self._ahead_ns, self._cpu_ns + self._ahead_ns, self._waited_ns, self._meter.ended_ns())
+        )
         self._earlier_ns.clear()
         self._next_reading_ns = STILL_NS
         self._seen_cpu_ns = self._cpu_ns

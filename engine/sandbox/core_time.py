@@ -1,9 +1,9 @@
 """Who has had the core of a match: we, nobody, or others? The evidence that the host kept a bot waiting, or did not.
 
-How this works. What a bot says about its waits it may have brought about itself. So we also look from outside: at the
-core, which the kernel says in `/proc/stat` how long has been idle (to a hundredth of a second, but not by sampling), and
-at our own thread. What is left of a stretch of time, when idle time, our own work and the bot's are taken away, others
-have had: other programs, or the host of a virtual machine, whose stolen time is neither idle nor anybody's.
+How this works. A bot may itself have brought about the waits of its threads. So we also look from outside. The kernel
+says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that from a
+stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a virtual
+machine, whose stolen time is neither idle nor anybody's.
 
 A core that waits for a disk (`iowait`) is idle too: whoever waits for a disk does not wait for a core.
 """
@@ -21,7 +21,7 @@ STAT = "/proc/stat"
 
 
 class CoreTime:
-    """What has become of the time of this thread's cores since this was made. To be asked by the thread that made it."""
+    """What has become of the time of this thread's cores since this was made. For the thread that made it alone."""
 
     def __init__(self) -> None:
         """Take the time. A machine that does not tell how long its cores were idle is taken to be busy."""

@@ -51,8 +51,8 @@ class Standstill:
             if is_ready() and others_s * STARVED_SHARE > waited_s:
                 raise HostBusy(f"the host left a bot for {waited_s:.0f} s without a CPU to stop on")
             raise GoesOn(
-                f"cheated the clock: did not stop within {waited_s:.0f} s after its answer, though others used its core "
-                f"for at most {others_s:.1f} s"
+                f"cheated the clock: did not stop within {waited_s:.0f} s after its answer, though others used its "
+                f"core for at most {others_s:.1f} s"
             )
 
 

@@ -39,7 +39,7 @@ ATTACKS = Path(__file__).with_name("attacks")
 BURNT_US = 100_000
 CORES = os.cpu_count() or 1
 MOST_DISTURBED = 1.5
-"""How much longer the same work may seem to take beside an attacker: a busy machine may double a single turn, not most."""
+"""How much longer the same work may seem to take beside an attacker. A busy machine may double a turn, but not most."""
 ROUNDS = 2
 STOLEN_SHARE = 0.1
 """Of the time that the opponent thinks; what a bot has left over from being stopped a moment late is far less."""
@@ -138,7 +138,9 @@ def rows_in_c() -> Iterator[Row]:
         yield Row("threads that tell it to go on", "wakers.c", (OK, TIMEOUT), opponent="honest.thinker")
         yield Row("feigns that the host is busy", "feigned_wait.c", (TIMEOUT,), limits={"threads": 64})
         yield Row("waits where no signal stops it", "waited_for.c", tells="could not start a thread and wait for it")
-        yield Row("lets the referee work, and waits", "chatter.c", (TIMEOUT,), tells="could not make itself unimportant")
+        yield Row(
+            "lets the referee work, and waits", "chatter.c", (TIMEOUT,), tells="could not make itself unimportant"
+        )
         yield Row("hides sleep behind threads that end", "short_threads.c", (TIMEOUT,))
         yield Row("hides sleep behind another thread's rests", "other_self.c", (TIMEOUT,))
 
@@ -239,7 +241,9 @@ def test_timers_of_a_bot_take_no_time_from_its_opponent(arena: Arena, host: Host
     """They go off while it is frozen; so do those of its processes, where it may start any."""
     forks = {"forks": arena.has_cgroup}
     quiet = Row("quiet", "honest.bot", opponent="worker.c", settings=forks)
-    armed = Row("armed", "many_timers.c", (OK, TIMEOUT), tells="could not make timers", opponent="worker.c", settings=forks)
+    armed = Row(
+        "armed", "many_timers.c", (OK, TIMEOUT), tells="could not make timers", opponent="worker.c", settings=forks
+    )
     charged_us: dict[str, list[int]] = {"quiet": [], "armed": []}
     for row in (quiet, armed) * ROUNDS:
         result = played(arena, host, token, row)

@@ -67,7 +67,9 @@ def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_bu
 def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fault() -> None:
     """As one that waits for a disk does. Here it waits for a child that it has started by `vfork`."""
     code = WAITS_WHERE_NO_SIGNAL_REACHES.replace("VFORK", str(number_of("vfork")))
-    with subprocess.Popen(["/usr/bin/python3", "-I", "-c", code], stdout=subprocess.PIPE, start_new_session=True) as one:
+    with subprocess.Popen(
+        ["/usr/bin/python3", "-I", "-c", code], stdout=subprocess.PIPE, start_new_session=True
+    ) as one:
         try:
             assert one.stdout is not None
             assert one.stdout.readline() == b"begun\n"
