@@ -62,9 +62,10 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
+    from cli.failure_text import host_faults_text
     from cli.gauntlet_results import result_text, results
     from cli.render import matches_table, versions_table
-    from ladder.storage import bots, match_rows, standings, versions
+    from ladder.storage import bots, host_faults, match_rows, standings, versions
     from ladder.version_names import read_name
 
     context = this(typer_context)
@@ -78,6 +79,7 @@ def show_bot(
         latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id, version_id=version_id)
         seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
+        faults = host_faults.of_bot(connection, found.id)
     if as_json:
         context.show_json(
             asdict(found)
@@ -85,6 +87,7 @@ def show_bot(
                 "versions": [asdict(version) for version in own],
                 "standings": [asdict(stay) for stay in stays],
                 "gauntlets": [asdict(result) for result in gauntlets],
+                "host_faults": [asdict(fault) for fault in faults],
                 "latest_matches": [
                     asdict(match) | {"seats": [asdict(seat) for seat in seats if seat.match_id == match.id]}
                     for match in latest
@@ -99,6 +102,9 @@ def show_bot(
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
     for result in gauntlets:
         context.show(result_text(result))
+    for fault in faults:
+        if fault.own or fault.opponents:
+            context.show(host_faults_text(fault))
     if latest:
         context.show("latest matches", matches_table(latest, seats))
 

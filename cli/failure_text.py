@@ -9,6 +9,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from ladder.storage.failures import FailedAttempt
+    from ladder.storage.host_faults import HostFaults
 
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:
@@ -20,6 +21,16 @@ def failure_text(failure: FailedAttempt) -> str:
     """Tell of one; a long story follows in lines of its own."""
     where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
     counts = "it counts against the match" if failure.counts else "it does not count against the match"
+    whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "
     why, *story = failure.why.splitlines() or [""]
-    first = f"  {failure.attempt}, noticed {failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}{where}: {why} ({counts})"
+    when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
+    first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
     return "\n".join([first, *(f"    {line}" for line in story)])
+
+
+def host_faults_text(faults: HostFaults) -> str:
+    """Say how often the host was too busy for the matches of a version, and in whose turns."""
+    return (
+        f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
+        f"opponents', so its matches were void and played again; {faults.void} remained void"
+    )

@@ -85,7 +85,8 @@ def play(
     """Play two source files against each other here.
 
     In the sandbox, with the official time limits, and with no services at all. A match for which this machine is too
-    busy to be fair is played again, at most twice more, which is said; if it is still void the exit status is 1.
+    busy to be fair is played again, at most twice more, which is said. If it is still void, so much is said of it, the
+    others are played all the same, and the exit status is 1.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """
@@ -218,7 +219,8 @@ def show_series(
             context.show(quoted(stderr_of(result, seats)))
     played = [(seating, result) for seating, result in results if not isinstance(result, Unplayed)]
     if played:
-        context.show(quoted(sum_line(played, names, elapsed_s)))
+        void = len(results) - len(played)
+        context.show(quoted(sum_line(played, names, elapsed_s) + (f", {void} void" if void else "")))
         say_if_uncontained(context, played[0][1])
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.toolchain import Program
 
 MOST_TRIES = 3
-"""A match for which the host is too busy is played again, at most twice more."""
+"""A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
 TASKS_AHEAD = 4
 """For each process, so that one long match does not leave the others without work."""
 
@@ -69,7 +69,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """A match that is void because the host was too busy every time. Nobody's loss."""
+    """A match that is void because the host was too busy, or its sandbox broke, every time. Nobody's loss."""
 
     why: str
 
@@ -148,20 +148,26 @@ def begin_playing(parent: int) -> None:
 
 
 def play_one(task: Task, ground: Ground) -> Played:
-    """Play one match, again where the host is too busy for it."""
-    from engine.errors import HostBusy
+    """Play one match, again where the host is too busy for it or its sandbox breaks.
+
+    Raises SandboxFault where no box can be made here at all.
+    """
+    from engine.errors import BoxNotBuilt, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
     from engine.match import play
 
-    why = ""
-    for starved in range(MOST_TRIES):
+    why, starved = "", 0
+    for _ in range(MOST_TRIES):
         try:
             result = play(
                 task.spec, task.programs, opened(ground.tier), ground.conditions, tell_of_waiting=tell_of_waiting
             )
             return Played(result, starved)
-        except HostBusy as fault:
+        except (BoxNotBuilt, LimitsTooLow, NoBotUser):
+            raise  # no other match can be played here either
+        except SandboxFault as fault:
             why = str(fault)
-    return Played(Unplayed(why), MOST_TRIES)
+            starved += isinstance(fault, HostBusy)
+    return Played(Unplayed(why), starved)
 
 
 @cache

@@ -90,8 +90,8 @@ def status(
     """Show what runs and what waits.
 
     Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive,
-    or that one is starting. Versions in a language that no worker has are named. Where the broker does not answer it
-    shows the rest, and ends with 4.
+    or that one is starting. Versions in a language that no worker has are named, and those whose matches are void far
+    more often than their opponents'. Where the broker does not answer it shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
@@ -144,6 +144,8 @@ def show_status(context: Context, found: Mapping[str, Any]) -> None:
         context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
     for wanted in found["stranded"]:
         context.show(stranded_text(wanted))
+    for suspect in found["suspects"]:
+        context.show(suspect_text(suspect))
     if found["starting"]:
         context.show(f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not")
     elif not found["workers"]:
@@ -163,21 +165,31 @@ def stranded_text(wanted: Mapping[str, Any]) -> str:
     )
 
 
+def suspect_text(suspect: Mapping[str, Any]) -> str:
+    """Say whose matches are void far more often than their opponents'."""
+    return (
+        f"{suspect['version']} may cheat the clock: within a day the host seemed too busy in {suspect['own']} of its "
+        f"turns, against {suspect['against']} different opponents, and in {suspect['opponents']} of theirs"
+    )
+
+
 def look(context: Context) -> dict[str, Any]:
     """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
     The supervisor is only told of where its services are those that are meant. `starting`: it keeps a worker of which
     nothing is to be seen yet. `stranded`: versions in languages that no worker has, by what would have to be done.
+    `suspects`: versions whose matches are void far more often than their opponents'.
     """
     from ladder.fleet import fleet_of, stranded
     from ladder.progress import progress
-    from ladder.storage import requests
+    from ladder.storage import host_faults, requests
 
     with context.database() as connection:
         now = progress(connection)
         fleet = fleet_of(connection)
         waiting = stranded(connection, fleet)
         asked = requests.latest(connection, limit=None)
+        suspects = host_faults.suspects(connection)
     supervisor = None if context.settings.database_url else context.services
     return {
         "home": str(context.home.folder),
@@ -188,6 +200,7 @@ def look(context: Context) -> dict[str, Any]:
         "quiet": now.is_quiet,
         "workers": [asdict(worker) for worker in fleet.workers],
         "stranded": [asdict(wanted) for wanted in waiting],
+        "suspects": [asdict(suspect) for suspect in suspects],
         "starting": not fleet.workers and supervisor is not None and WORKER in supervisor.children,
     }
 

@@ -18,7 +18,7 @@ import select
 import time
 from dataclasses import dataclass
 
-from engine.clock import Clock, Spent, backstop_us
+from engine.clock import Clock, Spent, backstop_us, feigned_waits
 from engine.conditions import Conditions
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.debug_output import DebugOutput
@@ -62,8 +62,12 @@ class Reply:
 class Bot:
     """One running bot. Use as a context manager: the process ends with the block."""
 
-    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions) -> None:
-        """Begin to build the program's box. Raises SandboxFault where it cannot be begun."""
+    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions, suspicion: str = "") -> None:
+        """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
+
+        `suspicion`: why the bot is to blame, and not the host, where the host seems to keep it from answering.
+        """
+        self._suspicion = suspicion
         self._conditions = conditions
         self._memory_mb = box.limits.memory_mb
         self._answers = LineBuffer(conditions.output.line_bytes)
@@ -123,7 +127,14 @@ class Bot:
         self._unsent += "\n".join((*ask.lines, "")).encode()
         if self._has_spoken():
             return self._early()
-        return self._turn(ask.limit_ms)
+        try:
+            return self._turn(ask.limit_ms)
+        except HostBusy as fault:
+            if not self._suspicion:
+                raise
+            self._process.kill()
+            cheat = f"cheated the clock: {fault}; {self._suspicion}"
+            return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
 
     def _early(self) -> Reply:
         """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""
@@ -227,6 +238,8 @@ class Bot:
             return min(2 * wall_us, backstop_us(limit_ms))
         if not self._watch.is_starved():
             return wall_us + self._slice_us if self._watch.is_ready else None
+        if not self._watch.others_had_the_core():
+            return None
         raise HostBusy(
             f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
             "fewer programs beside the matches would help"
@@ -327,11 +340,14 @@ class Bot:
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
         rule = self._conditions.time
+        cheat = feigned_waits(spent, self._watch.told, rule.last_us(limit_ms))
         if not said_something:
-            return SeatVerdict(NO_ANSWER.verdict, f"no complete line within {rule.patience_words(limit_ms)}")
-        counted_us = spent.counted_us(rule.clock)
-        told = (f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms")
-        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, (*told, rule.breach(counted_us, limit_ms)))))
+            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat]
+        else:
+            counted_us = spent.counted_us(rule.clock)
+            words = [f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms"]
+            words += [rule.breach(counted_us, limit_ms), cheat]
+        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, words)))
 
     def _hear_last_words(self) -> None:
         deadline_us = self._watch.wall_us() + 1000 * LAST_WORDS_MS

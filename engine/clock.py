@@ -118,3 +118,16 @@ def whose_fault(spent: Spent, limit_ms: int) -> str:
     if spent.wall_us <= 1000 * limit_ms:
         return ""
     return "bot" if spent.charged_us > 1000 * limit_ms else "host"
+
+
+def feigned_waits(spent: Spent, told: Spent, last_us: int) -> str:
+    """Say that a turn is too long only because not all of the waits are believed that a bot's threads tell of.
+
+    `told`: the same turn, had we believed them; `last_us`: the latest that an answer can come. "" where it is not so.
+    """
+    if not told.charged_us <= last_us < spent.charged_us:
+        return ""
+    return (
+        f"cheated the clock: in {spent.wall_us / 1000:.0f} ms it computed for {spent.cpu_us / 1000:.0f}, and though "
+        f"its threads say that they waited for a core, others used it for at most {spent.wait_us / 1000:.0f}"
+    )

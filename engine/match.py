@@ -18,7 +18,7 @@ from engine.clock import Spent
 from engine.conditions import OFFICIAL, Conditions
 from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits
 from engine.cores import core_for_a_match
-from engine.errors import ArenaError
+from engine.errors import ArenaError, HostBusy
 from engine.games import find_game
 from engine.sandbox.box import Sandbox
 from engine.toolchain import Program
@@ -84,15 +84,20 @@ def play(
     conditions: Conditions = OFFICIAL,
     *,
     tell_of_waiting: Callable[[], None] | None = None,
+    suspicions: tuple[str, str] = ("", ""),
 ) -> MatchResult:
     """Play two programs against each other in the sandbox, on a core of their own, as soon as one is free.
 
-    What a bot does wrong is in the result. `tell_of_waiting` is called if no core is free for long.
+    What a bot does wrong is in the result. `tell_of_waiting` is called if no core is free for long. `suspicions`: for
+    each seat why the host is not blamed in its turns, but the bot; "" where it is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     """
     with core_for_a_match(tell_of_waiting), ExitStack() as running:
-        bots = [running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions)) for program in programs]
+        bots = [
+            running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions, suspicion))
+            for program, suspicion in zip(programs, suspicions, strict=True)
+        ]
         for bot in bots:
             bot.ready()
         outcome, turns = converse(spec, bots)
@@ -116,7 +121,11 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
     referee = find_game(spec.game).referee(spec.seed, spec.rules_level, spec.limits)
     ask = next(referee)
     while True:
-        reply = players[ask.seat].ask(ask)
+        try:
+            reply = players[ask.seat].ask(ask)
+        except HostBusy as fault:
+            fault.seat = ask.seat
+            raise
         turns.append(Turn(ask.seat, reply.line, reply.spent))
         if reply.fault:
             faults[ask.seat] = reply.fault

@@ -7,9 +7,13 @@ only up to a look that found what the bot had waited to give or get: late or not
 bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
 wait meanwhile is a wait too, less what the bot itself computes.
 
-The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept, or that had
-threads whose waits are lost, is taken to have waited whenever it did not compute. And of a bot that is ready to run but
-does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
+The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
+have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
+but does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
+
+Threads that wait for each other bring about waits of their own. So in long turns no more is believed than others can
+have caused: the time in which somebody else had the core (see `sandbox.core_time`); and our own work, which is more the
+more a bot writes, but only up to a part of the turn.
 
 Where the machine itself is a virtual one, its host may let it stand still. No account of its kernel has that, but our
 own alarm then comes late, or letting the bot go takes long, without our having waited for a core; and by that much the
@@ -26,6 +30,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from engine.clock import Spent
+from engine.lost_waits import Look, LostWaits
+from engine.sandbox.core_time import CoreTime
 from engine.sandbox.meter import Meter, OwnWaits, Rests
 
 LONG_NS = 10_000_000
@@ -34,10 +40,11 @@ BRIEF_NS = 100_000
 """Not worth a look at who waited for whom."""
 STILL_NS = 1_000_000
 """An alarm may come so late on a machine that runs."""
-ENDED_NS = 10_000
-"""Less CPU time than any thread uses, from its beginning to its end."""
+VERY_LONG_NS = 30_000_000
+"""In a shorter turn a core's idle time, told in hundredths of a second, says too little."""
 STARVED_SHARE = 4
-"""The host is to blame where one thread waited for at least this part of the turn, a quarter."""
+"""The host is to blame where one thread waited, and others had the core, for at least this part of the turn: a quarter.
+And as much of a turn our own work may take."""
 
 
 class Stopwatch:
@@ -47,7 +54,6 @@ class Stopwatch:
         self._meter = meter
         self._cpu_ns = meter.cpu_ns()
         self._waited_ns = meter.waited_ns()
-        self._ended_ns = meter.ended_ns()
         self._waits_ns: Mapping[str, int] = {}
         self._earlier_ns: dict[str, int] = {}
         self._next_reading_ns = STILL_NS
@@ -64,16 +70,24 @@ class Stopwatch:
         self._was_long = False
         self._stood_still: tuple[int, int] | None = None
         self._most_wait_ns: int | None = None
+        self._lost = LostWaits(Look(0, 0, 0, 0))
+        self._core: CoreTime | None = None
+        self._core_from_ns = self._core_cpu_ns = self._held_up_ns = 0
+        self._told = Spent()
         self._own = OwnWaits()  # last, as it is to be closed
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = self._held_ns = self._still_ns = 0
+        self._late_ns = self._held_ns = self._still_ns = self._held_up_ns = 0
+        self._core = None
         self._ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
         self._stood_still = self._most_wait_ns = None
         self._rests = self._meter.rests() if self._was_long else None
         self._waited_ns = self._meter.waited_ns()
         self._waits_ns = self._meter.waits_ns()
+        self._lost = LostWaits(
+            Look(self._ahead_ns, self._cpu_ns + self._ahead_ns, self._waited_ns, self._meter.ended_ns())
+        )
         self._earlier_ns.clear()
         self._next_reading_ns = STILL_NS
         self._seen_cpu_ns = self._cpu_ns
@@ -105,6 +119,8 @@ class Stopwatch:
             self._woke_own_ns = self._own.waited_ns()
             overslept_ns = woke_ns - 1000 * latest_us
             cpu_ns = self._meter.cpu_ns()
+            if woke_ns >= LONG_NS:
+                self._look_closely(woke_ns, cpu_ns)
             if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
                 self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
             self._seen_cpu_ns = cpu_ns
@@ -151,15 +167,27 @@ class Stopwatch:
         self._most_wait_ns = None if starved or self.is_ready else longest_ns
         return starved
 
+    def others_had_the_core(self) -> bool:
+        """Say whether something besides the bot and us has had the core for much of the turn, and the bot wanted it.
+
+        A bot that hardly ever was ready to run when we looked has slept, whatever its threads then waited for.
+        """
+        others_ns = self._others_ns(self._meter.cpu_ns())
+        return self._lost.was_ready_mostly and others_ns * STARVED_SHARE >= self._wall_ns()
+
+    @property
+    def told(self) -> Spent:
+        """The times of the turn that was stopped, had we believed all that its threads say to have waited."""
+        return self._told
+
     def stop(self, *, answered: bool) -> Spent:
         """End the turn and return its times."""
         wall_ns = self._woke_ns if answered else self._wall_ns()
         cpu_ns = self._meter.cpu_ns()
         if answered and wall_ns < BRIEF_NS:
-            spent = Spent(wall_us=wall_ns // 1000, cpu_us=(cpu_ns - self._cpu_ns) // 1000)
+            spent = self._told = Spent(wall_us=wall_ns // 1000, cpu_us=(cpu_ns - self._cpu_ns) // 1000)
         else:
             spent = self._spent(wall_ns, cpu_ns, answered=answered)
-            self._ended_ns = self._meter.ended_ns()
         self._cpu_ns = cpu_ns
         self._was_long = wall_ns >= LONG_NS
         return spent
@@ -188,29 +216,55 @@ class Stopwatch:
             if wait_ns - self._earlier_ns.get(thread, 0) > wall_ns:
                 self._earlier_ns[thread] = wait_ns - wall_ns
 
+    def _look_closely(self, woke_ns: int, cpu_ns: int) -> None:
+        """Read what tells, in a long turn, whether a bot that does not compute waits or sleeps."""
+        if self._core is None:
+            self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
+        own_wait_ns = self._woke_own_ns - self._own_ns
+        self._held_up_ns += max(0, own_wait_ns - (cpu_ns - self._seen_cpu_ns))
+        now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
+        self._lost.look(now, own_wait_ns, self._meter.is_ready)
+
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        waited_ns = self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values())
-        if wall_ns >= LONG_NS and (self._has_not_slept(answered=answered) or self._lost_waits()):
+        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values()))
+        if wall_ns >= LONG_NS and self._has_not_slept(answered=answered):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
-        if self._still_ns:
-            waited_ns = max(waited_ns, min(waited_ns + self._still_ns, wall_ns - computed_ns))
+        unread_ns = self._still_ns + self._lost.believed_ns
+        if unread_ns:
+            waited_ns = max(waited_ns, min(waited_ns + unread_ns, wall_ns - computed_ns))
         if self._most_wait_ns is not None:
             waited_ns = min(waited_ns, self._most_wait_ns)
-        return Spent(
+        told = Spent(
             wall_us=wall_ns // 1000,
             cpu_us=computed_ns // 1000,
             wait_us=waited_ns // 1000,
             late_us=self._late_ns // 1000,
         )
+        self._told = told
+        return told if wall_ns < VERY_LONG_NS else replace(told, wait_us=min(waited_ns, self._most_ns(cpu_ns)) // 1000)
+
+    def _most_ns(self, cpu_ns: int) -> int:
+        """Return for how long at most a bot was kept from its core that has used so much CPU time."""
+        if self._core is None:
+            return self._wall_ns()
+        our_work_ns = min(self._core.own_ns(), self._core.passed_ns() // STARVED_SHARE)
+        return self._core_from_ns + self._others_ns(cpu_ns) + our_work_ns
+
+    def _others_ns(self, cpu_ns: int) -> int:
+        """Return for how long others had the core: they, or the machine's own host, or what holds us up as well.
+
+        That nobody runs though we are ready to is how a limit on the CPU time of a container shows.
+        """
+        others_ns = self._core.others_ns(cpu_ns - self._core_cpu_ns) if self._core else 0
+        return others_ns + self._still_ns + self._held_up_ns
 
     def _has_not_slept(self, *, answered: bool) -> bool:
-        """Say whether the bot certainly did not sleep. The rest in which one that has answered is came after that."""
-        if self._rests is None:
+        """Say whether the bot certainly did not sleep. The rest in which one that has answered is came after that.
+
+        Not of one in which a thread has ended: another one may have taken its place, and its number of rests.
+        """
+        if self._rests is None or self._lost.has_any:
             return False
         now = self._meter.rests()
         return now is not None and (now.ended if answered else now.begun) <= self._rests.begun
-
-    def _lost_waits(self) -> bool:
-        """Say whether threads ended in this turn and took with them what they had waited."""
-        return self._meter.ended_ns() - self._ended_ns > ENDED_NS

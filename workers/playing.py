@@ -41,8 +41,8 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
         process.faults_in_a_row = 0
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
-            busy = isinstance(fault, HostBusy)
-            matches.give_back(connection, claim, evidence(fault), host_busy=busy, blame=blame_for(fault))
+            busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
+            matches.give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))
         process.rest_if_sick(fault)
         raise
 
@@ -86,7 +86,7 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
         process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
     )
     spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
-    return play(spec, (first, second), process.sandbox, claim.conditions)
+    return play(spec, (first, second), process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:

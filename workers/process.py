@@ -18,7 +18,7 @@ from random import SystemRandom
 from celery import Celery
 from celery.signals import celeryd_init, worker_init
 
-from engine.errors import ArenaError, MissingTool, SandboxFault, Unavailable, UnknownName
+from engine.errors import ArenaError, HostBusy, MissingTool, SandboxFault, Unavailable, UnknownName
 from engine.sandbox.box import Sandbox
 from engine.toolchain import (
     Language,
@@ -43,6 +43,8 @@ from workers.serving import require_house_bot, serving_sandbox
 RING_AT_MOST_EVERY_S = 0.25
 """Of one process, and of the whole fleet."""
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
+LONGEST_BUSY_PAUSE_S = 1
+"""After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
 IDLE_LIMIT_S = 30
 """A process that stands still in the middle of recording keeps others from recording for no longer than this."""
 
@@ -101,7 +103,8 @@ class WorkerProcess:
         """
         if not isinstance(fault, SandboxFault):
             return
-        time.sleep(FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)])
+        pause_s = FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)]
+        time.sleep(min(pause_s, LONGEST_BUSY_PAUSE_S) if isinstance(fault, HostBusy) else pause_s)
         self.faults_in_a_row += 1
 
     def ring_schedule_soon(self) -> None:

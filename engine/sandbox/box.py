@@ -69,7 +69,8 @@ class BoxedProcess(Protocol):
     def freeze(self) -> None:
         """Stop the program and all it started: when this returns it gets no time at all until `thaw`.
 
-        Raises GoesOn where it keeps the kernel busy and does not stop; kill it then.
+        Raises GoesOn where it keeps the kernel busy and does not stop: kill it then. Raises HostBusy where others keep
+        it from its core for so long that it cannot.
         """
         ...
 

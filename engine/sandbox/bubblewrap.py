@@ -67,6 +67,8 @@ PATIENCE_S = 10.0
 
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
 SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
+PROC = ("--proc", "/proc", "--remount-ro", "/proc")
+"""Read-only, as a program could make itself unimportant by its own files there, and then blame the host."""
 ADVICE = (
     "bubblewrap needs unprivileged user namespaces: see 'sysctl kernel.unprivileged_userns_clone "
     "user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns'; in a container, its security profiles"
@@ -379,7 +381,7 @@ def _namespaces(*, nested: bool) -> tuple[str, ...]:
     """What every box is cut off from, and the part of the system it sees."""
     arguments = ["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"]
     arguments += ["--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
-    arguments += [] if nested else ["--hostname", "bot", "--disable-userns", "--proc", "/proc"]
+    arguments += [] if nested else ["--hostname", "bot", "--disable-userns", *PROC]
     arguments += ["--ro-bind", "/usr", "/usr"]
     for name in SYSTEM_FOLDERS:
         folder = Path("/", name)

@@ -20,14 +20,14 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Protocol
 
 from engine.errors import SandboxFault, plain_words
 from engine.sandbox.box import Limits
 from engine.sandbox.meter import Rests, ThreadWaits, require_over
-from engine.sandbox.standstill import require_end
+from engine.sandbox.standstill import Standstill
 from engine.sandbox.watch import our_watch
 
 MEGABYTE = 1024 * 1024
@@ -113,10 +113,7 @@ class CgroupMeter:
 
     def waited_ns(self) -> int:
         """Return how long all of their threads were ready to run but did not run, together, in nanoseconds."""
-        members = read_unless_over(self._members).split()
-        for pid in members:
-            if pid not in self._waits:
-                self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
+        members = self._find_members()
         now_ns = self._past_ns + sum(waits.waited_ns() for waits in self._waits.values())
         for pid in self._waits.keys() - set(members):
             self._let_go_of(pid)
@@ -136,6 +133,7 @@ class CgroupMeter:
 
     def is_ready(self) -> bool:
         """Say whether a thread of a process in the group is ready to run, or runs."""
+        self._find_members()
         return any(waits.one_is_ready() for waits in self._waits.values())
 
     def rests(self) -> Rests | None:
@@ -150,6 +148,14 @@ class CgroupMeter:
         """Let go of what the meter holds. Safe to call again."""
         for pid in tuple(self._waits):
             self._let_go_of(pid)
+
+    def _find_members(self) -> list[str]:
+        """Open what there is to read of new processes, and return all that there are."""
+        members = read_unless_over(self._members).split()
+        for pid in members:
+            if pid not in self._waits:
+                self._waits[pid] = ThreadWaits(f"/proc/{pid}/task")
+        return members
 
     def _let_go_of(self, pid: str) -> None:
         """Close what is open of a process, whose waits stay in the sum."""
@@ -203,10 +209,10 @@ class V1Group:
         """Nothing is left to do: what was started while we had `entered` is in the group."""
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, SandboxFault."""
+        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, HostBusy, SandboxFault."""
         state = self._folders["freezer"] / "freezer.state"
         state.write_text("FROZEN")
-        await_frozen(lambda: state.read_text().strip() == "FROZEN", self._cpu())
+        await_frozen(lambda: state.read_text().strip() == "FROZEN", self.meter())
 
     def thaw(self) -> None:
         """Let everything go on."""
@@ -274,10 +280,10 @@ class V2Group:
             (self._folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, SandboxFault."""
+        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, HostBusy, SandboxFault."""
         (self._folder / "cgroup.freeze").write_text("1")
         events = self._folder / "cgroup.events"
-        await_frozen(lambda: number_after("frozen", events.read_text()) == 1, self._cpu())
+        await_frozen(lambda: number_after("frozen", events.read_text()) == 1, self.meter())
 
     def thaw(self) -> None:
         """Let everything go on."""
@@ -473,17 +479,13 @@ def read_unless_over(file: Path) -> str:
         return ""
 
 
-def await_frozen(is_frozen: Callable[[], bool], cpu: CpuTime) -> None:
-    """Wait until a group stands still. Raises GoesOn where it computes on for long, SandboxFault for other reasons."""
-    told_ns = cpu.read_ns()
-
-    def stands_still() -> bool:
-        if is_frozen():
-            return True
-        require_end(cpu.read_ns() - told_ns)
-        return False
-
-    wait_until(stands_still, "a box could not be frozen")
+def await_frozen(is_frozen: Callable[[], bool], meter: CgroupMeter) -> None:
+    """Wait until a group stands still. Raises GoesOn where it goes on for long, HostBusy where it gets no core."""
+    standstill = Standstill(meter.cpu_ns)
+    with closing(meter):
+        while not is_frozen():
+            standstill.require_soon(meter.is_ready)
+            time.sleep(PAUSE_S)
 
 
 def wait_until(condition: Callable[[], bool], failure: str) -> None:

@@ -27,6 +27,8 @@ STACK_BYTES = 64 * MEGABYTE
 USUAL_STACK_BYTES = 8 * MEGABYTE
 """What programs get that do not ask for more; runtimes give each thread so much."""
 ADDRESS_SPACE_BYTES = 32 * 1024 * MEGABYTE
+SIGNALS_PER_THREAD = 4
+"""How many may be queued for a program. The kernel also counts those of all programs of an account together."""
 BOTS_PER_CORE = 2
 
 
@@ -90,7 +92,7 @@ def make_room_for_threads(limits: Limits) -> None:
 def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
     """Return the limits to set. Where `limit_threads` is false there is none on threads."""
     data, file_size = limits.memory_mb * MEGABYTE, limits.file_size_mb * MEGABYTE
-    files, threads = limits.open_files, limits.threads
+    files, threads, signals = limits.open_files, limits.threads, SIGNALS_PER_THREAD * limits.threads
     set_always = (
         _Limit(resource.RLIMIT_CORE, 0, 0, "the size of core files", "-c", KILOBYTE, "kB"),
         _Limit(resource.RLIMIT_FSIZE, file_size, file_size, "the size of files", "-f", KILOBYTE, "kB"),
@@ -98,6 +100,8 @@ def _limits(limits: Limits, *, limit_threads: bool) -> tuple[_Limit, ...]:
         _Limit(resource.RLIMIT_AS, ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES, "address space", "-v", KILOBYTE, "kB"),
         _Limit(resource.RLIMIT_STACK, USUAL_STACK_BYTES, STACK_BYTES, "the stack", "-s", KILOBYTE, "kB"),
         _Limit(resource.RLIMIT_NOFILE, files, files, "open files", "-n", 1, "files"),
+        _Limit(resource.RLIMIT_SIGPENDING, signals, signals, "queued signals", "-i", 1, "signals"),
+        _Limit(resource.RLIMIT_MEMLOCK, 0, 0, "locked memory", "-l", KILOBYTE, "kB"),
     )
     if not limit_threads:
         return set_always

@@ -38,6 +38,7 @@ TABLE_TEXT = Path(__file__).with_name("system_calls.toml").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
 
 CLONE_FILES = 0x00000400
+CLONE_VFORK = 0x00004000
 CLONE_THREAD = 0x00010000
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
@@ -177,15 +178,14 @@ def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
     """Threads for everybody, processes by permission, new namespaces for nobody.
 
     A thread shares its process' table of files: the limit on open files, and with it what pairs of sockets hold in the
-    kernel, would else count for each thread alone.
+    kernel, would else count for each thread alone. And its maker does not wait for its end, as after a `vfork`: no
+    signal stops one that waits so.
     """
     forbidden, thread = sum(NAMESPACES), CLONE_THREAD | CLONE_FILES
-    yield _Rule(0, "clone", (_bits(0, forbidden | thread, thread),))
+    yield _Rule(0, "clone", (_bits(0, forbidden | thread | CLONE_VFORK, thread),))
     yield _Rule(errno.EPERM, "clone", (_bits(0, thread, CLONE_THREAD),))
-    if policy.may_fork:
-        yield _Rule(0, "clone", (_bits(0, forbidden | CLONE_THREAD, 0),))
-    else:
-        yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD, 0),))
+    yield _Rule(errno.EPERM, "clone", (_bits(0, CLONE_THREAD | CLONE_VFORK, CLONE_THREAD | CLONE_VFORK),))
+    yield _Rule(0 if policy.may_fork else errno.EPERM, "clone", (_bits(0, forbidden | CLONE_THREAD, 0),))
     for namespace in NAMESPACES:
         yield _Rule(errno.EPERM, "clone", (_bits(0, namespace, namespace),))
 

@@ -3,39 +3,68 @@
 How this works. One of a program's threads takes SIGSTOP, when it has a core and is not busy in the kernel. Until then
 the others compute on; and after that each finishes what the kernel is doing for it. A program of one thread is stopped
 before it computes again. Of one with several we look at each, and let them have our core, on which they all are.
+
+A thread that does not stop for long is the host's fault only where two things come together: it is ready to run, and
+others have had its core for much of the time. One that waits for a disk, or for anything else that no signal ends, has
+chosen to.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
 from engine.errors import GoesOn, HostBusy
+from engine.sandbox.core_time import CoreTime
 from engine.sandbox.meter import ProcessMeter
 
 MOST_NS = 100_000_000
 """Twice the time of a usual turn: a program that computes for longer after it was told to stop does so on purpose."""
 PATIENCE_S = 5.0
+SOON_S = 0.1
+"""Nearly all have stopped by then; only then is it worth a look who has the core."""
+STARVED_SHARE = 4
+"""The host is to blame where others had the core for at least this part of the time, a quarter."""
+
+
+class Standstill:
+    """The wait for a program to stand still. `cpu_ns`: reads its CPU time."""
+
+    def __init__(self, cpu_ns: Callable[[], int]) -> None:
+        self._cpu_ns = cpu_ns
+        self._told_ns = self._seen_ns = cpu_ns()
+        self._told_s = time.monotonic()
+        self._core: CoreTime | None = None
+
+    def require_soon(self, is_ready: Callable[[], bool]) -> None:
+        """Raise GoesOn where the program has computed on, or not stopped, for too long; HostBusy where others kept it
+        from its core. `is_ready`: says whether a thread that has not stopped is ready to run.
+        """
+        cpu_ns, waited_s = self._cpu_ns(), time.monotonic() - self._told_s
+        if cpu_ns - self._told_ns > MOST_NS:
+            raise GoesOn(f"computed on for {(cpu_ns - self._told_ns) // 1_000_000} ms after its answer")
+        if waited_s > SOON_S and self._core is None:
+            self._core, self._seen_ns = CoreTime(), cpu_ns
+        if self._core and waited_s > PATIENCE_S:
+            others_s = self._core.others_ns(cpu_ns - self._seen_ns) / 1e9
+            if is_ready() and others_s * STARVED_SHARE > waited_s:
+                raise HostBusy(f"the host left a bot for {waited_s:.0f} s without a CPU to stop on")
+            raise GoesOn(
+                f"cheated the clock: did not stop within {waited_s:.0f} s after its answer, though others used its "
+                f"core for at most {others_s:.1f} s"
+            )
 
 
 def await_standstill(meter: ProcessMeter) -> None:
     """Return when all threads of a program that was sent SIGSTOP have stopped.
 
-    Raises GoesOn for one that computes on for long, HostBusy where it gets no core to stop on.
+    Raises GoesOn for one that goes on for long, HostBusy where it gets no core to stop on.
     """
     if not meter.has_threads():
         return
-    told_ns = meter.cpu_ns()
-    deadline = time.monotonic() + PATIENCE_S
+    standstill = Standstill(meter.cpu_ns)
     os.sched_yield()
     for _ in meter.threads_on_their_way():
-        require_end(meter.cpu_ns() - told_ns)
-        if time.monotonic() > deadline:
-            raise HostBusy(f"the host left a bot for {PATIENCE_S:.0f} s without a CPU to stop on")
+        standstill.require_soon(meter.is_ready)
         os.sched_yield()
-
-
-def require_end(used_ns: int) -> None:
-    """Raise GoesOn for a program that has computed for so long since it was told to stop."""
-    if used_ns > MOST_NS:
-        raise GoesOn(f"computed on for {used_ns // 1_000_000} ms after its answer")

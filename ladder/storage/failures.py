@@ -70,7 +70,10 @@ class Blame(Enum):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match."""
+    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
+
+    `seat`: in whose turn the host was too busy; None where that is not why.
+    """
 
     match_id: int
     attempt: int
@@ -80,18 +83,23 @@ class FailedAttempt:
     failed_at: datetime
     why: str
     counts: bool
+    seat: int | None
 
 
-def write_down(connection: Connection, match_id: int, why: str) -> None:
-    """Write down that the present attempt at a match has failed. The caller has locked the match."""
+def write_down(connection: Connection, match_id: int, why: str, seat: int | None = None) -> None:
+    """Write down that the present attempt at a match has failed. The caller has locked the match.
+
+    `seat`: in whose turn the host was too busy, if that is why.
+    """
     connection.execute(
         """
-        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why)
-        SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s
+        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat)
+        SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
+               %(seat)s
         FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
         WHERE matches.id = %(id)s
         """,
-        {"id": match_id, "why": why},
+        {"id": match_id, "why": why, "seat": seat},
     )
 
 
@@ -142,7 +150,7 @@ def failures_of(connection: Connection, match_ids: Sequence[int]) -> list[Failed
     with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
         return cursor.execute(
             """
-            SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts
+            SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat
             FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt
             """,
             [list(match_ids)],

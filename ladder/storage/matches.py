@@ -13,7 +13,7 @@ missing, the longest silent ones.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg.rows import class_row, kwargs_row
@@ -27,6 +27,7 @@ from ladder.conditions import conditions_of
 from ladder.database import Connection, one
 from ladder.storage import failures
 from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
+from ladder.storage.host_faults import suspicions
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.storage.workers import LACKS, LIVES, SOMEBODY_CAN
 
@@ -36,7 +37,8 @@ class MatchClaim:
     """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
 
     `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
-    its game's own. `lease_s`: how long the worker may keep it.
+    its game's own. `lease_s`: how long the worker may keep it. `suspicions`: why the host is not blamed in the turns of
+    that seat, but its bot; "" where it is.
     """
 
     match_id: int
@@ -53,6 +55,7 @@ class MatchClaim:
     version_ids: list[int]
     languages: list[str]
     sources: list[str]
+    suspicions: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
     if claim is None and is_orphan(connection, match_id):
         free_orphans(connection)
         claim = take_queued(connection, match_id, worker_id)
-    return claim
+    return claim and replace(claim, suspicions=suspicions(connection, match_id))
 
 
 OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
@@ -276,19 +279,25 @@ def without_nul(text: str) -> str:
 
 
 def give_back(
-    connection: Connection, claim: MatchClaim, why: str, *, host_busy: bool = False, blame: Blame = Blame.LIKELY
+    connection: Connection,
+    claim: MatchClaim,
+    why: str,
+    *,
+    host_busy: bool = False,
+    seat: int | None = None,
+    blame: Blame = Blame.LIKELY,
 ) -> None:
     """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
 
-    With `host_busy` that is counted, and said if the match is put aside. After its first failure it waits until the
-    sweep rings for what has been silent, some seconds later.
+    With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was. After its first
+    failure it waits until the sweep rings for what has been silent, some seconds later.
     """
     held = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
         [claim.match_id, claim.attempt],
     ).fetchone()
     if held is not None:
-        failures.write_down(connection, claim.match_id, without_nul(why))
+        failures.write_down(connection, claim.match_id, without_nul(why), seat)
         settle_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
 
 

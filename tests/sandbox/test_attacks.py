@@ -16,6 +16,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pyseccomp
@@ -40,6 +41,9 @@ BURNT_US = 100_000
 CORES = os.cpu_count() or 1
 MOST_SOCKETS_MB, MOST_TABLES_MB = 64, 64
 """What the kernel holds at most for a bot beyond its limit where no cgroup counts it; see docs/sandbox.md."""
+MOST_DISTURBED = 1.5
+"""How much longer the same work may seem to take beside an attacker. A busy machine may double a turn, but not most."""
+ROUNDS = 2
 STOLEN_SHARE = 0.1
 """Of the time that the opponent thinks; what a bot has left over from being stopped a moment late is far less."""
 
@@ -51,7 +55,7 @@ FORBIDDEN = """
     clone3 setuid setgid setgroups setresuid capset sethostname setdomainname reboot kexec_load init_module finit_module
     delete_module swapon swapoff acct quotactl settimeofday clock_settime clock_adjtime adjtimex syslog iopl ioperm
     modify_ldt vhangup lookup_dcookie migrate_pages move_pages mbind set_mempolicy sched_setaffinity sched_setparam
-    sched_setattr setpriority ioprio_set timer_create
+    sched_setattr setpriority ioprio_set timer_create timerfd_create signalfd4
 """
 """Calls that the kernel must never get to see from a bot."""
 USED_BY_ATTACKS = "fork vfork clone getpid pidfd_open get_robust_list"
@@ -139,6 +143,12 @@ def rows_in_c() -> Iterator[Row]:
         yield Row("memory of the kernel", "kernel_memory.c", (OK, MEMORY), limits={"memory_mb": 40, "threads": 48})
         yield Row("threads that tell it to go on", "wakers.c", (OK, TIMEOUT), opponent="honest.thinker")
         yield Row("feigns that the host is busy", "feigned_wait.c", (TIMEOUT,), limits={"threads": 64})
+        yield Row("waits where no signal stops it", "waited_for.c", tells="could not start a thread and wait for it")
+        yield Row(
+            "lets the referee work, and waits", "chatter.c", (TIMEOUT,), tells="could not make itself unimportant"
+        )
+        yield Row("hides sleep behind threads that end", "short_threads.c", (TIMEOUT,))
+        yield Row("hides sleep behind another thread's rests", "other_self.c", (TIMEOUT,))
 
 
 ROWS = {row.name: row for row in rows()}
@@ -231,6 +241,21 @@ def check_that_no_time_was_stolen(result: Played) -> None:
     thought_us = max(turn["wall_us"] for turn in result.turns_of(1))
     for turn in result.turns_of(0)[1:]:
         assert turn["cpu_us"] - CORES * turn["wall_us"] < STOLEN_SHARE * thought_us
+
+
+def test_timers_of_a_bot_take_no_time_from_its_opponent(arena: Arena, host: Host, token: str) -> None:
+    """They go off while it is frozen; so do those of its processes, where it may start any."""
+    forks = {"forks": arena.has_cgroup}
+    quiet = Row("quiet", "honest.bot", opponent="worker.c", settings=forks)
+    armed = Row(
+        "armed", "many_timers.c", (OK, TIMEOUT), tells="could not make timers", opponent="worker.c", settings=forks
+    )
+    charged_us: dict[str, list[int]] = {"quiet": [], "armed": []}
+    for row in (quiet, armed) * ROUNDS:
+        result = played(arena, host, token, row)
+        check_that_it_came_to_nothing(result, row, host)
+        charged_us[row.name] += [max(turn["cpu_us"], turn["wall_us"] - turn["wait_us"]) for turn in result.turns_of(1)]
+    assert median(charged_us["armed"]) < MOST_DISTURBED * median(charged_us["quiet"])
 
 
 def test_lines_that_come_early_are_queued_and_noted_and_gain_no_time(arena: Arena, host: Host, token: str) -> None:

@@ -29,6 +29,22 @@ print(json.dumps(report))
 """
 
 
+OWN_SETTINGS = """
+import json, os
+opened, tried = [], 0
+for folder, folders, files in os.walk("/proc/self"):
+    folders[:] = [name for name in folders if name not in ("fd", "map_files", "root", "cwd", "net")]
+    for name in files:
+        tried += 1
+        try:
+            os.close(os.open(f"{folder}/{name}", os.O_WRONLY))
+            opened.append(name)
+        except OSError:
+            pass
+print(json.dumps([tried, opened]))
+"""
+
+
 def test_the_environment_is_what_the_box_says_and_nothing_else(arena: Arena) -> None:
     result = arena.run("env", environment={"DEPTH": "7"})
     names = {line.split("=")[0] for line in result.stdout.decode().splitlines()}
@@ -74,6 +90,13 @@ def test_no_file_can_be_made(arena: Arena, folder: str) -> None:
 def test_the_kernels_settings_cannot_be_opened_for_writing(arena: Arena, knob: str) -> None:
     result = arena.python(f"open('/proc/sys/{knob}', 'w')")
     assert re.search(b"PermissionError|Read-only" if arena.shows_proc else b"No such file", result.stderr)
+
+
+def test_what_the_kernel_would_let_a_program_change_about_itself_cannot_be_opened_for_writing(arena: Arena) -> None:
+    """How important it is, say (`autogroup`), or how soon it is ended where memory is short."""
+    tried, opened = json.loads(arena.python(OWN_SETTINGS).stdout)
+    assert (tried > 40) == arena.shows_proc
+    assert opened == []
 
 
 def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Arena) -> None:

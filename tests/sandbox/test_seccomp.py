@@ -225,7 +225,7 @@ def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str
     assert told({UNKNOWN_VALUE}) == told({UNKNOWN_VALUE}, ABOVE_32_BITS) == {"ENOSYS"}
 
 
-THREAD, FILES, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x400, 0x10000000, 0x20000000, 17
+THREAD, FILES, VFORK, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x400, 0x4000, 0x10000000, 0x20000000, 17
 SHARED, PRIVATE, VALIDATED, ANONYMOUS, GROWS_DOWN, HUGE = 1, 2, 3, 0x20, 0x100, 0x40000
 READ, WRITE = 1, 3
 PAGE = 4096
@@ -245,6 +245,7 @@ ATTEMPTS: dict[str, tuple[str, tuple[int, ...], set[str], str, str]] = {
     "a thread in a namespace of users": ("clone", (THREAD | NEW_USER,), EVERYONE, "EPERM", ""),
     "a thread that is none to the kernel": ("clone", (THREAD | FILES,), set(), "", "EINVAL"),
     "a thread with a table of files of its own": ("clone", (THREAD,), EVERYONE, "EPERM", ""),
+    "a thread whose maker waits for it": ("clone", (THREAD | FILES | VFORK,), EVERYONE, "EPERM", ""),
     "a table of files of its own": ("close_range", (1_000_000, 1_000_000, 2), EVERYONE, "EPERM", ""),
     "many pages read in one call": ("madvise", (0, 0, 22), EVERYONE, "EPERM", ""),
     "private memory": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS, NO_FILE, 0), set(), "", "OK"),
@@ -304,6 +305,12 @@ def test_a_bot_may_ask_for_threads_that_are_scheduled_as_usual() -> None:
 
 def test_a_program_that_may_fork_starts_processes() -> None:
     assert run(POLICIES["forking"], ["bash", "-c", "echo $(echo a process)"]) == (0, "a process\n", "")
+
+
+def test_a_program_that_may_fork_waits_for_those_it_starts_as_posix_spawn_does() -> None:
+    """The C library starts a process as `vfork` does there."""
+    code = "import os; os.waitpid(os.posix_spawn('/bin/echo', ['echo', 'a process'], {}), 0)"
+    assert python(POLICIES["forking"], code) == (0, "a process\n", "")
 
 
 def test_a_bot_that_waits_goes_on_waiting_after_it_was_frozen() -> None:

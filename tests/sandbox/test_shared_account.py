@@ -1,0 +1,80 @@
+"""Boxes run under one account of this machine, and the kernel counts some things for an account: who takes all it can
+get of them in its box must leave others theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Arena
+
+HEAD = """
+import ctypes, fcntl, json, mmap, os, select, signal, sys, threading
+MANY = 100_000
+libc = ctypes.CDLL(None, use_errno=True)
+def count(take):
+    for number in range(MANY):
+        try:
+            if take() is False:
+                return number
+        except (OSError, RuntimeError, ValueError):
+            return number
+    return MANY
+"""
+KINDS = {
+    "queued signals": """
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+def take():
+    return libc.sigqueue(os.getpid(), signal.SIGRTMIN, None) == 0
+""",
+    "threads": """
+threading.stack_size(65536)
+over = threading.Event()
+def take():
+    threading.Thread(target=over.wait, daemon=True).start()
+""",
+    "pipes of full size": """
+def take():
+    reading, writing = os.pipe()
+    return fcntl.fcntl(reading, fcntl.F_GETPIPE_SZ) >= 65536
+""",
+    "watches of files": """
+polls = [select.epoll() for _ in range(8)]
+def take():
+    file = os.dup(0)
+    for poll in polls:
+        poll.register(file, 0)
+""",
+    "locked memory": """
+libc.mmap.restype = ctypes.c_void_p
+MAP_LOCKED = 0x2000
+def take():
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_LOCKED
+    return libc.mmap(None, ctypes.c_size_t(mmap.PAGESIZE), mmap.PROT_READ, flags, -1, ctypes.c_long(0)) != 2**64 - 1
+""",
+}
+"""How to take one more; False or an error where there is none left."""
+TELL = """
+print(json.dumps(count(take)), flush=True)
+for _ in range(int(sys.argv[1])):
+    sys.stdin.readline()
+    print('kept', flush=True)
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_box_that_takes_all_it_can_get_leaves_another_one_as_much(kind: str, arena: Arena) -> None:
+    code = HEAD + KINDS[kind] + TELL
+
+    def taken() -> int:
+        return int(json.loads(arena.run("/usr/bin/python3", "-I", "-c", code, "0").stdout))
+
+    alone = taken()
+    greedy = arena.hold("/usr/bin/python3", "-I", "-c", code, "1000")
+    (answer,) = greedy.order("ask")["answers"]
+    assert answer.startswith(f"{alone}\n"), "it has taken as much, and is still there"
+    assert taken() == alone

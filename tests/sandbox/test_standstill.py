@@ -1,0 +1,111 @@
+"""Whose fault it is that a program does not stand still, on real cores: its own, or the host's."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.errors import GoesOn, HostBusy
+from engine.sandbox import standstill
+from engine.sandbox.core_time import CoreTime, idle_ns
+from engine.sandbox.meter import ProcessMeter
+from engine.sandbox.standstill import Standstill, await_standstill
+from tests.fair import busy_programs
+from tests.processes import state_of
+
+BUSY_PROGRAMS = 3
+PATIENCE_S = 0.5
+WAITS_WHERE_NO_SIGNAL_REACHES = """
+import ctypes, threading, time
+libc = ctypes.CDLL(None)
+def wait():
+    if libc.syscall(VFORK) == 0:
+        libc.sleep(600)
+threading.Thread(target=wait, daemon=True).start()
+print("begun", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def core() -> Iterator[int]:
+    """Stay on one core, and what we start as well."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    yield min(allowed)
+    os.sched_setaffinity(0, allowed)
+
+
+@pytest.fixture(autouse=True)
+def _short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standstill, "PATIENCE_S", PATIENCE_S)
+
+
+def look_until_somebody_is_blamed(*, is_ready: bool) -> None:
+    """Look at a program that neither computes nor stops, until that is taken to be somebody's fault."""
+    wait = Standstill(lambda: 0)
+    while True:
+        wait.require_soon(lambda: is_ready)
+        time.sleep(0.005)
+
+
+def test_a_program_that_is_ready_beside_busy_programs_and_does_not_stop_is_the_hosts_fault(core: int) -> None:
+    with busy_programs(BUSY_PROGRAMS, {core}), pytest.raises(HostBusy, match="without a CPU to stop on"):
+        look_until_somebody_is_blamed(is_ready=True)
+
+
+def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_busy_programs(core: int) -> None:
+    with busy_programs(BUSY_PROGRAMS, {core}), pytest.raises(GoesOn, match="cheated the clock: did not stop within"):
+        look_until_somebody_is_blamed(is_ready=False)
+
+
+def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fault() -> None:
+    """As one that waits for a disk does. Here it waits for a child that it has started by `vfork`."""
+    code = WAITS_WHERE_NO_SIGNAL_REACHES.replace("VFORK", str(number_of("vfork")))
+    with subprocess.Popen(
+        ["/usr/bin/python3", "-I", "-c", code], stdout=subprocess.PIPE, start_new_session=True
+    ) as one:
+        try:
+            assert one.stdout is not None
+            assert one.stdout.readline() == b"begun\n"
+            while all(state_of(int(thread)) != "D" for thread in os.listdir(f"/proc/{one.pid}/task")):  # noqa: PTH208
+                time.sleep(0.001)
+            meter = ProcessMeter(one.pid)
+            one.send_signal(signal.SIGSTOP)
+            with pytest.raises(GoesOn, match="cheated the clock"):
+                await_standstill(meter)
+            meter.close()
+        finally:
+            os.killpg(one.pid, signal.SIGKILL)
+
+
+def number_of(call: str) -> int:
+    """Return the number of a system call on this machine."""
+    import pyseccomp
+
+    return int(pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call))
+
+
+def test_others_have_had_the_core_while_busy_programs_run_on_it_and_we_sleep(core: int) -> None:
+    with busy_programs(BUSY_PROGRAMS, {core}):
+        time.sleep(0.1)
+        since = CoreTime()
+        time.sleep(PATIENCE_S)
+        assert since.others_ns(0) > since.passed_ns() / 2
+
+
+def test_what_we_and_a_program_have_computed_is_not_the_others_doing(core: int) -> None:
+    since = CoreTime()
+    while since.own_ns() < 200_000_000:
+        pass
+    with_us, with_it = since.others_ns(0), since.others_ns(since.passed_ns() - since.own_ns())
+    assert with_it <= with_us <= since.passed_ns() - 200_000_000
+
+
+def test_a_machine_that_does_not_tell_when_its_cores_are_idle_is_taken_to_be_busy(tmp_path: object) -> None:
+    assert idle_ns({0}, f"{tmp_path}/nothing") == 0
