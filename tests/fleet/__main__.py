@@ -27,10 +27,10 @@ HEAD = (
     "match s",
     "playing",
     "matches/s",
-    "schedule ms",
-    "fleet_of ms",
-    "claim ms (99 %)",
-    "record ms (99 %)",
+    "schedule (99 %)",
+    "fleet_of (99 %)",
+    "claim (99 %)",
+    "record (99 %)",
     "sessions (most)",
     "server MB",
 )
@@ -65,8 +65,8 @@ def cells(outcome: Outcome) -> list[str]:
         f"{outcome.fleet.length_s:g}",
         f"{100 * outcome.share_playing:.0f} %",
         f"{outcome.pace:.1f}",
-        f"{1000 * median(seen.schedules_s):.0f}",
-        f"{1000 * median(seen.looks_s):.1f}",
+        middle_and_late(seen.schedules_s),
+        middle_and_late(seen.looks_s),
         middle_and_late(tally.claims_s),
         middle_and_late(tally.records_s),
         f"{mean(seen.sessions):.0f} ({max(seen.sessions)})",
@@ -75,7 +75,7 @@ def cells(outcome: Outcome) -> list[str]:
 
 
 def middle_and_late(times_s: list[float]) -> str:
-    """Write the median in milliseconds and what 99 % stayed below."""
+    """Write the median and what 99 % stayed below, in milliseconds."""
     if not times_s:
         return "-"
     return f"{1000 * median(times_s):.1f} ({1000 * sorted(times_s)[int(0.99 * len(times_s))]:.0f})"

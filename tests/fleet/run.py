@@ -15,7 +15,7 @@ from statistics import mean
 from redis import Redis
 
 from engine.errors import ArenaError
-from ladder.database import connect, one, open_pool
+from ladder.database import connect, one
 from ladder.fleet import fleet_of
 from ladder.scheduling import schedule, sweep
 from ladder.storage import leagues
@@ -23,6 +23,7 @@ from tests.bench.full_ladder import GAME, add_versions
 from tests.fleet.servers import Servers, servers
 from tests.fleet.share import Share, Tally, simulate
 from workers.bell import bell_for, plain_address
+from workers.process import open_sessions
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 
 SHARE = 250
@@ -166,7 +167,7 @@ def timed(times_s: list[float], begin: float) -> Iterator[None]:
 
 def look_after(running: Servers, begin: float, end: float, seen: Seen) -> None:
     """Schedule and sweep as the scheduler and workers do: when it is due, and when a worker asks for it."""
-    pool, bell, chance = open_pool(running.database_url), bell_for(running.broker_url), Random(1)
+    pool, bell, chance = open_sessions(running.database_url), bell_for(running.broker_url), Random(1)
     with Redis.from_url(plain_address(running.broker_url)) as client:
         due, sweep_due = 0.0, time.monotonic() + SWEEP_EVERY_S
         while time.monotonic() < end:

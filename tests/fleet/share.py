@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from random import Random
 from typing import Any, cast
 
@@ -69,7 +69,7 @@ class Tally:
 
 def simulate(share: Share) -> Tally:
     """Simulate a share until its end."""
-    tally, inbox, idle = Tally(), SimpleQueue[int](), threading.Semaphore(share.processes)
+    tally, inbox, idle = Tally(), Queue[int](), threading.Semaphore(share.processes)
     with ExitStack() as opened:
         bell = bell_for(share.broker_url)
         processes = [
@@ -106,7 +106,7 @@ def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerPr
         yield found
 
 
-def hand_out(share: Share, inbox: SimpleQueue[int], idle: threading.Semaphore) -> None:
+def hand_out(share: Share, inbox: Queue[int], idle: threading.Semaphore) -> None:
     """Take a message for each thread that has nothing to do, as Celery does for a worker."""
     with Redis.from_url(plain_address(share.broker_url)) as client:
         while time.monotonic() < share.end:
@@ -128,7 +128,7 @@ def match_of(message: bytes) -> int:
 def work(
     share: Share,
     process: WorkerProcess,
-    inbox: SimpleQueue[int],
+    inbox: Queue[int],
     idle: threading.Semaphore,
     tally: Tally,
     chance: Random,
