@@ -51,15 +51,15 @@ def main() -> int:
     for fleet in runs:
         outcome = run(Fleet(fleet.processes, fleet.length_s, max_connections=asked.sessions, seconds=asked.seconds))
         say(" ".join(f"{cell:>16}" for cell in cells(outcome)))
-        for fault in [*outcome.seen.faults, *outcome.tally.faults][:5]:
+        for fault in outcome.faults[:5]:
             say(f"  {fault}")
-        good &= not (outcome.lost or outcome.tally.faults or outcome.seen.faults)
+        good &= not (outcome.lost or outcome.faults)
     return 0 if good else 1
 
 
 def cells(outcome: Outcome) -> list[str]:
     """Return a run's row of the table."""
-    seen, tally = outcome.seen, outcome.tally
+    seen = outcome.seen
     return [
         str(outcome.fleet.processes),
         f"{outcome.fleet.length_s:g}",
@@ -67,8 +67,8 @@ def cells(outcome: Outcome) -> list[str]:
         f"{outcome.pace:.1f}",
         middle_and_late(seen.schedules_s),
         middle_and_late(seen.looks_s),
-        middle_and_late(tally.claims_s),
-        middle_and_late(tally.records_s),
+        middle_and_late([one.claim_s for one in outcome.played]),
+        middle_and_late([one.record_s for one in outcome.played]),
         f"{mean(seen.sessions):.0f} ({max(seen.sessions)})",
         f"{max(seen.memory_mb):.0f}",
     ]

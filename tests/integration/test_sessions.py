@@ -180,7 +180,7 @@ def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_eac
     wait_until(finished)
     assert count("SELECT count(*) FROM workers JOIN live_workers USING (id)") == 2
     with connect(database_url) as connection:
-        connection.execute("UPDATE leagues SET battles = 0")
+        connection.execute("UPDATE standings SET on_board = false")
         connection.execute("UPDATE matches SET state = 'void' WHERE state IN ('queued', 'running')")
 
     def rests() -> bool:
