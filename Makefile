@@ -4,13 +4,14 @@
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
+# make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it
 # make sprt    the sequential test by simulation: error rates, length, what common seeds save
 # Each does the set-up it needs by itself. Where a tool is missing, deploy/setup.sh says in one line how to get it and
 # ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint bench fair chaos bosses sprt lock clean
+.PHONY: help setup demo test check lint bench fair chaos fleet bosses sprt lock clean
 
 bin := .venv/bin
 
@@ -43,6 +44,9 @@ fair: setup
 
 chaos: setup
 	@$(bin)/python -m tests.chaos $(CHAOS)
+
+fleet: setup
+	@$(bin)/python -m tests.fleet $(FLEET)
 
 bosses: setup
 	@$(bin)/python -m tests.bosses

@@ -23,7 +23,7 @@ from workers.process import WorkerProcess
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
 FEW_WAITING = 16
-"""With fewer matches than this in the queue the scheduler is asked for more."""
+"""With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
 EVIDENCE_CHARS = 4000
 
 
@@ -95,12 +95,12 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
         try:
             with transaction(process.pool) as connection:
                 record(connection, claim, result)
-                waiting = match_rows.count_waiting(connection)
+                few = process.may_ask_for_schedule() and match_rows.few_wait(connection, FEW_WAITING)
         except DatabaseDown:
             if pause_s is None:
                 raise
             time.sleep(pause_s)
         else:
-            if waiting < FEW_WAITING:
+            if few:
                 process.ring_schedule_soon()
             return

@@ -107,11 +107,14 @@ class WorkerProcess:
         time.sleep(min(pause_s, LONGEST_BUSY_PAUSE_S) if isinstance(fault, HostBusy) else pause_s)
         self.faults_in_a_row += 1
 
+    def may_ask_for_schedule(self) -> bool:
+        """Say whether it is some time since this process has asked for the scheduler."""
+        return time.monotonic() - self.rung_at > RING_AT_MOST_EVERY_S
+
     def ring_schedule_soon(self) -> None:
         """Ring for the scheduler, but not at every match; it comes by itself every second anyway."""
-        now = time.monotonic()
-        if now - self.rung_at > RING_AT_MOST_EVERY_S:
-            self.rung_at = now
+        if self.may_ask_for_schedule():
+            self.rung_at = time.monotonic()
             with suppress(QueueDown):
                 self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
 

@@ -115,6 +115,15 @@ def count_waiting(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
 
 
+def few_wait(connection: Connection, least: int) -> bool:
+    """Say whether fewer matches are queued than are being played, or than `least`: soon a worker would have none."""
+    query = """
+        SELECT (SELECT count(*) FROM matches WHERE state = 'queued')
+               < greatest((SELECT count(*) FROM matches WHERE state = 'running'), %(least)s)
+        """
+    return bool(one(connection, query, {"least": least})[0])
+
+
 def count_finished(connection: Connection, within_s: int) -> int:
     """Count the matches that were finished within the last so many seconds."""
     query = """

@@ -12,7 +12,7 @@ missing, the longest silent ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from engine.conditions import Conditions
 from engine.conversation import TimeLimits
 from engine.errors import ArenaError
 from ladder.conditions import conditions_of
-from ladder.database import Connection, one
+from ladder.database import Connection
 from ladder.storage import failures
 from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
 from ladder.storage.host_faults import suspicions
@@ -120,38 +120,35 @@ def insert_pair(
     request by which it was asked for. `rates`: whether it rates the two; a gauntlet's never does.
     """
     gauntlet_id, slot = part_of or (None, None)
-    battle = {
-        "league_id": league_id,
-        "pair_id": one(connection, "SELECT nextval('pairs')", {})[0],
-        "seed": seed,
-        "made_for": made_for,
-        "gauntlet_id": gauntlet_id,
-        "slot": slot,
-        "request_id": request_id,
-        "rates": rates and gauntlet_id is None,
-    }
-    return [insert_match(connection, battle, seats) for seats in (version_ids, version_ids[::-1])]
-
-
-def insert_match(connection: Connection, battle: Mapping[str, Any], version_ids: Sequence[int]) -> int:
-    """Add one queued match of a battle, given by its columns, and its two seats."""
-    row = one(
-        connection,
+    rows = connection.execute(
         """
-        WITH made AS (
+        WITH battle AS (SELECT nextval('pairs') AS pair_id),
+        made AS (
             INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, rung_at)
-            VALUES (%(league_id)s, %(pair_id)s, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
-                    %(rates)s, now())
+            SELECT %(league_id)s, pair_id, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
+                   %(rates)s, now()
+            FROM battle CROSS JOIN generate_series(1, 2)
             RETURNING id),
+        swapped AS (SELECT id, row_number() OVER (ORDER BY id) = 2 AS is_swapped FROM made),
         seated AS (
             INSERT INTO seats (match_id, seat, version_id)
-            SELECT made.id, seat - 1, version_id
-            FROM made, unnest(%(version_ids)s::bigint[]) WITH ORDINALITY AS seating (version_id, seat))
-        SELECT id FROM made
+            SELECT id, seat, CASE WHEN is_swapped = (seat = 1) THEN %(first)s::bigint ELSE %(second)s::bigint END
+            FROM swapped CROSS JOIN generate_series(0, 1) AS seat)
+        SELECT id FROM made ORDER BY id
         """,
-        {**battle, "version_ids": list(version_ids)},
+        {
+            "league_id": league_id,
+            "seed": seed,
+            "made_for": made_for,
+            "gauntlet_id": gauntlet_id,
+            "slot": slot,
+            "request_id": request_id,
+            "rates": rates and gauntlet_id is None,
+            "first": version_ids[0],
+            "second": version_ids[1],
+        },
     )
-    return int(row[0])
+    return [row[0] for row in rows]
 
 
 def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:

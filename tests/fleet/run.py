@@ -5,24 +5,27 @@ from __future__ import annotations
 import multiprocessing
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import inf
+from multiprocessing.synchronize import Event as EventType
 from random import Random
 from statistics import mean
 
 from redis import Redis
 
 from engine.errors import ArenaError
-from ladder.database import connect, one, open_pool
+from ladder.database import connect, one
 from ladder.fleet import fleet_of
 from ladder.scheduling import schedule, sweep
-from ladder.storage import leagues
+from ladder.storage import leagues, match_rows
 from tests.bench.full_ladder import GAME, add_versions
 from tests.fleet.servers import Servers, servers
-from tests.fleet.share import Share, Tally, simulate
+from tests.fleet.share import Played, Share, Tally, end_with, simulate
 from workers.bell import bell_for, plain_address
+from workers.process import open_sessions
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 
 SHARE = 250
@@ -32,7 +35,9 @@ PROCESSES_PER_VERSION = 2
 """Some battles of a version wait or are played at a time, so a large fleet needs many versions to be busy."""
 LOOK_EVERY_S = 0.5
 ENDLESS = 1_000_000
-START_S_PER_PROCESS = 0.03
+WARM = 0.9
+"""It is measured once this share of the processes play, or of matches of no length some are finished."""
+WARM_LIMIT_S = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,6 @@ class Fleet:
     length_s: float
     per_worker: int = 8
     max_connections: int = 500
-    warm_s: float = 10
     seconds: float = 30
 
 
@@ -59,14 +63,26 @@ class Seen:
     faults: list[str] = field(default_factory=list[str])
 
 
+@dataclass(slots=True)
+class Times:
+    """When it is measured, by the clock that all processes share; not yet, or not over yet: never."""
+
+    begin: float = inf
+    end: float = inf
+
+    def hold(self, moment: float) -> bool:
+        """Say whether a moment is measured."""
+        return self.begin <= moment <= self.end
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a run has shown. `lost`: finished matches that are not in the ledger twice, or the other way round."""
 
     fleet: Fleet
     seen: Seen
-    tally: Tally
-    finished: int
+    played: Sequence[Played]
+    faults: Sequence[str]
     begun_again: int
     lost: int
 
@@ -78,15 +94,14 @@ class Outcome:
     @property
     def pace(self) -> float:
         """Return the matches finished per second."""
-        return self.finished / self.fleet.seconds
+        return len(self.played) / self.fleet.seconds
 
 
 def run(fleet: Fleet) -> Outcome:
     """Simulate a fleet on servers of its own."""
     with servers(fleet.max_connections) as running:
         prepare(running, fleet)
-        begin = time.monotonic() + fleet.warm_s + START_S_PER_PROCESS * fleet.processes
-        return measured(running, fleet, begin, begin + fleet.seconds)
+        return measured(running, fleet)
 
 
 def prepare(running: Servers, fleet: Fleet) -> None:
@@ -99,45 +114,54 @@ def prepare(running: Servers, fleet: Fleet) -> None:
         connection.execute("ANALYZE")
 
 
-def measured(running: Servers, fleet: Fleet, begin: float, end: float) -> Outcome:
-    """Run the fleet's shares and its scheduler side by side until the end."""
-    seen = Seen()
-    whole = Share(
-        running.database_url, running.broker_url, fleet.processes, fleet.per_worker, fleet.length_s, begin, end, 1
-    )
+def measured(running: Servers, fleet: Fleet) -> Outcome:
+    """Run the fleet's shares and its scheduler side by side, and look at them once all is under way."""
+    seen, times, context = Seen(), Times(), multiprocessing.get_context("spawn")
+    whole = Share(running.database_url, running.broker_url, fleet.processes, fleet.per_worker, fleet.length_s, 1)
     sizes = [min(SHARE, fleet.processes - first) for first in range(0, fleet.processes, SHARE)]
+    over = context.Event()
     threads = [
-        threading.Thread(target=target, args=(running, begin, end, seen)) for target in (look_after, watch, weigh)
+        threading.Thread(target=target, args=(running, times, seen, over)) for target in (look_after, watch, weigh)
     ]
-    with ProcessPoolExecutor(len(sizes), multiprocessing.get_context("spawn")) as others:
+    with ProcessPoolExecutor(len(sizes), context, end_with, (over,)) as others:
         shares = [
             others.submit(simulate, replace(whole, processes=size, seed=1000 * number))
             for number, size in enumerate(sizes)
         ]
         for thread in threads:
             thread.start()
-        time.sleep(max(0.0, begin - time.monotonic()))
-        before = counted(running)
-        time.sleep(max(0.0, end - time.monotonic()))
-        after = counted(running)
+        try:
+            wait_until_warm(running, fleet)
+            times.begin = time.monotonic()
+            time.sleep(fleet.seconds)
+            times.end = time.monotonic()
+        finally:
+            over.set()
+            for thread in threads:
+                thread.join()
         tally = Tally()
         for share in shares:
             tally += share.result()
-        for thread in threads:
-            thread.join()
-    finished, begun_again = (late - early for early, late in zip(before, after, strict=True))
-    return Outcome(fleet, seen, tally, finished, begun_again, lost(running))
+    played = [one for one in tally.played if times.hold(one.ended)]
+    return Outcome(fleet, seen, played, [*seen.faults, *tally.faults], begun_again(running), lost(running))
 
 
-def counted(running: Servers) -> tuple[int, int]:
-    """Count the matches that are finished, and those that were begun more than once."""
+def wait_until_warm(running: Servers, fleet: Fleet) -> None:
+    """Wait until nearly all processes play."""
+    deadline = time.monotonic() + WARM_LIMIT_S
+    while True:
+        with connect(running.database_url) as connection:
+            counts = match_rows.count_matches(connection)
+        if counts.finished > fleet.processes if not fleet.length_s else counts.running >= WARM * fleet.processes:
+            return
+        assert time.monotonic() < deadline, f"of {fleet.processes} processes {counts.running} play"
+        time.sleep(LOOK_EVERY_S)
+
+
+def begun_again(running: Servers) -> int:
+    """Count the matches that were begun more than once."""
     with connect(running.database_url) as connection:
-        row = one(
-            connection,
-            "SELECT count(*) FILTER (WHERE state = 'finished'), count(*) FILTER (WHERE attempt > 1) FROM matches",
-            {},
-        )
-    return int(row[0]), int(row[1])
+        return int(one(connection, "SELECT count(*) FROM matches WHERE attempt > 1", {})[0])
 
 
 def lost(running: Servers) -> int:
@@ -156,25 +180,27 @@ def lost(running: Servers) -> int:
 
 
 @contextmanager
-def timed(times_s: list[float], begin: float) -> Iterator[None]:
+def timed(times_s: list[float], times: Times) -> Iterator[None]:
     """Note how long the block took, if it is measured by now."""
     began = time.monotonic()
     yield
-    if began >= begin:
+    if times.hold(began):
         times_s.append(time.monotonic() - began)
 
 
-def look_after(running: Servers, begin: float, end: float, seen: Seen) -> None:
+def look_after(running: Servers, times: Times, seen: Seen, over: EventType) -> None:
     """Schedule and sweep as the scheduler and workers do: when it is due, and when a worker asks for it."""
-    pool, bell, chance = open_pool(running.database_url), bell_for(running.broker_url), Random(1)
+    pool, bell, chance = open_sessions(running.database_url), bell_for(running.broker_url), Random(1)
     with Redis.from_url(plain_address(running.broker_url)) as client:
         due, sweep_due = 0.0, time.monotonic() + SWEEP_EVERY_S
-        while time.monotonic() < end:
+        while not over.is_set():
             asked = client.brpop(["control"], timeout=max(0.01, due - time.monotonic()))
-            if asked is not None or time.monotonic() >= due:
-                with timed(seen.schedules_s, begin):
+            if time.monotonic() >= due:
+                due = time.monotonic() + SCHEDULE_EVERY_S
+                asked = True
+            if asked is not None:
+                with timed(seen.schedules_s, times):
                     patiently(seen, lambda: schedule(pool, bell, chance))
-                due = max(due, time.monotonic() + SCHEDULE_EVERY_S) if asked is None else due
             if time.monotonic() >= sweep_due:
                 patiently(seen, lambda: sweep(pool, bell))
                 sweep_due = time.monotonic() + SWEEP_EVERY_S
@@ -189,12 +215,11 @@ def patiently(seen: Seen, task: Callable[[], object]) -> None:
         seen.faults.append(f"{type(fault).__name__}: {fault}")
 
 
-def watch(running: Servers, begin: float, end: float, seen: Seen) -> None:
+def watch(running: Servers, times: Times, seen: Seen, over: EventType) -> None:
     """Look again and again who plays and how many sessions there are."""
     with connect(running.database_url, autocommit=True) as connection:
-        time.sleep(max(0.0, begin - time.monotonic()))
-        while time.monotonic() < end:
-            with timed(seen.looks_s, begin):
+        while not over.wait(LOOK_EVERY_S):
+            with timed(seen.looks_s, times):
                 fleet_of(connection)
             row = one(
                 connection,
@@ -204,14 +229,13 @@ def watch(running: Servers, begin: float, end: float, seen: Seen) -> None:
                 """,
                 {},
             )
-            seen.playing.append(int(row[0]))
-            seen.sessions.append(int(row[1]) - 1)
-            time.sleep(LOOK_EVERY_S)
+            if times.hold(time.monotonic()):
+                seen.playing.append(int(row[0]))
+                seen.sessions.append(int(row[1]) - 1)
 
 
-def weigh(running: Servers, begin: float, end: float, seen: Seen) -> None:
+def weigh(running: Servers, times: Times, seen: Seen, over: EventType) -> None:
     """Look again and again how much memory the server takes; that is slow where it has many processes."""
-    time.sleep(max(0.0, begin - time.monotonic()))
-    while time.monotonic() < end:
-        seen.memory_mb.append(running.memory_mb())
-        time.sleep(4 * LOOK_EVERY_S)
+    while not over.wait(4 * LOOK_EVERY_S):
+        if times.hold(time.monotonic()):
+            seen.memory_mb.append(running.memory_mb())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
@@ -50,15 +51,18 @@ def servers(max_connections: int) -> Iterator[Servers]:
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     home.create()
+    started: list[subprocess.Popen[bytes]] = []
     try:
-        yield started(home, max_connections)
+        yield start_both(home, max_connections, started)
     finally:
         control.destroy(home)
+        for process in started:
+            process.wait()
         shutil.rmtree(folder)
 
 
-def started(home: LadderHome, max_connections: int) -> Servers:
-    """Start both, and wait until they answer."""
+def start_both(home: LadderHome, max_connections: int, started: list[subprocess.Popen[bytes]]) -> Servers:
+    """Start both, note their processes, and wait until they answer."""
     home.lock.touch()
     place = settle(home)
     account = place.account()
@@ -69,6 +73,7 @@ def started(home: LadderHome, max_connections: int) -> Servers:
     sessions = ("-c", f"max_connections={max_connections}")
     server = start(replace(database, command=(*database.command, *sessions)), home, {})
     broker = start(redis.child(place, programs.redis_server(account), account), home, {})
+    started += [server, broker]
     deadline = time.monotonic() + START_LIMIT_S
     while not (postgres.is_ready(place, server.pid) and redis.is_ready(place, broker.pid)):
         assert time.monotonic() < deadline, last_lines(home.log(database.name))

@@ -14,7 +14,8 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+from multiprocessing.synchronize import Event as EventType
+from queue import Empty, Queue
 from random import Random
 from typing import Any, cast
 
@@ -37,39 +38,56 @@ NO_SANDBOX = cast("Sandbox", None)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one process simulates. `begin`, `end`: of what is measured, by the clock that all processes share.
-
-    `per_worker`: the processes of one worker. `length_s`: how long a match lasts on average.
-    """
+    """What one process simulates. `per_worker`: the processes of one worker; `length_s`: of a match on average."""
 
     database_url: str
     broker_url: str
     processes: int
     per_worker: int
     length_s: float
-    begin: float
-    end: float
     seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """When a match was claimed and recorded, by the clock that all processes share, and how long both took."""
+
+    began: float
+    ended: float
+    claim_s: float
+    record_s: float
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was measured: how long each claim and each record took, and what went wrong."""
+    """What was played, and what went wrong."""
 
-    claims_s: list[float] = field(default_factory=list[float])
-    records_s: list[float] = field(default_factory=list[float])
+    played: list[Played] = field(default_factory=list[Played])
     faults: list[str] = field(default_factory=list[str])
 
     def __iadd__(self, other: Tally) -> Tally:
-        self.claims_s += other.claims_s
-        self.records_s += other.records_s
+        self.played += other.played
         self.faults += other.faults
         return self
 
 
+_over: list[EventType] = []
+"""Is set when the simulation ends."""
+
+
+def end_with(over: EventType) -> None:
+    """Let this process know what ends its simulation."""
+    _over[:] = [over]
+
+
+def is_over() -> bool:
+    """Say whether the simulation has ended."""
+    return _over[0].is_set()
+
+
 def simulate(share: Share) -> Tally:
-    """Simulate a share until its end."""
-    tally, inbox, idle = Tally(), SimpleQueue[int](), threading.Semaphore(share.processes)
+    """Simulate a share until it is over."""
+    tally, inbox, idle = Tally(), Queue[int](), threading.Semaphore(share.processes)
     with ExitStack() as opened:
         bell = bell_for(share.broker_url)
         processes = [
@@ -106,10 +124,10 @@ def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerPr
         yield found
 
 
-def hand_out(share: Share, inbox: SimpleQueue[int], idle: threading.Semaphore) -> None:
+def hand_out(share: Share, inbox: Queue[int], idle: threading.Semaphore) -> None:
     """Take a message for each thread that has nothing to do, as Celery does for a worker."""
     with Redis.from_url(plain_address(share.broker_url)) as client:
-        while time.monotonic() < share.end:
+        while not is_over():
             if not idle.acquire(timeout=LOOK_S):
                 continue
             message = cast("Any", client.brpop(["first", "play"], timeout=1))
@@ -128,13 +146,13 @@ def match_of(message: bytes) -> int:
 def work(
     share: Share,
     process: WorkerProcess,
-    inbox: SimpleQueue[int],
+    inbox: Queue[int],
     idle: threading.Semaphore,
     tally: Tally,
     chance: Random,
 ) -> None:
     """Be one process of a worker."""
-    while time.monotonic() < share.end:
+    while not is_over():
         try:
             match_id = inbox.get(timeout=LOOK_S)
         except Empty:
@@ -157,6 +175,4 @@ def play(share: Share, process: WorkerProcess, match_id: int, tally: Tally, chan
     over = time.monotonic()
     record_patiently(process, claim, result_of(claim, (1, 0) if chance.random() < 0.5 else (0, 1)))
     recorded = time.monotonic()
-    if share.begin <= began and recorded <= share.end:
-        tally.claims_s.append(claimed - began)
-        tally.records_s.append(recorded - over)
+    tally.played.append(Played(began, recorded, claimed - began, recorded - over))

@@ -1,0 +1,175 @@
+"""One session holds the locks of all processes of a worker: who dies is seen at once, and nobody else is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+
+from engine.installed import Installed
+from ladder.database import Pool, transaction
+from ladder.errors import DatabaseDown
+from ladder.storage import workers
+from workers.lock_holder import LockHolder
+from workers.presence import Presence
+
+LIMIT_S = 30
+PYTHON = Installed(builds=("python",), plays=("python",))
+
+
+@pytest.fixture
+def holder(database_url: str) -> Iterator[LockHolder]:
+    """The holder of a worker whose first process is this one."""
+    holder = LockHolder(database_url)
+    yield holder
+    holder.close()
+
+
+def alive(pool: Pool) -> set[int]:
+    """Return the ids of the workers that live."""
+    with transaction(pool) as connection:
+        return {worker.id for worker in workers.live_workers(connection)}
+
+
+def sessions(pool: Pool) -> int:
+    """Count the sessions of workers."""
+    with transaction(pool) as connection:
+        row = connection.execute(
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'ladder worker'
+            """
+        ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def wait_until(look: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + LIMIT_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def forked(holder: LockHolder) -> tuple[int, int]:
+    """Fork a process that joins the holder and sleeps; return its pid and its worker id."""
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        presence = Presence(holder, lambda: PYTHON)
+        os.write(writes, f"{presence.worker_id()}\n".encode())
+        time.sleep(LIMIT_S)
+        os._exit(0)
+    os.close(writes)
+    with os.fdopen(reads) as pipe:
+        return pid, int(pipe.readline())
+
+
+def test_a_killed_process_is_dead_at_once_and_the_others_of_its_worker_are_not(pool: Pool, holder: LockHolder) -> None:
+    stays = Presence(holder, lambda: PYTHON)
+    own_id = stays.worker_id()
+    children = [forked(holder) for _ in range(3)]
+    assert alive(pool) == {own_id, *(worker_id for _, worker_id in children)}
+    assert sessions(pool) == 1, "for all processes together"
+    (killed, _), *others = children
+    os.kill(killed, signal.SIGKILL)
+    wait_until(lambda: alive(pool) == {own_id, *(worker_id for _, worker_id in others)})
+    for pid, _ in others:
+        os.kill(pid, signal.SIGKILL)
+    for pid, _ in children:
+        os.waitpid(pid, 0)
+    wait_until(lambda: alive(pool) == {own_id})
+    assert stays.worker_id() == own_id
+    stays.close()
+
+
+FIRST_PROCESS = """
+import os, sys, time
+from celery.platforms import set_pdeathsig
+from engine.installed import Installed
+from workers.lock_holder import LockHolder
+from workers.presence import Presence
+
+holder = LockHolder(sys.argv[1])
+if os.fork() == 0:
+    set_pdeathsig("SIGKILL")  # as Celery does
+    presence = Presence(holder, lambda: Installed((), ()))
+    print(presence.worker_id(), flush=True)
+time.sleep(60)
+"""
+
+
+def test_when_the_first_process_is_killed_all_of_its_worker_is_dead_at_once(pool: Pool, database_url: str) -> None:
+    first = subprocess.Popen(
+        [sys.executable, "-c", FIRST_PROCESS, database_url],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert first.stdout is not None
+    with first.stdout:
+        worker_id = int(first.stdout.readline())
+        assert alive(pool) == {worker_id}
+        first.kill()
+        wait_until(lambda: not alive(pool))
+        assert first.stdout.read() == b"", "the process that was forked has ended too"
+    first.wait()
+
+
+def test_where_the_session_is_lost_each_process_is_enlisted_anew_when_it_asks(pool: Pool, holder: LockHolder) -> None:
+    one, other = Presence(holder, lambda: PYTHON), Presence(holder, lambda: PYTHON)
+    before = {one.worker_id(), other.worker_id()}
+    with transaction(pool) as connection:
+        connection.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'ladder worker'
+            """
+        )
+    wait_until(lambda: not alive(pool))
+    after = {one.worker_id(), other.worker_id()}
+    assert alive(pool) == after
+    assert not before & after, "an old lock may still be held by a session that the server has not given up"
+    assert sessions(pool) == 1
+    one.close()
+    other.close()
+
+
+def test_a_process_that_leaves_and_comes_back_has_a_new_id(pool: Pool, holder: LockHolder) -> None:
+    presence = Presence(holder, lambda: PYTHON)
+    before = presence.worker_id()
+    presence.close()
+    wait_until(lambda: not alive(pool))
+    assert presence.worker_id() != before
+    presence.close()
+
+
+def test_what_a_process_has_learnt_of_its_languages_is_written_down(pool: Pool, holder: LockHolder) -> None:
+    presence = Presence(holder, lambda: PYTHON)
+    presence.worker_id()
+    presence.lacks("python")
+    presence.has("ruby")
+    with transaction(pool) as connection:
+        (worker,) = workers.live_workers(connection)
+    assert (worker.builds, worker.plays, worker.pid) == (["ruby"], ["ruby"], os.getpid())
+    presence.close()
+
+
+def test_a_database_that_is_away_is_told_to_the_process_that_asks(holder: LockHolder, database_url: str) -> None:
+    presence = Presence(holder, lambda: PYTHON)
+    presence.worker_id()
+    name = database_url.partition("?")[0].rpartition("/")[2]
+    with psycopg.connect(database_url.replace(f"/{name}?", "/postgres?"), autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        with pytest.raises(DatabaseDown, match="does not answer"):
+            presence.worker_id()
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+    presence.worker_id()
+    presence.close()

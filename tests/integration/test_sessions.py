@@ -1,0 +1,194 @@
+"""Sessions of PostgreSQL are few: workers borrow them briefly, wait where there are none, and leave some to others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event
+
+import psycopg
+import pytest
+
+from engine.games import GAMES
+from ladder.database import connect, one, transaction
+from ladder.sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_session
+from ladder.storage import leagues
+from ladder.submission import Submission, submit
+from tests.fleet.servers import Servers, servers
+from workers.bell import bell_for, broker
+from workers.commands import embedded_children
+from workers.embedded import control
+from workers.embedded.home import LadderHome
+from workers.process import open_sessions
+
+LIMIT_S = 60
+MAX_CONNECTIONS = 24
+"""Of these the server keeps three for its superusers, which the tests are, but workers do not count on them."""
+BORROWABLE = MAX_CONNECTIONS - 3 - LEFT_BY_BORROWERS
+OF_WORKERS = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'"
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Servers]:
+    """A PostgreSQL that allows few sessions."""
+    with servers(MAX_CONNECTIONS) as running:
+        yield running
+
+
+@pytest.fixture
+def lender(small: Servers) -> Iterator[Sessions]:
+    """What one worker process borrows from."""
+    sessions = open_sessions(small.database_url)
+    yield sessions
+    sessions.close()
+
+
+def wait_until(look: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + LIMIT_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def backend(lender: Sessions) -> int:
+    """Borrow a session and return its process at the server."""
+    with transaction(lender) as connection:
+        return connection.info.backend_pid
+
+
+def of_workers(small: Servers) -> int:
+    """Count the workers' sessions."""
+    with connect(small.database_url) as connection:
+        return int(one(connection, OF_WORKERS, {})[0])
+
+
+def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(small: Servers, lender: Sessions) -> None:
+    assert of_workers(small) == 0, "none before the first is needed"
+    assert backend(lender) == backend(lender)
+    wait_until(lambda: of_workers(small) == 0)
+    backend(lender)
+    assert of_workers(small) == 1
+
+
+def test_a_borrowed_session_is_one_transaction(small: Servers, lender: Sessions) -> None:
+    with connect(small.database_url) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS written (number int)")
+    with pytest.raises(ZeroDivisionError), transaction(lender) as connection:
+        connection.execute("INSERT INTO written VALUES (1)")
+        raise ZeroDivisionError
+    with transaction(lender) as connection:
+        connection.execute("INSERT INTO written VALUES (2)")
+    with connect(small.database_url) as connection:
+        assert connection.execute("SELECT number FROM written").fetchall() == [(2,)]
+
+
+def test_an_idle_session_that_the_server_has_ended_is_replaced(small: Servers, lender: Sessions) -> None:
+    before = backend(lender)
+    with connect(small.database_url, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(%s)", [before])
+    assert backend(lender) != before
+
+
+def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Servers) -> None:
+    """Many more than there are sessions: each gets one in the end, and an operator at any moment."""
+    over, most = Event(), 0
+
+    def borrow(_: int) -> None:
+        sessions = open_sessions(small.database_url)
+        with transaction(sessions) as connection:
+            connection.execute("SELECT pg_sleep(0.2)")
+        sessions.close()
+
+    with ThreadPoolExecutor(4 * BORROWABLE) as threads:
+        jobs = [threads.submit(borrow, number) for number in range(4 * BORROWABLE)]
+        while not over.is_set():
+            with connect(small.database_url) as connection:
+                most = max(most, int(one(connection, OF_WORKERS + " AND query ~ 'pg_sleep'", {})[0]))
+            if all(job.done() for job in jobs):
+                over.set()
+        for job in jobs:
+            job.result()
+    assert 1 < most <= BORROWABLE
+
+
+def test_a_worker_that_starts_gets_its_lasting_session_where_borrowers_wait(small: Servers) -> None:
+    with ExitStack() as held:
+        taken = [held.enter_context(open_session(small.database_url, leave=LEFT_BY_BORROWERS))]
+        while len(taken) < BORROWABLE - 1:  # one less, as the worker's own counts while it looks
+            taken.append(held.enter_context(open_session(small.database_url, leave=LEFT_BY_BORROWERS)))
+        for _ in range(LEFT_BY_BORROWERS - LEFT_BY_WORKERS):
+            held.enter_context(open_session(small.database_url, leave=LEFT_BY_WORKERS))
+        with connect(small.database_url) as connection:
+            assert int(one(connection, OF_WORKERS, {})[0]) == len(taken) + LEFT_BY_BORROWERS - LEFT_BY_WORKERS
+
+
+def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        with ExitStack() as held:
+            with pytest.raises(psycopg.OperationalError):
+                while True:
+                    held.enter_context(psycopg.connect(small.database_url))
+            answer = thread.submit(lambda: of_workers(small))
+            time.sleep(0.5)
+            assert not answer.done()
+        assert answer.result() == 0
+
+
+@pytest.fixture
+def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
+    """A ladder whose worker of two processes has built and played all there was: database and broker."""
+    home = LadderHome.at(open_folder / "connections")
+    running = control.up(home, embedded_children(2), prepare="ladder.house:bring_up_to_date")
+    try:
+        with connect(running.database_url) as connection:
+            leagues.set_battles(connection, "ocean-of-code", 1)
+            connection.execute(
+                """
+                UPDATE versions SET state = 'rejected', message = 'not in this test'
+                WHERE state = 'building' AND id NOT IN (SELECT min(id) FROM versions)
+                """
+            )
+        yield running.database_url, running.broker_url
+    finally:
+        control.destroy(home)
+
+
+def test_a_worker_that_rests_has_one_session_and_two_connections_and_one_for_each_process(
+    drained: tuple[str, str],
+) -> None:
+    """Of PostgreSQL, and of Redis; the scheduler has one of Redis' besides."""
+    database_url, broker_url = drained
+    source = (GAMES["ocean-of-code"].bots_folder / "drifter_v1.py").read_text()
+    sessions = open_sessions(database_url)
+    for name in ("kraken", "orca"):
+        submit(sessions, bell_for(broker_url), Submission("ocean-of-code", name, "tess", f"{source}# {name}", "python"))
+    sessions.close()
+
+    def count(query: str) -> int:
+        with psycopg.connect(database_url) as connection:
+            row = connection.execute(query.encode()).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def finished() -> bool:
+        return count("SELECT count(*) FROM matches WHERE state = 'finished'") >= 2
+
+    wait_until(finished)
+    assert count("SELECT count(*) FROM workers JOIN live_workers USING (id)") == 2
+    with connect(database_url) as connection:
+        connection.execute("UPDATE standings SET on_board = false")
+        connection.execute("UPDATE matches SET state = 'void' WHERE state IN ('queued', 'running')")
+
+    def rests() -> bool:
+        """Tasks of the scheduler come each second and use a session for half of one."""
+        return count("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ladder worker'") == 1
+
+    wait_until(rests)
+    with broker(broker_url) as client:
+        ours = {client.client_id()}
+        others = [row for row in client.client_list() if int(row["id"]) not in ours]
+    assert len(others) <= 2 + 2 + 1 + 2, "two of the last are of this test's own bells"

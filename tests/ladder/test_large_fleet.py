@@ -1,0 +1,103 @@
+"""A large fleet: everybody has something to play, and to look who lives costs the same for one row as for many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from ladder.database import Pool, connect, one, open_pool, transaction
+from ladder.fleet import fleet_of
+from ladder.room import MATCHES_EACH, MOST_WAITING
+from ladder.scheduling import schedule, sweep
+from ladder.storage import leagues, match_rows, matches, workers
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, on_the_board
+
+PROCESSES = 100
+
+
+@pytest.fixture
+def fleet(database_url: str) -> Iterator[list[int]]:
+    """That many live processes, whose locks one session holds; their worker ids."""
+    with connect(database_url, autocommit=True) as holder:
+        yield [workers.enlist(holder, "somewhere", number, ["python"], ["python"]) for number in range(PROCESSES)]
+
+
+@pytest.fixture
+def wanting(pool: Pool) -> Pool:
+    """A ladder on which more versions than enough lack battles for ever."""
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, GAME, 1_000_000)
+    for number in range(80):
+        on_the_board(pool, f"bot{number}", f"source {number}", player=f"player{number}")
+    return pool
+
+
+def play_what_waits(pool: Pool, fleet: list[int], queue: RememberingQueue) -> int:
+    """Let each process that plays nothing claim a match; return how many play then."""
+    with transaction(pool) as connection:
+        idle = [worker.id for worker in workers.live_workers(connection) if worker.match_id is None]
+        for worker_id, match_id in zip(idle, queue.plays, strict=False):
+            assert matches.claim_match(connection, match_id, worker_id) is not None
+        del queue.plays[: len(idle)]
+        return match_rows.count_matches(connection).running
+
+
+def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Pool, fleet: list[int]) -> None:
+    queue = RememberingQueue()
+    for _ in range(3):
+        schedule(wanting, queue, Random(1))
+        play_what_waits(wanting, fleet, queue)
+    schedule(wanting, queue, Random(1))
+    with transaction(wanting) as connection:
+        counts = match_rows.count_matches(connection)
+    assert counts.running == PROCESSES > MOST_WAITING
+    assert counts.queued == MATCHES_EACH * PROCESSES
+
+
+def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) -> None:
+    schedule(wanting, RememberingQueue(), Random(1))
+    with transaction(wanting) as connection:
+        connection.execute(
+            """
+            INSERT INTO matches (league_id, pair_id, seed, state, attempt, record, sandbox, time_policy, clock,
+                                 rules_level, finished_at)
+            SELECT league_id, 0, 0, 'finished', 1, '', 'bubblewrap', 'strict', 'fair', 1, now() - interval '1 s'
+            FROM (SELECT min(league_id) AS league_id FROM matches) AS any_league, generate_series(1, 300)
+            """
+        )
+    schedule(wanting, RememberingQueue(), Random(2))
+    with transaction(wanting) as connection:
+        assert match_rows.count_matches(connection).queued == 300
+
+
+def test_few_matches_wait_where_fewer_are_queued_than_are_being_played(wanting: Pool, fleet: list[int]) -> None:
+    queue = RememberingQueue()
+    schedule(wanting, queue, Random(1))
+    with transaction(wanting) as connection:
+        assert not match_rows.few_wait(connection, 16)
+    assert play_what_waits(wanting, fleet, queue) == PROCESSES
+    with transaction(wanting) as connection:
+        assert match_rows.few_wait(connection, 16) == (MATCHES_EACH * PROCESSES - PROCESSES < PROCESSES)
+        connection.execute("DELETE FROM seats WHERE match_id = ANY(%s)", [queue.plays[:1]])
+        connection.execute("DELETE FROM matches WHERE id = ANY(%s)", [queue.plays[:1]])
+        assert match_rows.few_wait(connection, 16)
+
+
+def test_nobody_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int], database_url: str) -> None:
+    """With one call for each row a fleet of thousands would take seconds to look at, and the scheduler is due each."""
+    counting = open_pool(f"{database_url}&options=-c%20track_functions%3Dall", most=1)
+    queue = RememberingQueue()
+    schedule(counting, queue, Random(1))
+    assert play_what_waits(wanting, fleet, queue) == PROCESSES
+    sweep(counting, queue)
+    with transaction(counting) as connection:
+        assert len(fleet_of(connection).workers) == PROCESSES
+        assert one(connection, "SELECT worker_is_alive(%(id)s)", {"id": fleet[0]})[0]
+        connection.execute("SELECT pg_stat_force_next_flush()")
+    with transaction(counting) as connection:
+        calls = one(connection, "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'worker_is_alive'", {})
+    counting.close()
+    assert calls == (1,), "the one of this test"
