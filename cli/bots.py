@@ -56,14 +56,18 @@ def show_bot(
     """Show a bot, or one version of it, in detail.
 
     Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
-    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not.
+    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not. Of a version
+    that has had its battles and ranks below its league's boss, though it may well be the stronger one, it also says
+    whether it plays on, or what would settle that.
 
     Example: ladder bot show kraken
 
     Example: ladder bot show kraken@v3
     """
     from cli.gauntlet_results import result_text, results
+    from cli.order_text import open_order_text
     from cli.render import matches_table, versions_table
+    from ladder.progress import open_orders_of
     from ladder.storage import bots, match_rows, standings, versions
     from ladder.version_names import read_name
 
@@ -78,12 +82,14 @@ def show_bot(
         latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id, version_id=version_id)
         seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
+        orders = [order for order in open_orders_of(connection, found) if order.version_id in {one.id for one in own}]
     if as_json:
         context.show_json(
             asdict(found)
             | {
                 "versions": [asdict(version) for version in own],
                 "standings": [asdict(stay) for stay in stays],
+                "open_orders": [asdict(order) | {"plays_on": order.plays_on} for order in orders],
                 "gauntlets": [asdict(result) for result in gauntlets],
                 "latest_matches": [
                     asdict(match) | {"seats": [asdict(seat) for seat in seats if seat.match_id == match.id]}
@@ -97,6 +103,8 @@ def show_bot(
     for version in own:
         if version.state == "rejected":
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
+    for order in orders:
+        context.show(open_order_text(order, next(one.name for one in own if one.id == order.version_id)))
     for result in gauntlets:
         context.show(result_text(result))
     if latest:
