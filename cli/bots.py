@@ -56,7 +56,9 @@ def show_bot(
     """Show a bot, or one version of it, in detail.
 
     Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
-    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not.
+    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not. Of a version
+    that has had its battles and ranks below its league's boss, though it may well be the stronger one, it also says
+    whether it plays on, or what would settle that.
 
     Example: ladder bot show kraken
 
@@ -64,7 +66,9 @@ def show_bot(
     """
     from cli.failure_text import host_faults_text
     from cli.gauntlet_results import result_text, results
+    from cli.order_text import open_order_text
     from cli.render import matches_table, versions_table
+    from ladder.progress import open_orders_of
     from ladder.storage import bots, host_faults, match_rows, standings, versions
     from ladder.version_names import read_name
 
@@ -80,12 +84,14 @@ def show_bot(
         seats = match_rows.seats_of(connection, [match.id for match in latest])
         gauntlets = results(connection, own)
         faults = host_faults.of_bot(connection, found.id)
+        orders = [order for order in open_orders_of(connection, found) if order.version_id in {one.id for one in own}]
     if as_json:
         context.show_json(
             asdict(found)
             | {
                 "versions": [asdict(version) for version in own],
                 "standings": [asdict(stay) for stay in stays],
+                "open_orders": [asdict(order) | {"plays_on": order.plays_on} for order in orders],
                 "gauntlets": [asdict(result) for result in gauntlets],
                 "host_faults": [asdict(fault) for fault in faults],
                 "latest_matches": [
@@ -100,6 +106,8 @@ def show_bot(
     for version in own:
         if version.state == "rejected":
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
+    for order in orders:
+        context.show(open_order_text(order, next(one.name for one in own if one.id == order.version_id)))
     for result in gauntlets:
         context.show(result_text(result))
     for fault in faults:

@@ -188,7 +188,7 @@ def remarks(report: Report) -> list[str]:
     """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
     lines = [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
-        lines.append(f"... and {len(report.lost) - MOST_LOST_SHOWN} more lost pairs: see --json")
+        lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
     lines += [
         f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
         for row in report.faults

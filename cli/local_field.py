@@ -23,6 +23,7 @@ from engine.languages import language_of, languages
 from engine.match import MatchSpec
 from ladder.conditions import conditions_of, time_limits_of
 from ladder.gauntlet_defaults import OPPONENTS
+from ladder.gauntlet_report import earlier
 from ladder.opponents import meant, version_before, version_named
 from ladder.storage import bots, leagues, versions
 from ladder.storage.sources import sources_of
@@ -240,8 +241,8 @@ def assembled(wish: Wish, rules: Rules, who: Mapping[str, list[Entrant]], versio
         raise Refused(f"{' and '.join(wish.against)} is nobody for {candidate.name}: name others with --against")
     own = [entrant for entrant in met.values() if version is not None and entrant.bot == version.bot]
     deciding = decided_by(version.number, own) if version is not None and baseline is None else None
-    prior = frozenset(entrant.name for entrant in own)
-    return Field(rules, candidate, baseline, tuple(met.values()), prior, deciding)
+    prior = frozenset() if version is None else earlier(version.bot, version.number, [one.name for one in own])
+    return Field(rules, candidate, baseline, tuple(met.values()), frozenset(prior), deciding)
 
 
 def decided_by(number: int, own: list[Entrant]) -> tuple[int, ...] | None:

@@ -65,7 +65,7 @@ def board_cells(row: Standing, rank: int) -> tuple[str | Text, ...]:
 
 def version_text(name: str, mark: str = "") -> Text:
     """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version."""
-    return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark == "boss" else "bold")
+    return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark.startswith("boss") else "bold")
 
 
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[dict[str, Any]]:

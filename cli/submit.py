@@ -230,6 +230,10 @@ def tell(context: Context, now: Whereabouts) -> int:
 
 def outlook(now: Whereabouts) -> str:
     """Say whether a version that has had its battles goes on playing."""
+    if now.open_order is not None:
+        from cli.order_text import open_order_text
+
+        return f"; {open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)
     if not waiting:
         return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from ladder.elo import Estimate
 from ladder.gauntlet_verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.storage import gauntlets, versions
 from ladder.storage.gauntlets import Gauntlet, PairRow
-from ladder.version_names import read_name
+from ladder.version_names import read_version
 
 if TYPE_CHECKING:
     from ladder.host_check import HostCheck
@@ -108,16 +108,22 @@ class Report:
 def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
     pairs = gauntlets.pairs_of(connection, gauntlet.id)
-    bot = versions.find_version(connection, gauntlet.candidate_id).bot
+    candidate = versions.find_version(connection, gauntlet.candidate_id)
     faults = {row.version_id: row for row in gauntlets.faults_of(connection, gauntlet.id)}
     end = gauntlet.ended_at or datetime.now(UTC)
     return report(
         gauntlet,
         pairs,
         [Faults(gauntlet.name_of(id_), row.timeouts, row.faults) for id_, row in faults.items()],
-        prior={name for name in gauntlet.opponents if read_name(name).bot == bot},
+        prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
         elapsed_s=(end - gauntlet.created_at).total_seconds(),
     )
+
+
+def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
+    """Return which of these are versions of a bot before the one of that number, by name."""
+    numbers = {name: read_version(name) for name in names}
+    return {name for name, (other, version) in numbers.items() if other == bot and version < number}
 
 
 def report(
@@ -190,12 +196,13 @@ def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:
 
 
 def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
-    """Return the pairs that the candidate lost, worst first."""
+    """Return the pairs that the candidate lost: first those against opponents that decide, and of them the worst."""
     plan = gauntlet.plan
     lost = [
-        LostPair(gauntlet.name_of(slot.opponent_id), slot.seed, pair.outcome, pair.match_ids)
+        (slot.opponent_id, LostPair(gauntlet.name_of(slot.opponent_id), slot.seed, pair.outcome, pair.match_ids))
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
         if pair.outcome < EVEN and slot.version_id == plan.candidate_id
     ]
-    return sorted(lost, key=lambda pair: pair.half_points)
+    in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
+    return [pair for _, pair in in_order]

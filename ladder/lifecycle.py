@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from engine.errors import Refused
 from ladder.database import Connection
-from ladder.promotion import Move, Place, moves, newly_eligible, places
+from ladder.promotion import Move, OpenOrder, Place, moves, newly_eligible, open_orders, places
 from ladder.storage import bots, leagues, standings, versions
 from ladder.storage.bots import Bot
 from ladder.storage.leagues import League
@@ -35,6 +35,11 @@ class Board:
     def moves(self) -> list[Move]:
         """Return who is to leave it by now."""
         return moves(self.place, self.standings)
+
+    @property
+    def open_orders(self) -> list[OpenOrder]:
+        """Return which versions may be stronger than the boss that they rank below."""
+        return open_orders(self.place, self.standings)
 
     @property
     def newly_eligible(self) -> list[int]:

@@ -7,7 +7,9 @@ battles wait, so that one who submits every minute gets no more than the others 
 one that has had fewest. Only some battles of one version wait at a time. So that players with many versions do not fill
 the queue behind it, they then get no more waiting than a player with one, unless machines would run out of work. Those
 who ask for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play
-meanwhile (`workers/turns.py` sees to it that what is asked for does not always come first).
+meanwhile (`workers/turns.py` sees to it that what is asked for does not always come first). Whoever has had its battles
+and could still be stronger than its boss (`ladder.promotion.OpenOrder`) plays it again as long as machines would
+otherwise have little to do, one battle at a time and up to a bound, so that two equals do not play for ever.
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
@@ -34,6 +36,10 @@ AHEAD = 10
 IDLE_AHEAD = 10
 """Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind. On
 the smallest ladder; see `ladder.room`."""
+SETTLING_TIMES = 4
+"""A version plays on to this many times its own battles at most, to settle its order with the boss..."""
+MOST_SETTLING = 50
+"""... and to no more than this many in all."""
 ASKED_AHEAD = 16
 """So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
 the smallest ladder; see `ladder.room`."""
@@ -49,6 +55,7 @@ class Entrant:
     """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played.
 
     `earlier`: battles on this board that count no more. `lacks_boss`: whether it needs wins against the boss yet.
+    `plays_on`: whether it has had its battles and plays on against the boss (see ladder.promotion.OpenOrder).
     """
 
     version_id: int
@@ -60,6 +67,7 @@ class Entrant:
     earlier: int = 0
     is_boss: bool = False
     lacks_boss: bool = False
+    plays_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +154,14 @@ def most_battles_with_boss(battles: int) -> int:
     return (battles + 1) // 2
 
 
+def most_battles_to_settle(battles: int) -> int:
+    """Return up to how many battles a version plays on while its order with the boss is open. `battles`: its own.
+
+    Where versions have few, chance decides much, and a few more decide it well; where they have many it is small.
+    """
+    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), battles)
+
+
 def nobody(_: int) -> Mapping[int, int]:
     """Say that a version has met nobody yet."""
     return {}
@@ -158,17 +174,20 @@ def pairings(
     *,
     requested: Sequence[Pairing] = (),
     shares: Mapping[str, int] | None = None,
+    settling: int = 0,
     idle: int = 0,
     met: Met = nobody,
 ) -> list[Pairing]:
     """Return at most `most` battles, in the order in which they should be played.
 
     `requested`: those that were asked for, in their order (see in_turns); `shares`: how many battles that were made
-    for each player wait; `idle`: how many of the battles may be such that nobody needs.
+    for each player wait; `settling`: how many battles may be made if the last of them are such as settle an order with
+    a boss; `idle`: likewise for such that nobody needs.
     """
     found = list(requested[: max(most, 0)])
     tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
+    found += to_settle(tables, min(settling, most) - len(found))
     found += improvements(tables, min(idle, most) - len(found), chance)
     return found
 
@@ -207,6 +226,16 @@ class Table:
     def is_wanting(self, rank: int) -> bool:
         """Say whether a version should get a battle of its own now."""
         return self.lacks_battles(rank) and self.waiting[rank] < AHEAD
+
+    def may_settle(self, rank: int) -> bool:
+        """Say whether a version should get one more battle to settle its order with the boss; one waits at a time."""
+        return self.entrants[rank].plays_on and self.waiting[rank] == 0
+
+    def arrange_with(self, boss: int, rank: int) -> Pairing:
+        """Return a battle against the boss that nobody lacks."""
+        if self.scheme.matchmaking == "informed":
+            self.lessons.expect(rank, boss)
+        return self.paired(rank, boss, None)
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
         """Find an opponent for a version that lacks battles."""
@@ -309,6 +338,20 @@ class Needs:
             else:
                 heapreplace(self.versions, (table.battles[rank], number, rank))
         return None
+
+
+def to_settle(tables: list[Table], most: int) -> list[Pairing]:
+    """Return battles against their boss for versions whose order with it is open, those with the fewest battles first.
+
+    One of each waits at a time, so that the next one follows from how it ends.
+    """
+    found = sorted(
+        (table.battles[rank], number, rank, table.boss)
+        for number, table in enumerate(tables)
+        for rank in range(len(table.entrants))
+        if table.boss is not None and table.may_settle(rank)
+    )
+    return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in found[: max(most, 0)]]
 
 
 def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:

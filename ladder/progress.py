@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ladder.database import Connection, one
 from ladder.lifecycle import Board, boards
-from ladder.promotion import lacking_matches
-from ladder.storage import gauntlets, match_rows, requests, standing_gauntlets, versions
+from ladder.promotion import OpenOrder, lacking_matches, open_orders, places
+from ladder.storage import gauntlets, leagues, match_rows, requests, standing_gauntlets, standings, versions
+from ladder.storage.bots import Bot
 from ladder.storage.gauntlets import Gauntlet
 from ladder.storage.leagues import League
 from ladder.storage.match_rows import Counts
@@ -52,15 +52,21 @@ def progress(connection: Connection) -> Progress:
         building=building,
         matches=counts,
         lacking=2 * requests.count_unmade(connection)
-        + sum(still_to_make(board.place.league, board.standings) for board in found if len(board.standings) > 1),
+        + sum(still_to_make(board) for board in found if len(board.standings) > 1),
         moving=sum(len(board.moves) for board in found) + len(standing_gauntlets.passed_gates(connection)),
         gauntlets=gauntlets.count_running(connection),
     )
 
 
-def still_to_make(league: League, standings: Iterable[Standing]) -> int:
-    """Return how many matches those versions lack to have had their battles, besides those that wait."""
-    return sum(max(lacking_matches(league, standing) - standing.waiting, 0) for standing in standings)
+def still_to_make(board: Board) -> int:
+    """Return how many matches a board's versions lack to have had their battles, besides those that wait.
+
+    For a version that plays on against the boss one more battle is counted: nobody knows how many it will be.
+    """
+    lacking = sum(
+        max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings
+    )
+    return lacking + 2 * sum(order.plays_on for order in board.open_orders)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class Whereabouts:
     """Where a version is. `board` is empty and `league` None while it is not on a board.
 
     `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
-    has to pass before it comes onto a board, or has not passed.
+    has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
     """
 
     version: Version
@@ -76,6 +82,7 @@ class Whereabouts:
     board: list[Standing]
     is_moving: bool
     held_by: Gauntlet | None = None
+    open_order: OpenOrder | None = None
 
     @property
     def rank(self) -> int | None:
@@ -109,7 +116,9 @@ def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
     version = versions.find_version(connection, version_id)
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
-            return Whereabouts(version, board.place.league, board.standings, is_about_to_move(board, version_id))
+            order = next((order for order in board.open_orders if order.version_id == version_id), None)
+            is_moving = is_about_to_move(board, version_id)
+            return Whereabouts(version, board.place.league, board.standings, is_moving, open_order=order)
     held_by = standing_gauntlets.held_by(connection, [version_id]).get(version_id)
     return Whereabouts(version, None, [], is_moving=False, held_by=held_by)
 
@@ -117,3 +126,12 @@ def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
 def is_about_to_move(board: Board, version_id: int) -> bool:
     """Say whether a version on that board is to leave it."""
     return any(move.version_id == version_id for move in board.moves)
+
+
+def open_orders_of(connection: Connection, bot: Bot) -> list[OpenOrder]:
+    """Return the open orders of a bot's versions with the boss of the league where the bot is."""
+    place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
+    own = {version.id for version in versions.versions_of(connection, bot.id)}
+    return [
+        order for order in open_orders(place, standings.board(connection, bot.league_id)) if order.version_id in own
+    ]

@@ -2,7 +2,9 @@
 
 How this works. A version earns its promotion once, by its league's rule and after its battles there; that is written
 down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
-(see ladder.lifecycle). It goes up when the league above is open. Going back
+(see ladder.lifecycle). Where the rule is to rank above the boss, a version that does not, and of which the ratings do
+not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
+(`ladder.matchmaking`), and `ladder bot show` says so. It goes up when the league above is open. Going back
 happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
 a version and league: who rises again stays. So what any version does by itself comes to an end. Bosses never move, nor
 do versions that are kept beside a newer one of their bot.
@@ -14,11 +16,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ladder.matchmaking import most_battles_to_settle
+from ladder.rating import chance_of_being_stronger
 from ladder.storage.leagues import League
 from ladder.storage.standings import Standing
 
 LEAST_SHARE = 0.1
 """Who has taken a smaller share of the points, a draw being half a point, does not hold its own in a league."""
+
+SETTLED = 0.95
+"""The order of a version and its boss is settled where one of them is the stronger with this probability."""
 
 Kind = Literal["promotion", "demotion", "rewind"]
 
@@ -95,6 +102,53 @@ def earns_promotion(league: League, standing: Standing, boss: Standing | None) -
     if league.promotion == "boss_wins":
         return standing.boss_wins >= league.boss_wins
     return boss is not None and has_had_its_battles(league, boss) and standing.score > boss.score
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOrder:
+    """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
+
+    `battles`: it has had, or waits for; `most_battles`: up to so many it plays on for that.
+    """
+
+    version_id: int
+    boss: str
+    chance: float
+    battles: int
+    most_battles: int
+
+    @property
+    def plays_on(self) -> bool:
+        """Say whether it goes on playing against the boss until it ranks above or the order is settled."""
+        return self.battles < self.most_battles
+
+
+def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
+    """Return the open orders of those that have had their battles, where promotion takes a rank above the boss.
+
+    An order is open until the version ranks above the boss, or is the weaker one with the probability SETTLED.
+    """
+    boss = next((standing for standing in board if standing.is_boss), None)
+    league = place.league
+    if boss is None or place.above is None or league.promotion != "rank_above_boss":
+        return []
+    if not has_had_its_battles(league, boss):
+        return []
+    return [
+        OpenOrder(
+            standing.version_id,
+            boss.name,
+            chance_of_being_stronger(standing, boss),
+            (standing.counted + standing.waiting) // 2,
+            most_battles_to_settle(league.battles),
+        )
+        for standing in board
+        if moves_at_all(standing)
+        and standing.eligible_at is None
+        and has_had_its_battles(league, standing)
+        and not earns_promotion(league, standing, boss)
+        and chance_of_being_stronger(standing, boss) > 1 - SETTLED
+    ]
 
 
 def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from math import erfc, exp, pi, sqrt
+from math import erfc, exp, hypot, pi, sqrt
 from typing import Protocol
 
 from ladder.two_player import TwoPlayer
@@ -41,6 +41,28 @@ class RatingSettings:
     tau: float = 25.0 / 300
     draw_probability: float = 0.1
     score_formula: str = "mu - 3 sigma"
+
+
+class Believed(Protocol):
+    """Whatever has a rating."""
+
+    @property
+    def mu(self) -> float:
+        """The mean of what is believed of its skill."""
+        ...
+
+    @property
+    def sigma(self) -> float:
+        """The deviation of that."""
+        ...
+
+
+def chance_of_being_stronger(first: Believed, second: Believed) -> float:
+    """Return how likely the first is the stronger one by both ratings, 0 to 1: of skill, not of the next match."""
+    doubt = hypot(first.sigma, second.sigma)
+    if doubt == 0:
+        return 0.5 if first.mu == second.mu else float(first.mu > second.mu)
+    return 0.5 * erfc((second.mu - first.mu) / doubt / sqrt(2))
 
 
 class RatingModel(Protocol):

@@ -5,16 +5,15 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from ladder import gauntlets, requesting, season_end, standing_gauntlets
+from ladder import gauntlets, lifecycle, requesting, season_end, standing_gauntlets
 from ladder.database import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.fleet import Fleet, fleet_of
-from ladder.lifecycle import make_moves
 from ladder.matchmaking import Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotion import moves_at_all
 from ladder.queue import Queue
@@ -49,7 +48,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
             return []
         fleet = fleet_of(connection)
         first = gauntlets.advance(connection, fleet)
-        boards = {board.place.league.id: board.standings for board in make_moves(connection)}
+        boards = lifecycle.make_moves(connection)
         asked, made = arrange(connection, boards, chance, fleet)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
@@ -65,37 +64,44 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
 
 
 def arrange(
-    connection: Connection, boards: Mapping[int, list[Standing]], chance: Random, fleet: Fleet
+    connection: Connection, boards: Sequence[lifecycle.Board], chance: Random, fleet: Fleet
 ) -> tuple[list[int], list[int]]:
-    """Make the matches that are wanted on those boards (by league id), as far as there is room.
+    """Make the matches that are wanted on those boards, as far as there is room.
 
     Returns the ids of those that somebody asked for, and of the others.
     Passed over are boards of games that are not known here, versions in a language that nobody in the fleet plays, and
     battles for which nobody has both languages. What was asked for and meets one of these waits.
     """
+    standings = {board.place.league.id: board.standings for board in boards}
+    play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
     schemes = pairing.schemes(connection)
-    language = {row.version_id: row.language for board in boards.values() for row in board}
+    language = {row.version_id: row.language for board in standings.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
     room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
     lots = [lot for lot in match_rows.queued(connection) if fleet.plays(*lot.languages)]
     failed = sum(lot.failed for lot in lots)
     waiting = sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
-    requested = requesting.next_battles(connection, boards, schemes, fleet, room.asked_battles)
+    requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
     found = pairings(
         [
             Board(
                 league_id,
-                [entrant(row, schemes[league_id]) for row in board if row.language in played],
+                [
+                    entrant(row, schemes[league_id], plays_on=row.version_id in play_on)
+                    for row in board
+                    if row.language in played
+                ],
                 schemes[league_id],
             )
-            for league_id, board in boards.items()
+            for league_id, board in standings.items()
             if league_id in schemes
         ],
         (room.matches - waiting) // 2,
         chance,
         requested=requested,
         shares=pairing.waiting_shares(connection),
+        settling=room.idle_battles - (waiting + 1) // 2,
         idle=0 if somebody_waits else room.idle_battles - (waiting + 1) // 2,
         met=partial(pairing.met, connection),
     )
@@ -116,7 +122,7 @@ def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
     return matches.insert_pair(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
 
 
-def entrant(standing: Standing, scheme: Scheme) -> Entrant:
+def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:
     """Return what matchmaking goes by: battles of two matches each, the rating, whose it is, what it lacks."""
     return Entrant(
         standing.version_id,
@@ -128,6 +134,7 @@ def entrant(standing: Standing, scheme: Scheme) -> Entrant:
         earlier=(standing.matches - standing.counted) // 2,
         is_boss=standing.is_boss,
         lacks_boss=moves_at_all(standing) and standing.eligible_at is None and standing.boss_wins < scheme.boss_wins,
+        plays_on=plays_on,
     )
 
 

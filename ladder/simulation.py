@@ -21,8 +21,9 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 
-from ladder.matchmaking import AHEAD, Board, Entrant, Pairing, Scheme, pairings
-from ladder.rating import RatingSettings, draw_margin, fresh, model_of, score
+from ladder.matchmaking import AHEAD, Board, Entrant, Pairing, Scheme, most_battles_to_settle, pairings
+from ladder.promotion import SETTLED
+from ladder.rating import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.settle import most_likely, pairs_of
 
 MATCHMAKERS = ("random", "codingame", "informed")
@@ -177,11 +178,29 @@ class Ladder:
     def entrant(self, version: int) -> Entrant:
         """Return what matchmaking goes by."""
         rating = self.ratings[version]
-        return Entrant(version, self.battles_in_league[version], 0, str(version), rating.mu, rating.sigma)
+        is_boss = version in self.bosses
+        return Entrant(
+            version,
+            self.battles_in_league[version],
+            0,
+            str(version),
+            rating.mu,
+            rating.sigma,
+            is_boss=is_boss,
+            plays_on=not is_boss and self.plays_on(version),
+        )
+
+    def plays_on(self, version: int) -> bool:
+        """Say whether a bot has had its battles and plays on against its league's boss, as in ladder.promotion."""
+        battles, own = self.battles_in_league[version], self.scheme.battles
+        if self.leagues[version] >= len(self.bosses) or not own <= battles < most_battles_to_settle(own):
+            return False
+        boss = self.bosses[self.leagues[version]]
+        return chance_of_being_stronger(self.ratings[version], self.ratings[boss]) > 1 - SETTLED
 
     def step(self, most: int, *, idle: bool = False) -> int:
         """Arrange at most so many battles, play them and promote; return how many there were."""
-        found = pairings(self.boards(), most, self.chance, idle=most if idle else 0)
+        found = pairings(self.boards(), most, self.chance, settling=most, idle=most if idle else 0)
         for pairing in found:
             self.play(pairing)
         if self.bosses:

@@ -9,8 +9,8 @@ import pytest
 
 from ladder.database import Pool
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, on_the_board
-from tests.ladder.rated import play
+from tests.ladder.arena import a_pair, accept_bosses, on_the_board
+from tests.ladder.rated import change, play
 
 
 @pytest.fixture
@@ -55,3 +55,23 @@ def test_a_version_that_is_not_there_is_answered_with_those_that_are(desk: Desk,
     assert "unknown version of orca 'v2'; known: v1" in desk.refused(2, "bot", "show", "orca@v2")
     assert "unknown bot 'nessie'" in desk.refused(2, "bot", "show", "nessie@v1")
     assert "names no version" in desk.refused(2, "bot", "show", "kraken@3")
+
+
+def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the_boss(desk: Desk, pool: Pool) -> None:
+    accept_bosses(pool)
+    kraken = on_the_board(pool, "kraken")
+    change(pool, "UPDATE leagues SET battles = 3")
+    change(pool, "UPDATE standings SET matches = 6, draws = 6, mu = 25, sigma = 1.5, score = 20.5")
+    change(pool, "UPDATE standings SET mu = 26, sigma = 2, score = 20 WHERE version_id = %s", kraken)
+    shown = " ".join(desk.ok("bot", "show", "kraken@v1").split())
+    assert (
+        "kraken@v1 ranks below boss-wood-2@v1, but is the stronger one with 66 %: it plays on against it until it "
+        "ranks above or is the weaker one with 95 %, up to 12 battles (it has 3)"
+    ) in shown
+    change(pool, "UPDATE standings SET matches = 24, draws = 24")
+    shown = " ".join(desk.ok("bot", "show", "kraken").split())
+    assert "it has had all its battles, 12; more of them would settle that (`battles` in the file of" in shown
+    (order,) = json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"]
+    assert (order["boss"], order["plays_on"], order["battles"]) == ("boss-wood-2@v1", False, 12)
+    change(pool, "UPDATE standings SET mu = 15, score = 9 WHERE version_id = %s", kraken)
+    assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"] == []

@@ -359,6 +359,19 @@ class TestReports:
         play_out(pool, seat_of(versions[4]))
         assert reported(pool, gauntlet.id).regressions == []
 
+    def test_a_later_version_that_is_better_is_no_regression(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, "kraken@v3", "kraken@v4", pairs=12)
+        play_out(pool, seat_of(versions[3]))
+        report = reported(pool, gauntlet.id)
+        assert report.gauntlet.verdict == "failed"
+        assert [row.is_prior for row in report.opponents] == [False]
+        assert report.regressions == []
+
+    def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: list[int]) -> None:
+        gauntlet = begun(pool, "kraken@v4", "orca", "kraken@v3", pairs=3)
+        play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[3])))
+        assert [pair.opponent for pair in reported(pool, gauntlet.id).lost] == ["kraken@v3"] * 3 + ["orca@v1"] * 3
+
     def test_lost_pairs_come_worst_first_with_matches_and_seed(self, pool: Pool, versions: list[int]) -> None:
         gauntlet = begun(pool, pairs=4)
         made = stepped(pool)

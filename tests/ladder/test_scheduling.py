@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from ladder.database import Pool, connect, transaction
+from ladder.matchmaking import most_battles_to_settle
 from ladder.progress import progress, whereabouts
 from ladder.recording import record
 from ladder.room import MOST_WAITING
@@ -22,6 +23,7 @@ from tests.ladder.arena import (
     play_all,
     submitted,
 )
+from tests.ladder.rated import change
 
 
 def few_battles(pool: Pool, battles: int = 3) -> None:
@@ -209,3 +211,84 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
         assert not progress(looking).is_quiet
     with connect(database_url, snapshot=True) as looking:
         assert not progress(looking).is_quiet
+
+
+def settle_in(pool: Pool, *names: str) -> list[int]:
+    """Let versions and bosses have their three battles in wood-2, all matches drawn but those that are told later."""
+    accept_bosses(pool)
+    few_battles(pool)
+    found = [on_the_board(pool, name, name) for name in names]
+    league_id = league_named(pool, "wood-2").id
+    change(
+        pool,
+        "UPDATE standings SET matches = 6, draws = 6, mu = 25, sigma = 1.5, score = 20.5 WHERE league_id = %s",
+        league_id,
+    )
+    return found
+
+
+def rated_so(pool: Pool, version_id: int, mu: float, sigma: float) -> None:
+    """Give a version that rating."""
+    change(
+        pool,
+        "UPDATE standings SET mu = %s, sigma = %s, score = %s WHERE version_id = %s",
+        mu,
+        sigma,
+        mu - 3 * sigma,
+        version_id,
+    )
+
+
+def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ranks_above(pool: Pool) -> None:
+    """It has won nearly all its matches and lost the last one against the boss; its doubt alone keeps it below."""
+    (unlucky,) = settle_in(pool, "unlucky")
+    rated_so(pool, unlucky, 27.0, 2.5)
+    with transaction(pool) as connection:
+        now = whereabouts(connection, unlucky)
+        assert now.open_order is not None
+        assert (now.open_order.boss, now.open_order.plays_on) == ("boss-wood-2@v1", True)
+        assert not progress(connection).is_quiet
+    made = schedule(pool, RememberingQueue(), Random(1))
+    assert len(made) == 2, "one battle at a time"
+    for match_id in made:
+        claim = claimed(pool, match_id)
+        seat = claim.version_ids.index(unlucky)
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
+    schedule(pool, RememberingQueue(), Random(1))
+    assert league_of(pool, "unlucky") == "Wood 1"
+
+
+def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
+    (equal,) = settle_in(pool, "equal")
+    rated_so(pool, equal, 24.9, 1.5)
+    change(pool, "UPDATE leagues SET tau = 0, draw_probability = 0.9 WHERE name = 'wood-2'")
+    played = play_drawn(pool)
+    assert played == 2 * (most_battles_to_settle(3) - 3)
+    with transaction(pool) as connection:
+        now = whereabouts(connection, equal)
+        assert now.open_order is not None
+        assert not now.open_order.plays_on
+        assert now.is_settled
+        assert progress(connection).is_quiet
+
+
+def play_drawn(pool: Pool) -> int:
+    """Schedule and play until nothing is left, all matches drawn; return how many were played."""
+    played = 0
+    while made := schedule(pool, RememberingQueue(), Random(played)):
+        for match_id in made:
+            claim = claimed(pool, match_id)
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, (0, 0)))
+            played += 1
+    return played
+
+
+def test_who_is_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool) -> None:
+    (weak,) = settle_in(pool, "weak")
+    rated_so(pool, weak, 20.0, 1.5)
+    assert schedule(pool, RememberingQueue(), Random(1)) == []
+    with transaction(pool) as connection:
+        assert whereabouts(connection, weak).open_order is None
+        assert progress(connection).is_quiet

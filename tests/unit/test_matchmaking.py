@@ -401,3 +401,34 @@ def test_who_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
     entrants = [Entrant(0, 0), *(Entrant(number, 20, is_boss=number == 59) for number in range(1, 60))]
     found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
+
+
+def with_open_orders(board: Board, boss: int, *ranks: int) -> Board:
+    """Let the version at a rank be the boss, and those at others play on against it."""
+    entrants = [replace(one, is_boss=rank == boss, plays_on=rank in ranks) for rank, one in enumerate(board.entrants)]
+    return replace(board, entrants=entrants)
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+def test_those_who_play_on_meet_the_boss_one_battle_at_a_time_and_the_fewest_battles_first(matchmaking: str) -> None:
+    board = with_open_orders(board_of(10, 14, 12, 10, scheme=Scheme(matchmaking, battles=10)), 0, 1, 2)
+    found = pairings([board], 10, Random(1), settling=10)
+    assert [(pairing.version_ids, pairing.made_for) for pairing in found] == [
+        ((FIRST_ID + 2, FIRST_ID), None),
+        ((FIRST_ID + 1, FIRST_ID), None),
+    ]
+    waiting = replace(board, entrants=[replace(one, waiting=1) for one in board.entrants])
+    assert pairings([waiting], 10, Random(1), settling=10) == []
+
+
+def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_is_free() -> None:
+    board = with_open_orders(board_of(10, 10, 10, 7, scheme=Scheme(battles=10)), 0, 1, 2)
+    assert len(pairings([board], 10, Random(1))) == 3, "no room for them"
+    found = pairings([board], 10, Random(1), settling=4)
+    assert [pairing.made_for for pairing in found] == [FIRST_ID + 3] * 3 + [None]
+    assert len(pairings([board], 3, Random(1), settling=10)) == 3, "nor beyond the room that there is at all"
+
+
+def test_nobody_plays_on_where_there_is_no_boss_to_play() -> None:
+    board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
+    assert pairings([board], 10, Random(1), settling=10) == []

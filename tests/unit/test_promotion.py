@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.promotion import Move, Place, eligible, lacking_matches, moves, newly_eligible, places
+from ladder.matchmaking import most_battles_to_settle
+from ladder.promotion import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
+from ladder.rating import chance_of_being_stronger
 from ladder.storage.leagues import League
 from ladder.storage.standings import Standing
 
@@ -183,3 +186,69 @@ def test_eligibility_once_written_down_stays_however_the_board_changes(
     assert earned <= {
         standing.version_id for standing in eligible(place, [*later, replace(BOSS, score=BOSS.score + better)])
     }
+
+
+def a_rated(version_id: int, mu: float, sigma: float, *, matches: int = 20) -> Standing:
+    """A version with that rating, ranked as boards do it."""
+    won = matches // 2
+    return replace(a_standing(version_id, score=mu - 3 * sigma, wins=won, losses=matches - won), mu=mu, sigma=sigma)
+
+
+GUARD = replace(a_rated(99, 25.0, 1.0), is_boss=True)
+UNLUCKY = a_rated(1, 28.0, 2.5)
+"""It won nearly all and lost the last match: probably the stronger one, but its doubt keeps it below."""
+WEAK = a_rated(2, 20.0, 2.0)
+
+
+def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]]:
+    """Return whose order with the boss is open, and whether they play on."""
+    return [(order.version_id, order.plays_on) for order in open_orders(place, board)]
+
+
+def test_who_ranks_below_the_boss_but_may_be_the_stronger_one_plays_on() -> None:
+    (order,) = open_orders(IN_WOOD, [GUARD, UNLUCKY, WEAK])
+    assert (order.version_id, order.boss, order.plays_on) == (1, "bot99@v1", True)
+    assert order.chance == pytest.approx(0.867, abs=0.001), "of a normal distribution, 3 above with a deviation of 2.69"
+
+
+def test_an_order_is_settled_by_a_rank_above_the_boss_or_by_95_percent_below_it() -> None:
+    assert open_ones(GUARD, replace(UNLUCKY, score=GUARD.score + 0.1)) == []
+    assert open_ones(GUARD, a_rated(1, 25.0 - 1.7 * 5**0.5, 2.0)) == [], "1.7 deviations below"
+    assert open_ones(GUARD, a_rated(1, 25.0 - 1.6 * 5**0.5, 2.0)) == [(1, True)], "1.6 deviations below"
+
+
+def test_nobody_plays_on_for_ever() -> None:
+    """In leagues of ten battles up to 40, in those of 100 not at all; what waits counts."""
+    assert open_ones(GUARD, replace(UNLUCKY, matches=78)) == [(1, True)]
+    assert open_ones(GUARD, replace(UNLUCKY, matches=78, waiting=2)) == [(1, False)]
+    assert open_ones(GUARD, replace(UNLUCKY, matches=80)) == [(1, False)]
+    assert [most_battles_to_settle(battles) for battles in (1, 5, 10, 12, 13, 50, 100)] == [4, 20, 40, 48, 50, 50, 100]
+
+
+def test_nobody_plays_on_who_cannot_go_up_by_ranking_above_the_boss() -> None:
+    top = Place(WOOD, None, None)
+    by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
+    assert open_ones(GUARD, UNLUCKY, place=top) == open_ones(GUARD, UNLUCKY, place=by_wins) == []
+    assert open_ones(UNLUCKY) == [], "without a boss"
+    assert open_ones(replace(GUARD, matches=19), UNLUCKY) == [], "before the boss has had its battles"
+    assert open_ones(GUARD, replace(UNLUCKY, matches=19)) == [], "before it has had its own"
+    assert open_ones(GUARD, replace(UNLUCKY, kept=True)) == []
+    assert open_ones(GUARD, replace(UNLUCKY, eligible_at=LONG_AGO)) == []
+
+
+@given(
+    scores=st.lists(st.tuples(st.floats(0, 50), st.floats(0, 8), st.integers(0, 120)), max_size=8),
+    boss=st.tuples(st.floats(0, 50), st.floats(0, 8)),
+)
+def test_whoever_has_had_its_battles_is_eligible_or_weaker_or_its_order_is_open(
+    scores: list[tuple[float, float, int]], boss: tuple[float, float]
+) -> None:
+    guard = replace(a_rated(99, *boss), is_boss=True)
+    board = [guard, *(a_rated(number, mu, sigma, matches=played) for number, (mu, sigma, played) in enumerate(scores))]
+    up = {standing.version_id for standing in eligible(IN_WOOD, board)}
+    still_open = {order.version_id for order in open_orders(IN_WOOD, board)}
+    assert not up & still_open
+    for standing in board[1:]:
+        is_weaker = chance_of_being_stronger(standing, guard) <= 0.05
+        has_played = lacking_matches(WOOD, standing) == 0
+        assert (standing.version_id in up | still_open) or is_weaker or not has_played

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.matchmaking import most_battles_to_settle
+from ladder.rating import chance_of_being_stronger
 from ladder.simulation import MATCHMAKERS, ONLINE, SETTLE, Ladder, Look, Plan, Return, kendalls_tau, rows, run
 
 SMALL = Plan(bots=20, battles=20, repeats=1, resubmissions=1)
@@ -54,6 +56,24 @@ def test_idle_battles_bring_the_average_up_and_are_looked_at() -> None:
     looks, returns = run(replace(SMALL, idle=30), "informed", "trueskill", 0, settle=False)
     assert [look.battles for look in looks] == [found.battles for found in returns] == [2, 5, 10, 20, 50]
     assert run(replace(SMALL, idle=30), "codingame", "trueskill", 0, settle=False)[0][-1].battles == 20
+
+
+@pytest.mark.parametrize("matchmaker", MATCHMAKERS)
+def test_with_few_battles_bots_play_on_until_they_are_above_their_boss_or_clearly_below_it_or_at_the_bound(
+    matchmaker: str,
+) -> None:
+    plan = Plan(bots=40, battles=5, leagues=3, spread=2, resubmissions=0)
+    ladder = Ladder(plan, matchmaker, "trueskill", 0)
+    while ladder.step(8):
+        pass
+    bound = most_battles_to_settle(plan.battles)
+    for bot in range(plan.bots):
+        assert not ladder.plays_on(bot)
+        league = ladder.leagues[bot]
+        if league < plan.leagues - 1 and ladder.battles_in_league[bot] < bound:
+            boss = ladder.ratings[ladder.bosses[league]]
+            assert chance_of_being_stronger(ladder.ratings[bot], boss) <= 0.05
+    assert fmean(ladder.battles[: plan.bots]) < 4 * plan.battles, "few play so often"
 
 
 def test_stronger_bots_climb_and_weaker_ones_stay_below_their_boss() -> None:
