@@ -15,7 +15,8 @@ import typer
 from cli.context import Context
 from cli.program import named_in, program
 from cli.status import ExitStatus
-from engine.errors import ArenaError, BuildRefused, plain_words
+from engine.errors import ArenaError, BuildRefused, UsageFault, plain_words
+from engine.text import harmless, one_line
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
@@ -36,6 +37,8 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
         return result if isinstance(result, int) else ExitStatus.OK
     except BuildRefused as error:
         return fail(error, f"{error}\n{error.output}".rstrip(), error.exit_status)
+    except UsageFault as error:  # it may repeat a name that was given, with any character in it
+        return fail(error, one_line(str(error)), error.exit_status)
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:
@@ -87,17 +90,17 @@ def fault_of_output() -> OSError | None:
 def misused(error: typer.TyperException) -> int:
     """Say which word of the command line makes no sense; a bare group of commands gets its help."""
     words = error.format_message()
-    if "\n" in words:
+    if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
         return error.exit_code
-    return fail(error, f"{words} (`--help` after the command tells more)", error.exit_code)
+    return fail(error, f"{one_line(words)} (`--help` after the command tells more)", error.exit_code)
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:
-    """Say what went wrong on stderr and return the exit status; with --debug show where."""
+    """Say what went wrong on stderr, obeyed by no terminal, and return the exit status; with --debug show where."""
     if os.environ.get("LADDER_DEBUG"):
         import traceback
 
-        traceback.print_exception(error)
-    sys.stderr.write(f"ladder: {sentence}\n")
+        sys.stderr.write(harmless("".join(traceback.format_exception(error))))
+    sys.stderr.write(f"ladder: {harmless(sentence)}\n")
     return status

@@ -141,10 +141,13 @@ class Context:
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
-    """Return a console that prints strings as they are, whoever wrote them: what is to have a style comes as a Text."""
-    from rich.console import Console
+    """Return a console that prints strings as they are, whoever wrote them: what is to have a style comes as a Text.
 
-    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
+    Control characters in them are made visible, so nobody's words and no name of a file steer the terminal.
+    """
+    from cli.harmless_console import HarmlessConsole
+
+    return HarmlessConsole(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
 
 
 def this(context: typer.Context) -> Context:

@@ -21,6 +21,7 @@ from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.games import find_game
 from engine.languages import language_of, languages
 from engine.match import MatchSpec
+from engine.text import one_line
 from ladder.conditions import conditions_of, time_limits_of
 from ladder.gauntlet_defaults import OPPONENTS
 from ladder.gauntlet_report import earlier
@@ -123,7 +124,7 @@ def files_of(context: Context, wish: Wish) -> dict[str, Entrant]:
     return {
         word: Entrant(
             id=ids[path.resolve()],
-            name=path.name if names.count(path.name) == 1 else word,
+            name=one_line(path.name if names.count(path.name) == 1 else word),
             bot="",
             source=read_source(path, context.settings.source_chars),  # first: a folder is called one, not by its ending
             language=language_of(path).name,

@@ -28,6 +28,7 @@ from cli.series import (
     jobs_or_all_cores,
 )
 from engine.clock import Clock, Policy
+from engine.text import one_line
 
 if TYPE_CHECKING:
     from engine.clock import TimeRule
@@ -123,8 +124,9 @@ def seatings(first: MatchSpec, matches: int) -> list[Seating]:
 
 
 def names_of(first: Path, second: Path) -> tuple[str, str]:
-    """Return how two files are called: by their names, or where these are the same as they were given."""
-    return (first.name, second.name) if first.name != second.name else (str(first), str(second))
+    """Return what two files are called: their names, or where these are the same what was given; in one line."""
+    names = (first.name, second.name) if first.name != second.name else (str(first), str(second))
+    return one_line(names[0]), one_line(names[1])
 
 
 def complain(results: Sequence[MatchResult | Unplayed]) -> None:

@@ -17,6 +17,7 @@ from cli.render import counted, in_words
 from cli.series import Ground, Task, Unplayed, build_file, opened, play_one
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.languages import find_language
+from engine.text import one_line
 from engine.toolchain import build
 from ladder.records import decode_turns, result_of
 from ladder.storage import match_rows
@@ -104,7 +105,7 @@ def in_seats(
     players = []
     for number, source in enumerate(stored.sources):
         if file is not None and number == place:
-            players.append((file.name, build_file(context, file, tier)))
+            players.append((one_line(file.name), build_file(context, file, tier)))
         else:
             players.append((source.name, build(source.text, find_language(source.language), opened(tier))))
     (first, first_program), (second, second_program) = players

@@ -14,6 +14,7 @@ import typer
 from cli.context import Context, this
 from cli.limits import MOST_JOBS
 from engine.errors import UsageFault
+from engine.text import one_line
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
@@ -90,8 +91,9 @@ def status(
     """Show what runs and what waits.
 
     Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive,
-    or that one is starting. Versions in a language that no worker has are named, and those whose matches are void far
-    more often than their opponents'. Where the broker does not answer it shows the rest, and ends with 4.
+    or that one is starting. It names versions in a language that no worker has, versions whose matches are void far
+    more often than their opponents', and leagues whose boss does not play. Where the broker does not answer it shows
+    the rest, and ends with 4.
 
     Example: ladder status --json
     """
@@ -146,6 +148,8 @@ def show_status(context: Context, found: Mapping[str, Any]) -> None:
         context.show(stranded_text(wanted))
     for suspect in found["suspects"]:
         context.show(suspect_text(suspect))
+    for league in found["unguarded"]:
+        context.show(unguarded_text(league))
     if found["starting"]:
         context.show(f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not")
     elif not found["workers"]:
@@ -173,16 +177,29 @@ def suspect_text(suspect: Mapping[str, Any]) -> str:
     )
 
 
+def unguarded_text(league: Mapping[str, Any]) -> str:
+    """Say that a league has no boss that plays, why, and what would mend it."""
+    from ladder.house import HOUSE
+
+    where = f"{league['game']}/{league['league']}"
+    if league["boss"] is None:
+        return f"{where} has no boss, so nobody goes up from it: name one with `ladder league apply`"
+    ours = league["player"] == HOUSE
+    mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
+    return f"{where} has no boss that plays: {league['boss']} was rejected; {mend}. {one_line(league['why'])}"
+
+
 def look(context: Context) -> dict[str, Any]:
     """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
     The supervisor is only told of where its services are those that are meant. `starting`: it keeps a worker of which
     nothing is to be seen yet. `stranded`: versions in languages that no worker has, by what would have to be done.
-    `suspects`: versions whose matches are void far more often than their opponents'.
+    `suspects`: versions whose matches are void far more often than their opponents'. `unguarded`: leagues whose boss
+    does not play.
     """
     from ladder.fleet import fleet_of, stranded
     from ladder.progress import progress
-    from ladder.storage import host_faults, requests
+    from ladder.storage import host_faults, leagues, requests
 
     with context.database() as connection:
         now = progress(connection)
@@ -190,6 +207,7 @@ def look(context: Context) -> dict[str, Any]:
         waiting = stranded(connection, fleet)
         asked = requests.latest(connection, limit=None)
         suspects = host_faults.suspects(connection)
+        without_boss = leagues.unguarded(connection)
     supervisor = None if context.settings.database_url else context.services
     return {
         "home": str(context.home.folder),
@@ -201,6 +219,7 @@ def look(context: Context) -> dict[str, Any]:
         "workers": [asdict(worker) for worker in fleet.workers],
         "stranded": [asdict(wanted) for wanted in waiting],
         "suspects": [asdict(suspect) for suspect in suspects],
+        "unguarded": [asdict(league) for league in without_boss],
         "starting": not fleet.workers and supervisor is not None and WORKER in supervisor.children,
     }
 

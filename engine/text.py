@@ -9,7 +9,10 @@ _STEERING = {
     **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\n\t"},  # by the pictures of them
     0x7F: 0x2421,
     **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
-    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD),  # they turn the direction of writing
+    **dict.fromkeys((0x2028, 0x2029), 0xFFFD),  # some terminals begin a line with them
+    **dict.fromkeys(
+        (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD
+    ),  # turn writing around
     **dict.fromkeys(range(0xD800, 0xE000), 0xFFFD),  # halves of characters, which cannot be printed
 }
 
@@ -21,6 +24,11 @@ def harmless(text: str) -> str:
     be seen, as ESC becomes `␛`: as many as before, so what is laid out in columns stays so.
     """
     return text.replace("\r\n", "\n").translate(_STEERING)
+
+
+def one_line(text: str) -> str:
+    """Return a text as `harmless` does, with new lines and tabs made visible too: for names in sentences."""
+    return harmless(text).translate({0x0A: 0x240A, 0x09: 0x2409})
 
 
 def shortened(text: str) -> str:

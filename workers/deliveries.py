@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from queue import Empty
-from typing import Any
+from typing import Any, Literal
 
 from kombu.transport import TRANSPORT_ALIASES, redis
 
@@ -31,13 +31,15 @@ class NotOurs(ValueError):
 class Channel(redis.Channel):
     """Takes messages from the queues, and drops what is no message of ours."""
 
-    def _brpop_read(self, **options: Any) -> bool:
+    def _brpop_read(self, **options: Any) -> Literal[True]:
         """Take the next message. Raises Empty where there is none, which the callers expect."""
+        read: Callable[..., Any] = super()._brpop_read
         try:
-            return bool(super()._brpop_read(**options))  # type: ignore[no-untyped-call]
+            read(**options)
         except (NotOurs, json.JSONDecodeError, UnicodeDecodeError) as error:
             log.warning("a message in the queue that is none of ours was dropped: %s", shortened(str(error)))
             raise Empty from error
+        return True
 
 
 class Transport(redis.Transport):
@@ -50,7 +52,8 @@ class Transport(redis.Transport):
         """Hand a message on to who waits for it. Raises NotOurs."""
         if queue in self.queues:
             require_task(message)
-        super()._deliver(message, queue)  # type: ignore[no-untyped-call]
+        hand_on: Callable[..., None] = super()._deliver
+        hand_on(message, queue)
 
 
 def require_task(message: Any) -> None:

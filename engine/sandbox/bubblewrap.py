@@ -48,6 +48,7 @@ from engine.errors import BoxNotBuilt, MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import as_bot_user
 from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
+from engine.sandbox.copying import Copy, copy_of
 from engine.sandbox.gate import Gate
 from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
@@ -139,24 +140,27 @@ class Bubblewrap:
         policy = Policy(may_fork=may_fork, shared_memory=box.shared_memory, compiles=box.compiles)
         filter_of_calls = compile_filter(policy)
         bwrap = _bwrap(os.environ.get("PATH"))
-        launcher = [bwrap, *_namespaces(nested=self._nested), *_file_system(box, mark), *_environment(box)]
+        launcher = [bwrap, *_namespaces(nested=self._nested), *_devices(mark)]
         try:
             with as_bot_user(), contextlib.ExitStack() as handing_over, contextlib.ExitStack() as giving_up:
                 _require_enterable(box.folder)
                 pipes = Pipes()  # the bots' own, or they could not open /dev/stdin
                 handing_over.callback(pipes.hand_over)
                 giving_up.callback(pipes.close)
+                copy = copy_of(box.folder, BOT_FOLDER) or Copy(["--ro-bind", str(box.folder), BOT_FOLDER], [])
+                handing_over.callback(copy.close)
                 gate = Gate(filter_of_calls)
                 handing_over.callback(gate.hand_over)
                 giving_up.callback(gate.close)
                 stdin, stdout, stderr, status = pipes.far
+                launcher += [*copy.arguments, *_file_system(box), *_environment(box)]
                 launcher += ["--as-pid-1", "--seccomp", str(gate.far), "--json-status-fd", str(status), "--"]
                 monitor = subprocess.Popen(
                     [*launcher, *box.command],
                     stdin=stdin,
                     stdout=stdout,
                     stderr=stderr,
-                    pass_fds=(status, gate.far),
+                    pass_fds=(status, gate.far, *copy.files),
                     start_new_session=True,
                     cwd="/",
                     env={},
@@ -404,9 +408,9 @@ def _devices(mark: str) -> list[str]:
     return arguments
 
 
-def _file_system(box: Box, mark: str) -> list[str]:
-    """The devices and folders of this box, after which its root is sealed."""
-    arguments = [*_devices(mark), "--ro-bind", str(box.folder), BOT_FOLDER, "--chdir", BOT_FOLDER]
+def _file_system(box: Box) -> list[str]:
+    """The folders of this box besides the bot's own, after which its root is sealed."""
+    arguments = ["--chdir", BOT_FOLDER]
     if box.writable:
         for folder, size_mb in WRITABLE_FOLDERS_MB.items():
             arguments += ["--size", str(size_mb * MEGABYTE), "--tmpfs", folder]

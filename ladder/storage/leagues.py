@@ -183,3 +183,43 @@ def change_settings(connection: Connection, league_id: int, values: Mapping[str,
         SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
         {**values, "id": league_id},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Unguarded:
+    """A league whose boss does not play. `boss`: its name, None where nobody is named; `why`: why it was rejected."""
+
+    game: str
+    league: str
+    boss: str | None
+    player: str | None
+    why: str
+
+
+def unguarded(connection: Connection) -> list[Unguarded]:
+    """Return the leagues below the highest that have no boss, and those of which no version of the boss plays.
+
+    A boss that is just being built is not among them.
+    """
+    with connection.cursor(row_factory=class_row(Unguarded)) as cursor:
+        return cursor.execute(
+            """
+            SELECT leagues.game, leagues.name AS league, bots.name AS boss, players.name AS player,
+                   coalesce(newest.message, '') AS why
+            FROM leagues
+            LEFT JOIN bots ON bots.boss_of = leagues.id
+            LEFT JOIN players ON players.id = bots.player_id
+            LEFT JOIN LATERAL (
+                SELECT state, message FROM versions
+                WHERE bot_id = bots.id ORDER BY number DESC LIMIT 1) AS newest ON true
+            WHERE CASE WHEN bots.id IS NULL
+                THEN EXISTS (
+                    SELECT FROM leagues AS higher
+                    WHERE higher.game = leagues.game AND higher.position > leagues.position)
+                ELSE newest.state = 'rejected' AND NOT EXISTS (
+                    SELECT FROM standings JOIN versions ON versions.id = version_id
+                    WHERE bot_id = bots.id AND standings.league_id = leagues.id AND on_board)
+                END
+            ORDER BY leagues.game, leagues.position
+            """
+        ).fetchall()

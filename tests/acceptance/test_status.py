@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool
+from ladder.database import Pool, transaction
+from ladder.house import bring_up_to_date
+from ladder.storage import bots, versions
+from ladder.submission import reject
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.child import Child
@@ -73,3 +76,38 @@ def test_versions_in_a_language_that_no_worker_has_are_named_with_what_to_do(
         {"language": "ruby", "work": "plays", "versions": ruby},
         {"language": "rust", "work": "builds", "versions": ["minnow@v1"]},
     ]
+
+
+def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_it_again(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    assert "has no boss" not in desk.ok("status", **named)
+    with transaction(pool) as connection:
+        boss = bots.find_bot(connection, "boss-gold", GAME)
+        (first,) = versions.versions_of(connection, boss.id)
+    claim = claimed_build(pool, first.id)
+    with transaction(pool) as connection:
+        assert reject(connection, claim, "compiling took more than the 30 s that it may\n\x1b[2Jdetails")
+    sentence = "ocean-of-code/gold has no boss that plays: boss-gold was rejected; the next start submits it again"
+    assert sentence in desk.ok("status", **named)
+    (told,) = json.loads(desk.ok("status", "--json", **named))["unguarded"]
+    assert (told["league"], told["boss"]) == ("gold", "boss-gold")
+    bring_up_to_date(database_url)
+    assert "has no boss" not in desk.ok("status", **named)
+    with transaction(pool) as connection:
+        again, _ = versions.versions_of(connection, boss.id)
+    assert (again.number, again.state) == (2, "building")
+
+
+def test_a_league_that_nobody_guards_is_named_unless_it_is_the_highest(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    with transaction(pool) as connection:
+        connection.execute(
+            "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", [GAME]
+        )
+    shown = desk.ok("status", **named)
+    assert "ocean-of-code/gold has no boss, so nobody goes up from it" in shown
+    assert "ocean-of-code/legend has no boss" not in shown

@@ -225,3 +225,26 @@ def test_extra_folders_below_tmp_are_not_hidden_by_the_boxs_own_tmp(arena: Arena
     extra.chmod(0o777)
     (extra / "tool").write_text("here")
     assert arena.run("cat", f"{extra}/tool", extra_paths=[str(extra)], writable=True).stdout == b"here"
+
+
+def test_nothing_below_proc_says_where_the_bots_folder_is_on_the_host(arena: Arena) -> None:
+    (arena.folder / "bot.sh").write_text("cat /proc/self/mountinfo /proc/1/maps; cat /bot/sub/data; exec /bot/tool\n")
+    (arena.folder / "tool").write_text("#!/bin/sh\necho ran; cat /proc/self/maps\n")
+    (arena.folder / "tool").chmod(0o755)
+    (arena.folder / "sub").mkdir()
+    (arena.folder / "sub" / "data").write_text("data\n")
+    for path in (arena.folder, *arena.folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() or path.name == "tool" else 0o644)
+    shown = arena.run("sh", "/bot/bot.sh", compiles=True).stdout.decode()
+    assert "data\nran\n" in shown
+    assert arena.folder.name not in shown
+
+
+def test_a_copied_folder_is_as_it_was_and_cannot_be_changed(arena: Arena) -> None:
+    (arena.folder / "data").write_text("as it was")
+    (arena.folder / "data").chmod(0o644)
+    shown = arena.run(
+        "sh", "-c", "cat data; stat -c %a data; echo more >> data || rm -f data; chmod 777 /bot", compiles=True
+    )
+    assert shown.stdout.decode() == "as it was444\n"
+    assert shown.stderr.decode().count("Read-only file system") + shown.stderr.decode().count("not permitted") >= 2

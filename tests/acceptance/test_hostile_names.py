@@ -1,0 +1,76 @@
+"""Files whose names hold escape sequences, new lines and marks of direction: no command's output obeys them."""
+
+from __future__ import annotations
+
+import shutil
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from engine.games import GAMES
+from tests.acceptance.conftest import Desk, Shell
+
+GAME = "ocean-of-code"
+BOTS = GAMES[GAME].bots_folder
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b\nFORGED\r\t\u202e\u200f\u2028"
+STEERING = ("Cc", "Cf", "Zl", "Zp")
+"""Kinds of characters that steer: controls, formats, separators of lines."""
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """A shell without services."""
+    return Desk(tmp_path / "home")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """Files with hostile names: a bot that plays, one that does not compile, one that crashes, and one not there."""
+    texts = {
+        "bot": (BOTS / "drifter_v1.py").read_text("utf-8"),
+        "broken": "print('\x1b[2J'\n",
+        "crash": "import sys\nsys.exit('\x1b[2J\u202e')\n",
+    }
+    paths = {name: tmp_path / f"{name}{HOSTILE}.py" for name in (*texts, "missing")}
+    for name, text in texts.items():
+        paths[name].write_text(text, "utf-8")
+    shutil.copy(BOTS / "drifter_v1.py", tmp_path / "good.py")
+    odd = tmp_path / f"odd.{HOSTILE}"
+    odd.write_text("x")
+    return {**{name: str(path) for name, path in paths.items()}, "good": str(tmp_path / "good.py"), "odd": str(odd)}
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (("play", GAME, "{bot}", "{good}"), 0),
+        (("play", GAME, "{crash}", "{good}"), 0),
+        (("play", GAME, "{broken}", "{good}"), 3),
+        (("play", GAME, "{missing}", "{good}"), 2),
+        (("play", GAME, "{odd}", "{good}"), 2),
+        (("play", "{bot}", "{good}", "{good}"), 2),
+        (("gauntlet", "run", "{bot}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), None),
+        (("gauntlet", "run", "{missing}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), 2),
+        (("gauntlet", "run", "{broken}", "--game", GAME, "--against", "{good}", "--pairs", "1", "--local"), 3),
+        (("submit", "{missing}", "--game", GAME), None),
+        (("submit", "{bot}", "--game", "{bot}"), None),
+        (("league", "apply", "{missing}"), None),
+        (("league", "apply", "{broken}"), None),
+        (("{bot}",), 2),
+        (("board", "--{bot}"), 2),
+        (("bot", "show", "{bot}"), None),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words, tuple) else "",
+)
+def test_what_a_command_says_steers_no_terminal(
+    shell: Shell, files: dict[str, str], words: tuple[str, ...], status: int | None
+) -> None:
+    """`status`: None where it depends on whether services run."""
+    done = shell.run(*(word.format(**files) for word in words))
+    said = done.stdout + done.stderr
+    assert status is None or done.returncode == status, said
+    assert said
+    assert "Traceback" not in said
+    assert [character for character in said if unicodedata.category(character) in STEERING and character != "\n"] == []
+    assert "\nFORGED" not in said
