@@ -197,7 +197,9 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
 ) -> None:
     """Nobody knows how it brings that about, but its opponents do not."""
     with transaction(pool) as connection:
-        suspect = one(connection, "SELECT version_id FROM seats WHERE match_id = %(id)s AND seat = 0", {"id": pair[0]})[0]
+        suspect = one(connection, "SELECT version_id FROM seats WHERE match_id = %(id)s AND seat = 0", {"id": pair[0]})[
+            0
+        ]
     for name in ("eel", "crab"):
         earlier, _ = a_pair(pool, suspect, on_the_board(pool, name, name))
         claim = claimed(pool, earlier)
