@@ -221,7 +221,7 @@ class Stopwatch:
         if self._core is None:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
         own_wait_ns = self._woke_own_ns - self._own_ns
-        self._held_up_ns += max(0, own_wait_ns - (cpu_ns - self._seen_cpu_ns))
+        self._held_up_ns += own_wait_ns
         now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
         self._lost.look(now, own_wait_ns, self._meter.is_ready)
 
@@ -254,7 +254,8 @@ class Stopwatch:
     def _others_ns(self, cpu_ns: int) -> int:
         """Return for how long others had the core: they, or the machine's own host, or what holds us up as well.
 
-        That nobody runs though we are ready to is how a limit on the CPU time of a container shows.
+        That nobody runs though we are ready to is how a limit on the CPU time of a container shows. A bot can hold us
+        up itself, but for no longer than it computes.
         """
         others_ns = self._core.others_ns(cpu_ns - self._core_cpu_ns) if self._core else 0
         return others_ns + self._still_ns + self._held_up_ns

@@ -34,19 +34,21 @@ from functools import partial
 MEGABYTE = 1024 * 1024
 REFUSALS = (errno.EPERM, errno.ENOSYS)
 HARMLESS_NAMES = {"PATH", "HOME", "LANG", "PWD", "OLDPWD", "SHLVL", "_", "LC_CTYPE"}
+MANY_SIGNALS = 8
+"""For each thread that there may be: twice as many as are allowed."""
 LONGEST_LIFE_S = 5
 """What got away ends by itself after this long."""
 
 PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_NO_NEW_PRIVS = 1, 2, 39
 CAPABILITY_VERSION = 0x20080522
 MAP_GROWSDOWN = 0x100
+CLONE_FILES, CLONE_VFORK, CLONE_THREAD = 0x400, 0x4000, 0x10000
 F_SETPIPE_SZ, TIOCSTI = 1031, 0x5412
 KEYRING_OF_SESSION = -3
 IPC_CREAT, IPC_RMID = 0o1000, 0
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "raw packets": 17, "kernel cryptography": 38, "VSOCK": 40}
 
-CLONE_THREAD, CLOSE_RANGE_UNSHARE = 0x10000, 2
-"""A thread with a table of open files of its own, and getting one later: see `seccomp`."""
+CLOSE_RANGE_UNSHARE = 2
 MOST_FILES = 1 << 20
 
 CALLS: dict[str, tuple[int, ...]] = {
@@ -77,6 +79,8 @@ CALLS: dict[str, tuple[int, ...]] = {
     "sched_setaffinity": (0, 0, 0),
     "semget": (0x7FFFFFFF, 0, 0),
     "setns": (-1, 0),
+    "signalfd4": (-1, 0, 0, 0),
+    "timerfd_create": (-1, 0),
     "unshare": (0,),
     "userfaultfd": (-1,),
 }
@@ -262,7 +266,7 @@ def capabilities() -> bool:
 
 
 def on_kernel_settings() -> Iterator[Attempt]:
-    """Opening for writing what changes the whole machine."""
+    """Opening for writing what changes the whole machine, and how important the kernel takes a program to be."""
     for path in (
         "/proc/sys/kernel/core_pattern",
         "/proc/sys/kernel/hostname",
@@ -270,6 +274,7 @@ def on_kernel_settings() -> Iterator[Attempt]:
         "/proc/sys/vm/drop_caches",
         "/proc/sysrq-trigger",
         "/sys/kernel/uevent_helper",
+        "/proc/self/autogroup",
     ):
         yield f"change {path}", partial(can_open, path, os.O_WRONLY)
 
@@ -278,6 +283,9 @@ def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
     """Making calls that nobody needs; those that this processor does not have are left out."""
     for name, number in numbers.items():
         yield f"call {name}", partial(reached_kernel, number, *CALLS[name])
+    if "clone" in numbers:
+        waited_for = CLONE_THREAD | CLONE_FILES | CLONE_VFORK
+        yield "wait for a thread's end", partial(reached_kernel, numbers["clone"], waited_for, 0, 0, 0, 0)
     yield "type into a terminal", lambda: not_refused(libc.ioctl(0, TIOCSTI, None))
 
 
@@ -356,7 +364,8 @@ def removed(segment: int) -> bool:
 
 
 def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
-    """More threads and open files than are allowed, and files of any size."""
+    """More signals, threads and open files than are allowed, and files of any size."""
+    yield "queue signals without end", lambda: has_signals(MANY_SIGNALS * threads)
     yield f"have more than {threads} threads", lambda: has_threads(threads + 1)
     yield f"open more than {open_files} files", lambda: has_files(open_files + 1)
     yield "write files of any size", lambda: raised(resource.RLIMIT_FSIZE)
@@ -385,6 +394,15 @@ def has_files(count: int) -> bool:
     for file in files:
         os.close(file)
     return len(files) + 3 >= count
+
+
+def has_signals(count: int) -> bool:
+    """Say whether so many signals can be queued for us; the kernel counts those of all boxes together.
+
+    To be asked while there is one thread: another one would not block them, and would be ended.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+    return all(libc.sigqueue(os.getpid(), signal.SIGRTMIN, None) == 0 for _ in range(count))
 
 
 def on_life() -> Iterator[Attempt]:

@@ -11,10 +11,10 @@ import pytest
 
 from ladder.database import Pool, transaction
 from ladder.house import bring_up_to_date
-from ladder.storage import bots, versions
+from ladder.storage import bots, matches, versions
 from ladder.submission import reject
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import GAME, claimed_build, living_worker, on_the_board, submitted
+from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.child import Child
@@ -111,3 +111,25 @@ def test_a_league_that_nobody_guards_is_named_unless_it_is_the_highest(
     shown = desk.ok("status", **named)
     assert "ocean-of-code/gold has no boss, so nobody goes up from it" in shown
     assert "ocean-of-code/legend has no boss" not in shown
+
+
+def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_void_matches_are_counted(
+    pool: Pool, services: Running, database_url: str, desk: Desk
+) -> None:
+    cheat = on_the_board(pool, "cheat")
+    for number in range(3):
+        first, _ = a_pair(pool, cheat, on_the_board(pool, f"honest{number}"))
+        claim = claimed(pool, first)
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+    named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
+    assert (
+        "cheat@v1 may cheat the clock: within a day the host seemed too busy in 3 of its turns, against 3 different "
+        "opponents, and in 0 of theirs"
+    ) in desk.ok("status", **named)
+    suspect = {"version": "cheat@v1", "own": 3, "opponents": 0, "against": 3}
+    assert json.loads(desk.ok("status", "--json", **named))["suspects"] == [suspect]
+    shown = " ".join(desk.ok("bot", "show", "cheat", **named).split())
+    assert "cheat@v1: the host was too busy in 3 of its turns and in 0 of its opponents'" in shown
+    (counted,) = json.loads(desk.ok("bot", "show", "honest0", "--json", **named))["host_faults"]
+    assert (counted["own"], counted["opponents"], counted["void"]) == (0, 1, 0)

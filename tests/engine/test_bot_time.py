@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -307,6 +308,20 @@ def test_a_bot_that_the_host_leaves_without_a_core_loses_nothing(one_core: int) 
         give_way(bot._process.pid)
         with pytest.raises(HostBusy, match="without a CPU"):
             bot.ask(request(1, Work(45), LIMIT_MS))
+
+
+def test_a_bot_that_is_suspected_loses_where_others_would_be_excused(one_core: int) -> None:
+    sandbox = open_sandbox()
+    program = program_that_knows_its_cost(sandbox)
+    reason = "so it was in three matches"
+    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions(), reason) as bot:
+        bot.ask(request(0, Work(1), PATIENCE_MS))
+        give_way(bot._process.pid)
+        reply = bot.ask(request(1, Work(45), LIMIT_MS))
+    assert (reply.line, reply.spent.wall_us > 1000 * LIMIT_MS) == (None, True)
+    assert reply.fault is not None
+    assert reply.fault.verdict is Verdict.TIMEOUT
+    assert re.fullmatch(f"cheated the clock: the host left .*; {reason}", reply.fault.message)
 
 
 def test_threads_that_wait_for_each_other_do_not_make_a_match_void(start: Start, one_core: int) -> None:

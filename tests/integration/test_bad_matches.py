@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.conversation import Referee, TimeLimits
-from engine.errors import ArenaError, SandboxFault, UnknownName
+from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.games import GAMES
 from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.database import Pool, transaction
@@ -174,6 +174,15 @@ def test_a_worker_whose_machine_is_sick_leaves_more_and_more_of_the_work_to_othe
     assert FAULT_PAUSES_S[0] < FAULT_PAUSES_S[1] < FAULT_PAUSES_S[2]
     assert process.faults_in_a_row == 0, "it is well again"
     assert found(pool, pair[1])[0].state == "finished"
+
+
+def test_a_worker_does_not_rest_for_long_because_the_host_was_too_busy_for_a_turn(process: WorkerProcess) -> None:
+    """One bot may bring that about in each of its matches, and the queue would stand still."""
+    process.faults_in_a_row = len(FAULT_PAUSES_S)
+    began = time.monotonic()
+    process.rest_if_sick(HostBusy("the host left a bot without a CPU"))
+    assert time.monotonic() - began < FAULT_PAUSES_S[-1] / 2
+    assert process.faults_in_a_row == len(FAULT_PAUSES_S) + 1, "after other faults it rests as ever"
 
 
 def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None:

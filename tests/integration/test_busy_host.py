@@ -22,12 +22,12 @@ import psutil
 import pytest
 
 from engine.games import GAMES
-from ladder.database import Pool, transaction
-from ladder.storage import leagues, match_rows, workers
+from ladder.database import Pool, one, transaction
+from ladder.storage import leagues, match_rows, matches, workers
 from ladder.storage.failures import FailedAttempt, failures_of
 from ladder.storage.match_rows import MatchRow
 from tests.fair import busy_programs
-from tests.ladder.arena import GAME, a_pair, on_the_board
+from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.processes import give_way
 from workers.bell import Bell, bell_for
 from workers.commands import ENVIRONMENT, worker_command
@@ -190,3 +190,25 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
         rated = connection.execute("SELECT match_id, count(*) FROM ledger GROUP BY match_id").fetchall()
     assert [(seat.match_id, seat.verdict) for seat in seats] == [(hopeless, None)] * 2 + [(delayed, "ok")] * 2
     assert rated == [(delayed, 2)]
+
+
+def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_third_opponent_is_the_versions_loss(
+    worker: Worker, pool: Pool, pair: list[int]
+) -> None:
+    """Nobody knows how it brings that about, but its opponents do not."""
+    with transaction(pool) as connection:
+        suspect = one(connection, "SELECT version_id FROM seats WHERE match_id = %(id)s AND seat = 0", {"id": pair[0]})[
+            0
+        ]
+    for name in ("eel", "crab"):
+        earlier, _ = a_pair(pool, suspect, on_the_board(pool, name, name))
+        claim = claimed(pool, earlier)
+        with transaction(pool) as connection:
+            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+    found = worker.play(pair[0], lambda found: found.is_done, busy=True)
+    assert found.row.state == "finished"
+    with transaction(pool) as connection:
+        first, second = match_rows.seats_of(connection, [pair[0]])
+    assert (first.verdict, first.result, second.verdict, second.result) == ("timeout", "loss", "ok", "win")
+    assert first.message.startswith("cheated the clock: the host left a bot without a CPU")
+    assert first.message.endswith("against other opponents")

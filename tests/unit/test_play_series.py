@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cli.context import Context
 from cli.play import Seating, as_row, complain, match_line, show_series
-from cli.series import Played, Unplayed
+from cli.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
 from engine.clock import Clock, Policy, TimeRule
+from engine.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
-from engine.errors import HostBusy
+from engine.errors import BoxNotBuilt, HostBusy, SandboxFault
 from engine.match import MatchResult, MatchSpec
+from engine.program import Program
 from ladder.settings import settings_from
 
 SPEC = MatchSpec("ocean-of-code", 1, -5)
@@ -48,6 +52,45 @@ def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.Capt
     assert first.endswith("a.py wins (dead, 0 turns)")
     assert second.endswith("b.py wins (dead, 0 turns)  (played again, void once because the host was too busy)")
     assert third.endswith("(played again, void 2 times because the host was too busy)")
+
+
+def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureFixture[str]) -> None:
+    series = [Seating(SPEC, swapped) for swapped in (False, True)]
+    show_series(Context(settings_from({})), series, [Played(PLAYED, 0), Played(UNPLAYED, 3)], ("a.py", "b.py"), 1.0)
+    _, void, total = capsys.readouterr().out.splitlines()
+    assert void.endswith(f"void: {UNPLAYED.why}")
+    assert total.endswith("1.0 matches/s, 1 void")
+
+
+def two_tasks() -> list[Task]:
+    """Two matches, of which the first has the seed 0."""
+    program = Program("", "python", Path("/usr"), ("true",), {})
+    return [Task(MatchSpec("ocean-of-code", 1, seed), (program, program)) for seed in (0, 1)]
+
+
+def test_a_match_whose_sandbox_breaks_each_time_is_void_and_the_series_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def play(spec: MatchSpec, *_: object, **__: object) -> MatchResult:
+        tries.append(spec.seed)
+        if spec.seed == 0:
+            raise SandboxFault("the box came to an end from outside")
+        return PLAYED
+
+    monkeypatch.setattr("engine.match.play", play)
+    first, second = in_order(two_tasks(), Ground(OFFICIAL, jobs=1))
+    assert first == Played(Unplayed("the box came to an end from outside"), 0)
+    assert second == Played(PLAYED, 0)
+    assert tries == [0] * MOST_TRIES + [1]
+
+
+def test_where_no_box_can_be_built_at_all_a_series_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(*_: object, **__: object) -> MatchResult:
+        raise BoxNotBuilt("bubblewrap gave up")
+
+    monkeypatch.setattr("engine.match.play", play)
+    with pytest.raises(BoxNotBuilt):
+        list(in_order(two_tasks(), Ground(OFFICIAL, jobs=1)))
 
 
 def test_a_match_is_told_in_words() -> None:
