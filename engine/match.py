@@ -92,7 +92,7 @@ def play(
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     """
     with core_for_a_match(tell_of_waiting), ExitStack() as running:
-        bots = [running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions)) for program in programs]
+        bots = [running.enter_context(seated(program, sandbox, conditions)) for program in programs]
         for bot in bots:
             bot.ready()
         outcome, turns = converse(spec, bots)
@@ -106,6 +106,11 @@ def play(
             (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
             sandbox.name,
         )
+
+
+def seated(program: Program, sandbox: Sandbox, conditions: Conditions) -> Bot:
+    """Return the program as a bot whose box is being built. Raises SandboxFault."""
+    return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime)
 
 
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:

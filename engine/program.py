@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engine.errors import MissingTool, UnknownName
 from engine.languages import Language, Toolchain, languages
+from engine.runtime_work import NO_RUNTIME, Runtime
 from engine.sandbox.box import Box, Limits
 from engine.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import Workspace
@@ -38,6 +39,7 @@ class Program:
     extra_paths: tuple[Path, ...] = ()
     forks: bool = False
     shared_memory: bool = False
+    runtime: Runtime = NO_RUNTIME
 
     def box(self, limits: Limits = Limits()) -> Box:  # noqa: B008 - frozen
         """Return the box that the bot plays in."""
@@ -88,6 +90,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         extra_paths=shown_folders(folders),
         forks=toolchain.forks,
         shared_memory=toolchain.shared_memory,
+        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms),
     )
 
 
