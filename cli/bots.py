@@ -55,8 +55,9 @@ def show_bot(
 ) -> None:
     """Show a bot in detail.
 
-    Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
-    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not.
+    Its versions, their ratings and records in each league, what the compiler said of the latest version, what their
+    latest gauntlets have said, and its latest matches. Records count only matches that rate; those of gauntlets and of
+    `ladder match request` do not.
 
     Example: ladder bot show kraken
     """
@@ -91,6 +92,9 @@ def show_bot(
     for version in own:
         if version.state == "rejected":
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
+    latest_version = max(own, key=lambda version: version.number, default=None)
+    if latest_version and latest_version.warnings:
+        context.show(quoted(f"{latest_version.name}: its compiler said\n{latest_version.warnings}"))
     for result in gauntlets:
         context.show(result_text(result))
     if latest:
