@@ -3,6 +3,7 @@
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs
+# make runtimes  bots in Java, Kotlin, C# and JavaScript that search for 35 of 50 ms: how often they are late
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it
@@ -11,7 +12,7 @@
 # ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint bench fair chaos fleet bosses sprt lock clean
+.PHONY: help setup demo test check lint bench fair runtimes chaos fleet bosses sprt lock clean
 
 bin := .venv/bin
 
@@ -41,6 +42,9 @@ bench: setup
 
 fair: setup
 	@$(bin)/python -m tests.fair
+
+runtimes: setup
+	@$(bin)/python -m tests.runtimes
 
 chaos: setup
 	@$(bin)/python -m tests.chaos $(CHAOS)

@@ -55,10 +55,10 @@ def show_bot(
 ) -> None:
     """Show a bot, or one version of it, in detail.
 
-    Its versions, their ratings and records in each league, what their latest gauntlets have said, and its latest
-    matches. Records count only matches that rate; those of gauntlets and of `ladder match request` do not. Of a version
-    that has had its battles and ranks below its league's boss, though it may well be the stronger one, it also says
-    whether it plays on, or what would settle that.
+    Its versions, their ratings and records in each league, what the compiler said of the latest version, what their
+    latest gauntlets have said, and its latest matches. Records count only matches that rate; those of gauntlets and of
+    `ladder match request` do not. Of a version that has had its battles and ranks below its league's boss, though it
+    may well be the stronger one, it also says whether it plays on, or what would settle that.
 
     Example: ladder bot show kraken
 
@@ -108,6 +108,9 @@ def show_bot(
             context.show(quoted(f"{version.name} was rejected: {version.message}"))
     for order in orders:
         context.show(open_order_text(order, next(one.name for one in own if one.id == order.version_id)))
+    latest_version = max(own, key=lambda version: version.number, default=None)
+    if latest_version and latest_version.warnings:
+        context.show(quoted(f"{latest_version.name}: its compiler said\n{latest_version.warnings}"))
     for result in gauntlets:
         context.show(result_text(result))
     for fault in faults:

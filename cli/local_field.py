@@ -204,7 +204,9 @@ def stand_in(connection: Connection, bot: str, game: str) -> Version:
     else:
         bot_id, bot = found.id, found.name
         number = 1 + max((version.number for version in versions.versions_of(connection, bot_id)), default=0)
-    return Version(NOBODY, bot_id, bot, game, number, "", "building", "", keep=False, submitted_at=datetime.now(UTC))
+    return Version(
+        NOBODY, bot_id, bot, game, number, "", "building", "", "", keep=False, submitted_at=datetime.now(UTC)
+    )
 
 
 def check(found: list[Version], game: str) -> None:

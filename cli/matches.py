@@ -107,10 +107,12 @@ def show_match(
     Where attempts at playing it failed, each with its time, place and reason.
 
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads
-    together; late, how long an answer waited for us; charged, what counts of it by the fair clock.
+    together; late, how long an answer waited for us; charged, what counts of it by the fair clock; runtime, what the
+    allowance for compilers and collectors bore of a turn that would have been over its limit.
 
     Example: ladder match show 17 --turns
     """
+    from cli.allowances import allowances_text, allowances_us
     from cli.failure_text import failures_text
     from cli.render import match_text, overruns_text, turn_rows, turns_text
     from cli.request_texts import as_row, origin_text
@@ -119,7 +121,8 @@ def show_match(
     found = read_match(context, match)
     limits_ms = found.limits_ms()
     if as_json:
-        seats = [asdict(seat) for seat in found.seats]
+        drawn_us = allowances_us(found.said)
+        seats = [asdict(seat) | {"runtime_us": drawn_us[seat.seat]} for seat in found.seats]
         failures = [asdict(failure) for failure in found.failures]
         said = turn_rows(found.said, limits_ms, found.rule)
         request = {"request": found.request and as_row(found.request)}
@@ -131,6 +134,8 @@ def show_match(
         parts.append(quoted(failures_text(found.failures)))
     if overruns := overruns_text(found.said, limits_ms, found.rule):
         parts.append(overruns)
+    if allowances := allowances_text(found.said):
+        parts.append(allowances)
     if turns:
         parts.append(quoted(turns_text(found.said)))
     context.show(parts_text(parts))

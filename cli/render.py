@@ -396,9 +396,10 @@ def blame_text(fault: str, rule: TimeRule | None, ruling: str) -> str:
 
 def times_text(spent: Spent) -> str:
     """Write all times of a turn; see engine.clock for what they mean."""
+    runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
     return (
-        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, "
-        f"cpu {milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}"
+        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "
+        f"{milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}{runtime}"
     )
 
 

@@ -25,6 +25,7 @@ from engine.debug_output import DebugOutput
 from engine.errors import GoesOn, HostBusy
 from engine.exits import verdict_of_exit
 from engine.lines import LineBuffer
+from engine.runtime_work import NO_RUNTIME, Allowance, Runtime
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.stopwatch import Stopwatch
 
@@ -62,10 +63,13 @@ class Reply:
 class Bot:
     """One running bot. Use as a context manager: the process ends with the block."""
 
-    def __init__(self, sandbox: Sandbox, box: Box, conditions: Conditions, suspicion: str = "") -> None:
+    def __init__(
+        self, sandbox: Sandbox, box: Box, conditions: Conditions, runtime: Runtime = NO_RUNTIME, suspicion: str = ""
+    ) -> None:
         """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
 
-        `suspicion`: why the bot is to blame, and not the host, where the host seems to keep it from answering.
+        `runtime`: what its recipe says. `suspicion`: why the bot is to blame, and not the host, where the host seems to
+        keep it from answering.
         """
         self._suspicion = suspicion
         self._conditions = conditions
@@ -81,6 +85,8 @@ class Bot:
         self._slice_us = SLICE_US
         self._released = False
         self._is_ready = False
+        self._runtime = runtime
+        self._allowance: Allowance | None = None
         self.early_lines = 0
         """How many asks were answered with a line that had come before they were asked."""
         self._process: BoxedProcess = sandbox.start(box)
@@ -106,6 +112,8 @@ class Bot:
         if not self._is_ready:
             self._process.ready()
             self._watch = Stopwatch(self._process.meter)
+            if self._runtime.cpu_ms and self._conditions.time.clock is Clock.FAIR:
+                self._allowance = Allowance(self._runtime, self._process.pid)
             self._poll = select.poll()
             self._is_ready = True
             for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
@@ -116,6 +124,8 @@ class Bot:
         self._process.kill()
         if self._is_ready:
             self._watch.close()
+        if self._allowance:
+            self._allowance.close()
 
     def ask(self, ask: Ask) -> Reply:
         """Send the lines, let the bot go, and wait for one line. What the bot does wrong is in the reply.
@@ -150,6 +160,8 @@ class Bot:
         self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
         line = self._hear(limit_ms)
         spent = self._watch.stop(answered=line is not None)
+        if self._allowance:
+            spent = self._allowance.draw(spent, limit_ms)
         if line is None:
             self._hear_last_words()
             self._debug.keep_last_words()
@@ -232,7 +244,7 @@ class Bot:
         if wall_us < last_us + AFTER_LIMIT_US:
             return last_us + AFTER_LIMIT_US
         self._sample_memory()
-        if self._watch.is_over(last_us):
+        if self._watch.is_over(last_us + (self._allowance.available_us() if self._allowance else 0)):
             return None
         if wall_us < backstop_us(limit_ms):
             return min(2 * wall_us, backstop_us(limit_ms))
@@ -271,6 +283,8 @@ class Bot:
             alarm_us = max(wall_us, min(next_look_us, wall_us + self._slice_us))
             ready = self._poll.poll((alarm_us - wall_us) / 1000)
             wall_us = self._watch.woke(alarm_us)
+            if self._allowance:
+                self._allowance.look()
             if ready or wall_us >= next_look_us:
                 return ready
             self._watch.looked(bot_was_waiting=False)

@@ -5,9 +5,11 @@ of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what 
 it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
 ready to look but were not run, when we then found the answer there. A turn is charged
 
-    max(cpu - late, wall - wait - late)      the first `late` being at most 4 ms
+    max(cpu - late, wall - wait - late) - runtime      the first `late` being at most 4 ms
 
-that is: computing and sleeping, but not waiting for the host or for us. While we are late a bot may go on computing
+that is: computing and sleeping, but not waiting for the host or for us. `runtime` is what an allowance bears of the
+runtime's own work, such as compiling, in a turn that would else be over its limit (see `runtime_work`); 0 for most
+languages. While we are late a bot may go on computing
 after its answer, which nobody can tell from computing before it: so that much is forgiven, enough for tidying up and
 too little to hide a slow answer. A bot is over its limit only if both wall time and charge are.
 """
@@ -52,11 +54,13 @@ class Spent:
     cpu_us: int = 0
     wait_us: int = 0
     late_us: int = 0
+    runtime_us: int = 0
 
     @property
     def charged_us(self) -> int:
         """Return what the bot is charged."""
-        return max(0, self.cpu_us - min(self.late_us, TIDYING_US), self.wall_us - self.wait_us - self.late_us)
+        computed_us = self.cpu_us - min(self.late_us, TIDYING_US)
+        return max(0, max(computed_us, self.wall_us - self.wait_us - self.late_us) - self.runtime_us)
 
     def counted_us(self, clock: Clock) -> int:
         """Return what counts against the limit by that clock."""
@@ -105,19 +109,30 @@ class TimeRule:
         return f"{last_ms} ms" if last_ms == limit_ms else f"{last_ms} ms, the limit and its grace"
 
 
+def allowed_us(spent: Spent, limit_ms: int, worked_us: int, left_us: int) -> int:
+    """Return how much of a turn the runtime's allowance bears: what is over the limit, where it was the runtime's work.
+
+    `spent`: the turn's times without the allowance. `worked_us`: what the runtime's threads computed in the turn.
+    `left_us`: what is left of the allowance.
+    """
+    return max(0, min(spent.charged_us - 1000 * limit_ms, worked_us, left_us))
+
+
 def backstop_us(limit_ms: int) -> int:
     """Return the wall time after which a turn ends in any case."""
     return max(BACKSTOP_LIMITS * 1000 * limit_ms, BACKSTOP_LEAST_US)
 
 
 def whose_fault(spent: Spent, limit_ms: int) -> str:
-    """Say in a word whose fault it was that a turn took longer than its limit: the bot's, the host's; "" if it did not.
+    """Say in a word why a turn took longer than its limit: for the bot, the host or the runtime; "" if it did not.
 
-    Where both had a part, the bot's is the one that counts: without the host it would have been too late as well.
+    Where several had a part, the bot's is the one that counts: without the host it would have been too late as well.
     """
     if spent.wall_us <= 1000 * limit_ms:
         return ""
-    return "bot" if spent.charged_us > 1000 * limit_ms else "host"
+    if spent.charged_us > 1000 * limit_ms:
+        return "bot"
+    return "runtime" if spent.runtime_us else "host"
 
 
 def feigned_waits(spent: Spent, told: Spent, last_us: int) -> str:

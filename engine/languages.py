@@ -37,6 +37,8 @@ _TOOLCHAIN_KEYS = {
     "build_seconds": "whole number",
     "forks": "true or false",
     "shared_memory": "true or false",
+    "runtime_threads": "list of texts",
+    "runtime_cpu_ms": "whole number",
 }
 
 
@@ -59,6 +61,8 @@ class Toolchain:
     build_seconds: int = 30
     forks: bool = False
     shared_memory: bool = False
+    runtime_threads: tuple[str, ...] = ()
+    runtime_cpu_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ from typing import Protocol
 from engine.bot import NO_TIME, Bot, Reply
 from engine.clock import Spent
 from engine.conditions import OFFICIAL, Conditions
-from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits
+from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy
 from engine.games import find_game
 from engine.sandbox.box import Sandbox
+from engine.text import shortened
 from engine.toolchain import Program
 
 
@@ -95,12 +96,13 @@ def play(
     """
     with core_for_a_match(tell_of_waiting), ExitStack() as running:
         bots = [
-            running.enter_context(Bot(sandbox, program.box(conditions.limits), conditions, suspicion))
+            running.enter_context(seated(program, sandbox, conditions, suspicion))
             for program, suspicion in zip(programs, suspicions, strict=True)
         ]
         for bot in bots:
             bot.ready()
         outcome, turns = converse(spec, bots)
+        outcome = with_warnings(outcome, programs)
         first, second = bots
         return MatchResult(
             spec,
@@ -111,6 +113,11 @@ def play(
             (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
             sandbox.name,
         )
+
+
+def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion: str) -> Bot:
+    """Return the program as a bot whose box is being built. Raises SandboxFault."""
+    return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
 
 
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:
@@ -148,6 +155,23 @@ def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
     return replace(
         outcome, reason=missing[0].verdict.value if is_named_so else outcome.reason, verdicts=(first, second)
     )
+
+
+def with_warnings(outcome: Outcome, programs: tuple[Program, Program]) -> Outcome:
+    """Add to a crash the first thing that the compiler had warned of: optimisation can turn it into a crash."""
+    first, second = (
+        replace(verdict, message=f"{verdict.message}; its compiler had warned: {shortened(warning)}")
+        if verdict.verdict is Verdict.CRASHED and (warning := first_warning(program.warnings))
+        else verdict
+        for verdict, program in zip(outcome.verdicts, programs, strict=True)
+    )
+    return replace(outcome, verdicts=(first, second))
+
+
+def first_warning(words: str) -> str:
+    """Return the first warning among a compiler's words, as C compilers and others write it; "" where none is."""
+    _, mark, rest = words.partition("warning: ")
+    return rest.splitlines()[0] if mark and rest else ""
 
 
 class Recorded:

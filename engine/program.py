@@ -17,6 +17,7 @@ from pathlib import Path
 
 from engine.errors import MissingTool, UnknownName
 from engine.languages import Language, Toolchain, languages
+from engine.runtime_work import NO_RUNTIME, Runtime
 from engine.sandbox.box import Box, Limits
 from engine.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import Workspace
@@ -24,11 +25,15 @@ from engine.workspace import Workspace
 LAYOUT = 1
 BOT = "bot"
 ORIGIN = "program.json"
+MOST_WARNING_CHARS = 16_000
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A built bot. `folder` is read-only and may be in use by others; `key` names the same bot on every machine."""
+    """A built bot. `folder` is read-only and may be in use by others; `key` names the same bot on every machine.
+
+    `warnings`: what the compiler said of a source that it took.
+    """
 
     key: str
     language: str
@@ -38,6 +43,8 @@ class Program:
     extra_paths: tuple[Path, ...] = ()
     forks: bool = False
     shared_memory: bool = False
+    runtime: Runtime = NO_RUNTIME
+    warnings: str = ""
 
     def box(self, limits: Limits = Limits()) -> Box:  # noqa: B008 - frozen
         """Return the box that the bot plays in."""
@@ -88,13 +95,19 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         extra_paths=shown_folders(folders),
         forks=toolchain.forks,
         shared_memory=toolchain.shared_memory,
+        runtime=Runtime(toolchain.runtime_threads, toolchain.runtime_cpu_ms),
+        warnings=origin.get("warnings", ""),
     )
 
 
-def publish_program(workspace: Workspace, entry: Path, key: str, language: Language, toolchain: Toolchain) -> None:
+def publish_program(
+    workspace: Workspace, entry: Path, key: str, language: Language, toolchain: Toolchain, warnings: str
+) -> None:
     """Make a scratch folder, whose `bot` folder is filled, the program `key`."""
-    origin = entry / ORIGIN
-    origin.write_text(json.dumps({"language": language.name, "toolchain": toolchain.name}) + "\n", encoding="utf-8")
+    origin = {"language": language.name, "toolchain": toolchain.name}
+    if warnings:
+        origin["warnings"] = warnings[:MOST_WARNING_CHARS]
+    (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")
     workspace.publish(entry, key)
 
 

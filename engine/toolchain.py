@@ -114,8 +114,8 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     with workspace.scratch() as scratch:
         try:
             with core_for_a_match():  # or a compiler's many processes would disturb the matches
-                _build_in(scratch, source, language, toolchain, sandbox)
-            publish_program(workspace, scratch / "entry", key, language, toolchain)
+                warnings = _build_in(scratch, source, language, toolchain, sandbox)
+            publish_program(workspace, scratch / "entry", key, language, toolchain, warnings)
         except OSError as error:
             raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
     program = find_program(workspace, key)
@@ -162,8 +162,8 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
     return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
-def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> None:
-    """Compile or check `source` and leave the bot in `scratch/entry/bot`."""
+def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
+    """Compile or check `source`, leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
     sources = _lay_out(scratch / "source", {language.source: source, **toolchain.files})
     entry.mkdir()
@@ -177,12 +177,13 @@ def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolcha
         _keep(finished.stdout, entry / BOT)
         for name in toolchain.files:
             shutil.copy(sources / name, entry / BOT / name)
-        return
+        return _words(said)
     if toolchain.check:
         finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
         step = _Step(f"checking the {language.title} source", f"the {language.title} source is not well formed")
         _require_success(finished, step, toolchain)
     sources.rename(entry / BOT)
+    return ""
 
 
 def _lay_out(folder: Path, texts: dict[str, str]) -> Path:

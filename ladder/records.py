@@ -2,7 +2,8 @@
 
 How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
 side by side. Records of before the fair clock are lists of `[seat, line, wall time]`; they
-are still read, their other times as nothing.
+are still read, their other times as nothing. What an allowance bore of the runtime's work is only in records of
+matches in which it bore any.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ def encode_turns(turns: Sequence[Turn]) -> bytes:
         "wait_us": [turn.spent.wait_us for turn in turns],
         "late_us": [turn.spent.late_us for turn in turns],
     }
+    if any(turn.spent.runtime_us for turn in turns):
+        columns["runtime_us"] = [turn.spent.runtime_us for turn in turns]
     return zlib.compress(json.dumps(columns, separators=(",", ":")).encode())
 
 
@@ -37,7 +40,8 @@ def decode_turns(record: bytes) -> tuple[Turn, ...]:
     stored: Any = json.loads(zlib.decompress(record))
     if isinstance(stored, list):
         return tuple(Turn(seat, line, Spent(wall_us=wall_us)) for seat, line, wall_us in stored)
-    times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], strict=True)
+    runtime_us = stored.get("runtime_us", [0] * len(stored["seat"]))
+    times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
     return tuple(
         Turn(seat, line, Spent(*spent)) for seat, line, spent in zip(stored["seat"], stored["line"], times, strict=True)
     )

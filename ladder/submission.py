@@ -75,13 +75,13 @@ def insert(connection: Connection, submission: Submission) -> versions.Version:
     return versions.find_version(connection, version_id)
 
 
-def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
-    """Accept a version that builds and speaks; return whether it was.
+def accept(connection: Connection, claim: versions.BuildClaim, warnings: str = "") -> bool:
+    """Accept a version that builds and speaks, with its compiler's warnings; return whether it was.
 
     It comes onto its bot's board (see lifecycle.let_in), unless a standing gauntlet holds it back.
     """
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
-    if not versions.settle_version(connection, claim, "accepted", ""):
+    if not versions.settle_version(connection, claim, "accepted", "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
     if not standing_gauntlets.begin_for(connection, version):
@@ -89,6 +89,6 @@ def accept(connection: Connection, claim: versions.BuildClaim) -> bool:
     return True
 
 
-def reject(connection: Connection, claim: versions.BuildClaim, message: str) -> bool:
+def reject(connection: Connection, claim: versions.BuildClaim, message: str, warnings: str = "") -> bool:
     """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
-    return versions.settle_version(connection, claim, "rejected", harmless(message))
+    return versions.settle_version(connection, claim, "rejected", harmless(message), warnings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
 from engine.smoke import SMOKE_SEED, smoke
@@ -25,12 +27,12 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     process.passed_on_in_a_row = 0
     try:
         with ended_with(claim.lease_s):
-            complaint = what_is_wrong(process, claim)
+            tried = try_out(process, claim)
         with transaction(process.pool) as connection:
-            if complaint is None:
-                accept(connection, claim)
+            if tried.complaint is None:
+                accept(connection, claim, tried.warnings)
             else:
-                reject(connection, claim, complaint)
+                reject(connection, claim, tried.complaint, tried.warnings)
     except MissingTool as missing:
         with transaction(process.pool) as connection:
             versions.put_off_build(connection, claim, str(missing), blameless=True)
@@ -49,14 +51,19 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     process.ring_schedule_soon()
 
 
-def what_is_wrong(process: WorkerProcess, claim: BuildClaim) -> str | None:
-    """Build and try the version; return what its owner should know if it cannot be let in.
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a version: why it cannot be let in, or None; and what the compiler said of a source that it took."""
 
-    Raises MissingTool where its language is not here.
-    """
+    complaint: str | None
+    warnings: str = ""
+
+
+def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
+    """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
     try:
         program = process.program(claim.source, claim.language)
     except BuildRefused as refusal:
-        return f"{refusal}\n{refusal.output}".rstrip()
+        return Tried(f"{refusal}\n{refusal.output}".rstrip())
     spec = MatchSpec(claim.game, claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms)
-    return smoke(program, spec, process.sandbox, claim.conditions)
+    return Tried(smoke(program, spec, process.sandbox, claim.conditions), program.warnings)

@@ -39,7 +39,8 @@ It is for workers that hang.
 class Version:
     """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
 
-    `keep`: whether the version before it was to stay on the board as a rival.
+    `warnings`: what the compiler said of a source that it took. `keep`: whether the version before it was to stay on
+    the board as a rival.
     """
 
     id: int
@@ -50,6 +51,7 @@ class Version:
     language: str
     state: str
     message: str
+    warnings: str
     keep: bool
     submitted_at: datetime
 
@@ -60,7 +62,8 @@ class Version:
 
 
 SELECT_VERSION = """
-    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, keep, submitted_at
+    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, keep,
+        submitted_at
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
 
@@ -211,14 +214,20 @@ def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
     return BuildClaim(conditions=conditions_of(conditions), **columns)
 
 
-def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str) -> bool:
+def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str, warnings: str) -> bool:
     """Write down how the build ended, if the claim still holds. Returns whether it did."""
     done = connection.execute(
         """
-        UPDATE versions SET state = %(state)s, message = %(message)s, lease_until = NULL
+        UPDATE versions SET state = %(state)s, message = %(message)s, warnings = %(warnings)s, lease_until = NULL
         WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
         """,
-        {"id": claim.version_id, "attempt": claim.attempt, "state": state, "message": message},
+        {
+            "id": claim.version_id,
+            "attempt": claim.attempt,
+            "state": state,
+            "message": message,
+            "warnings": warnings,
+        },
     )
     return done.rowcount == 1
 

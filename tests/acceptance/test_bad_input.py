@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -127,6 +128,18 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
     assert done.returncode == 3
     assert "missing_name" in done.stderr
     assert "missing_name" in arena.ok("bot", "show", "broken")
+
+
+def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(arena: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "grumble.cpp"
+    path.write_text("int careless() { }\nint main() { return 1; }")
+    assert arena.run("submit", path, "--game", GAME, "--watch").returncode == 3
+    shown = arena.ok("bot", "show", "grumble")
+    assert "its compiler said" in shown
+    assert "no return statement in function returning non-void [-Wreturn-type]" in shown
+    assert "this one was built without optimisation" in shown
+    assert "its compiler had warned: no return statement" in shown, "what the trial match says of its end"
+    assert "[-Wreturn-type]" in json.loads(arena.ok("bot", "show", "grumble", "--json"))["versions"][0]["warnings"]
 
 
 def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Shell, tmp_path: Path) -> None:

@@ -100,6 +100,29 @@ def test_a_match_without_an_overrun_does_not_speak_of_any(desk: Shell, pool: Poo
     assert "overruns of wall time" not in desk.ok("match", "show", recorded(pool, [QUICK]))
 
 
+def test_what_a_seat_used_of_its_runtimes_allowance_is_said(desk: Shell, pool: Pool) -> None:
+    times = [
+        QUICK,
+        Spent(wall_us=66_000, cpu_us=65_000, runtime_us=14_000),
+        Spent(wall_us=60_500, cpu_us=60_500, runtime_us=10_500),
+    ]
+    match = recorded(pool, times)
+    shown = desk.ok("match", "show", match)
+    assert "seat 1: 24.50 ms of the allowance for its runtime's own work were used" in shown
+    assert "cpu 65.00 ms, wait 0.00 ms, late 0.00 ms, runtime 14.00 ms: the bot's fault" in shown
+    assert (
+        "charged 50.00 ms, cpu 60.50 ms, wait 0.00 ms, late 0.00 ms, runtime 10.50 ms: the runtime's fault\n" in shown
+    )
+    assert [seat["runtime_us"] for seat in json.loads(desk.ok("match", "show", match, "--json"))["seats"]] == [
+        0,
+        24_500,
+    ]
+
+
+def test_a_match_in_which_no_allowance_was_used_does_not_speak_of_any(desk: Shell, pool: Pool) -> None:
+    assert "allowance" not in desk.ok("match", "show", recorded(pool, [QUICK, BOTS_FAULT]))
+
+
 def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
     assert "wait: of all threads together, and also what a wait that ended in the turn had lasted before it" in shown
@@ -125,6 +148,7 @@ def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
         "cpu_us": 20_000,
         "wait_us": 50_000,
         "late_us": 4_000,
+        "runtime_us": 0,
         "fault": "host",
         "ruling": "",
     }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,3 +164,57 @@ def test_a_bot_that_breaks_the_rules_fails_its_trial_with_the_reason() -> None:
     assert complaint is not None
     assert "illegal" in complaint
     assert "hello there" in complaint
+
+
+WALKER = """
+import sys, time
+def burn(ms):
+    end = time.process_time() + ms / 1000
+    while time.process_time() < end: pass
+rows = [input() for _ in range(16)][1:]
+y, x = next((y, x) for y in range(15) for x in range(14) if rows[y][x:x + 2] == "..")
+print(x, y, flush=True)
+for turn in range(9999):
+    [input() for _ in range(3)]
+    burn(COST)
+    print("SURFACE" if turn % 2 else "MOVE " + "EW"[turn // 2 % 2], flush=True)
+"""
+"""Does nothing but walk there and back, and computes for so long in each turn."""
+
+
+def trial(cost: str) -> str | None:
+    """Let a bot play its trial match that walks there and back, and computes `cost` milliseconds in each turn."""
+    program = build(WALKER.replace("COST", cost), language_of(GAME.folder / "x.py"), open_sandbox())
+    return smoke(program, trial_of(GAME, 1), open_sandbox(), OFFICIAL)
+
+
+def test_a_bot_that_is_a_little_late_once_in_each_trial_passes() -> None:
+    assert trial("65 if turn == 5 else 0") is None
+
+
+def test_a_bot_that_is_late_in_each_turn_fails_its_trial_with_the_count() -> None:
+    complaint = trial("65 if turn > 0 else 0")
+    assert complaint is not None
+    assert re.fullmatch(r"in a trial match against itself: \d+ of \d+ answers took longer than their limits", complaint)
+
+
+def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
+    complaint = trial("300 if turn == 5 else 0")
+    assert complaint is not None
+    assert "timeout (no complete line within 100 ms), 50 ms more than in its league" in complaint
+
+
+def test_a_bot_that_is_far_too_late_in_its_first_trial_only_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time-out alone is tried again."""
+    tried: list[MatchSpec] = []
+
+    def play_and_count(spec: MatchSpec, _: object, *others: Any) -> MatchResult:
+        tried.append(spec)
+        program = build(
+            WALKER.replace("COST", "300" if len(tried) == 1 else "0"), language_of(Path("x.py")), open_sandbox()
+        )
+        return play(spec, (program, program), *others)
+
+    monkeypatch.setattr("engine.smoke.play", play_and_count)
+    assert trial("0") is None
+    assert len(tried) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,7 @@ from engine.clock import (
     Policy,
     Spent,
     TimeRule,
+    allowed_us,
     backstop_us,
     whose_fault,
 )
@@ -23,7 +26,7 @@ LIMIT_MS = 50
 STRICT = TimeRule()
 CODINGAME = TimeRule(Policy.CODINGAME)
 MICROSECONDS = st.integers(0, 2_000_000)
-TURNS = st.builds(Spent, MICROSECONDS, MICROSECONDS, MICROSECONDS, MICROSECONDS)
+TURNS = st.builds(Spent, MICROSECONDS, MICROSECONDS, MICROSECONDS, MICROSECONDS, MICROSECONDS)
 
 
 def turn(wall_ms: float, cpu_ms: float, wait_ms: float = 0, late_ms: float = 0) -> Spent:
@@ -56,6 +59,35 @@ def test_a_turn_is_charged_what_the_bot_did(spent: Spent, charged_ms: float) -> 
     assert spent.charged_us == 1000 * charged_ms
 
 
+class TestTheAllowanceForTheRuntimesWork:
+    """What the runtime's own threads computed, as far as it took a turn over its limit and the allowance lasts."""
+
+    @pytest.mark.parametrize(
+        ("spent", "worked_ms", "left_ms", "allowed_ms"),
+        [
+            pytest.param(turn(60, 60), 20, 1000, 10, id="what is over the limit is allowed"),
+            pytest.param(turn(45, 45), 20, 1000, 0, id="within the limit nothing is drawn"),
+            pytest.param(turn(80, 80), 20, 1000, 20, id="no more than the runtime has computed"),
+            pytest.param(turn(60, 60), 20, 4, 4, id="no more than is left"),
+            pytest.param(turn(60, 60), 0, 1000, 0, id="a bot that computes alone gets nothing"),
+            pytest.param(turn(70, 20), 20, 1000, 20, id="a bot that slept while the runtime collected garbage"),
+            pytest.param(turn(90, 45, wait_ms=45), 20, 1000, 0, id="waiting for the host is no matter of the runtime"),
+        ],
+    )
+    def test_a_turn_draws(self, spent: Spent, worked_ms: int, left_ms: int, allowed_ms: int) -> None:
+        assert allowed_us(spent, LIMIT_MS, 1000 * worked_ms, 1000 * left_ms) == 1000 * allowed_ms
+
+    @given(TURNS, MICROSECONDS, MICROSECONDS)
+    def test_what_the_bots_own_threads_computed_is_charged_all_the_same(
+        self, spent: Spent, worked_us: int, left_us: int
+    ) -> None:
+        plain = replace(spent, cpu_us=max(spent.cpu_us, worked_us), late_us=0, runtime_us=0)
+        drawn = replace(plain, runtime_us=allowed_us(plain, LIMIT_MS, worked_us, left_us))
+        assert drawn.charged_us >= plain.cpu_us - worked_us
+        assert drawn.charged_us >= min(plain.charged_us, 1000 * LIMIT_MS)
+        assert drawn.charged_us >= plain.charged_us - left_us
+
+
 @given(TURNS)
 def test_neither_clock_counts_more_than_wall_time_or_less_than_nothing(spent: Spent) -> None:
     assert 0 <= spent.counted_us(Clock.FAIR) <= spent.counted_us(Clock.WALL) == spent.wall_us
@@ -63,14 +95,14 @@ def test_neither_clock_counts_more_than_wall_time_or_less_than_nothing(spent: Sp
 
 @given(TURNS, MICROSECONDS)
 def test_waiting_longer_for_the_host_never_costs_more(spent: Spent, longer_us: int) -> None:
-    waited = Spent(spent.wall_us + longer_us, spent.cpu_us, spent.wait_us + longer_us, spent.late_us)
+    waited = replace(spent, wall_us=spent.wall_us + longer_us, wait_us=spent.wait_us + longer_us)
     assert waited.charged_us == spent.charged_us
 
 
 @given(TURNS, MICROSECONDS)
 def test_computing_or_sleeping_longer_never_costs_less(spent: Spent, longer_us: int) -> None:
-    slept = Spent(spent.wall_us + longer_us, spent.cpu_us, spent.wait_us, spent.late_us)
-    computed = Spent(spent.wall_us + longer_us, spent.cpu_us + longer_us, spent.wait_us, spent.late_us)
+    slept = replace(spent, wall_us=spent.wall_us + longer_us)
+    computed = replace(slept, cpu_us=spent.cpu_us + longer_us)
     assert spent.charged_us <= slept.charged_us <= computed.charged_us
 
 

@@ -13,7 +13,7 @@ from engine.match import Turn
 from ladder.records import decode_turns, encode_turns
 
 microseconds = st.integers(0, 2**40)
-times = st.builds(Spent, microseconds, microseconds, microseconds, microseconds)
+times = st.builds(Spent, microseconds, microseconds, microseconds, microseconds, microseconds)
 lines = st.none() | st.text(st.characters(codec="utf-8"))
 turns = st.lists(st.builds(Turn, st.integers(0, 1), lines, times), max_size=30)
 
@@ -26,6 +26,11 @@ def test_what_was_packed_is_read_again_with_every_time(said: list[Turn]) -> None
 def test_a_record_of_before_the_fair_clock_has_its_wall_times() -> None:
     old = zlib.compress(json.dumps([[0, "7 7", 900], [1, None, 50_100]]).encode())
     assert decode_turns(old) == (Turn(0, "7 7", Spent(wall_us=900)), Turn(1, None, Spent(wall_us=50_100)))
+
+
+def test_a_record_of_before_the_allowance_for_runtimes_has_all_its_times() -> None:
+    columns = {"seat": [0], "line": ["7 7"], "wall_us": [4], "cpu_us": [3], "wait_us": [2], "late_us": [1]}
+    assert decode_turns(zlib.compress(json.dumps(columns).encode())) == (Turn(0, "7 7", Spent(4, 3, 2, 1)),)
 
 
 def test_an_old_record_without_a_turn_is_read() -> None:

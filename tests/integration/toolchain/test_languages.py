@@ -63,6 +63,12 @@ ANSWERING = {
     "kotlin": """
         fun main(args: Array<String>) { while (true) println("got " + readLine()) }
     """,
+    "haskell": """
+        import System.IO
+        main = do
+          hSetBuffering stdout LineBuffering
+          interact (unlines . map ("got " ++) . lines)
+    """,
     "ruby": """
         STDOUT.sync = true
         loop { puts "got " + gets }

@@ -1,0 +1,303 @@
+"""The work of a runtime's own threads: which they are, what the allowance bears of it, and that no bot can abuse it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+
+import pytest
+
+from engine.bot import Bot, Reply
+from engine.conditions import OFFICIAL
+from engine.conversation import Ask, Verdict
+from engine.errors import MissingTool
+from engine.languages import find_language, languages
+from engine.runtime_work import RuntimeThreads
+from engine.sandbox import open_sandbox
+from engine.sandbox.box import Sandbox
+from engine.toolchain import build
+from engine.tools import missing_tools
+from tests.fair import busy_programs
+from tests.runtimes.trial import built, matches, searchers, tally
+
+LIMIT_MS = 50
+FIRST_MS = 20_000
+TURNS = 6
+
+THREADS = """
+import ctypes, sys, threading, time
+rename = ctypes.CDLL(None).prctl
+def burn(ms):
+    end = time.thread_time() + ms / 1000
+    while time.thread_time() < end: pass
+def work(name, asked, done):
+    rename(15, name.encode(), 0, 0, 0)
+    done.set()
+    while True:
+        asked.wait(); asked.clear(); burn(30); done.set()
+threads = []
+for line in sys.stdin:
+    word, argument = line.split()
+    if word == "start":
+        asked, done = threading.Event(), threading.Event()
+        threads.append((asked, done))
+        threading.Thread(target=work, args=(argument, asked, done), daemon=True).start()
+        done.wait(); done.clear()
+    elif word == "burn":
+        asked, done = threads[int(argument)]
+        asked.set(); done.wait(); done.clear()
+    else:
+        rename(15, argument.encode(), 0, 0, 0); burn(30)
+    print("done", flush=True)
+"""
+"""Starts threads and names them, lets one of them compute, or renames and uses its first one."""
+
+Say = Callable[[str], None]
+
+
+@pytest.fixture
+def process() -> Iterator[tuple[int, Say]]:
+    """A process whose threads do as they are told, and how to tell it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", THREADS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        stdin, stdout = running.stdin, running.stdout
+        assert stdin is not None
+        assert stdout is not None
+
+        def say(words: str) -> None:
+            stdin.write(f"{words}\n")
+            stdin.flush()
+            assert stdout.readline() == "done\n"
+
+        yield running.pid, say
+        running.kill()
+
+
+class TestTellingARuntimesThreadsFromTheBots:
+    """By their names when they start, each of them once, and none after the first answer."""
+
+    @pytest.fixture
+    def found(self, process: tuple[int, Say]) -> Iterator[RuntimeThreads]:
+        pid, say = process
+        say("start compiler")
+        threads = RuntimeThreads(pid, ("compiler", "collector"))
+        threads.look()
+        yield threads
+        threads.close()
+
+    def burnt_ms(self, found: RuntimeThreads, say: Say, words: str) -> float:
+        """Return how much more the threads found have computed after the process did as it was told."""
+        before_ns = found.cpu_ns()
+        say(words)
+        found.look()
+        return (found.cpu_ns() - before_ns) / 1e6
+
+    def test_the_one_of_that_name_is_found_and_what_it_computes_is_known(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        assert self.burnt_ms(found, process[1], "burn 0") >= 30
+
+    def test_one_that_starts_later_is_found_as_well_before_the_first_answer(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        self.burnt_ms(found, process[1], "start collector")
+        assert self.burnt_ms(found, process[1], "burn 1") >= 30
+
+    def test_a_second_one_of_the_same_name_is_the_bots(self, found: RuntimeThreads, process: tuple[int, Say]) -> None:
+        self.burnt_ms(found, process[1], "start compiler")
+        assert self.burnt_ms(found, process[1], "burn 1") < 5
+
+    def test_one_that_starts_after_the_first_answer_is_the_bots(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        found.close_search()
+        self.burnt_ms(found, process[1], "start collector")
+        assert self.burnt_ms(found, process[1], "burn 1") < 5
+
+    def test_the_first_thread_is_the_bots_whatever_it_calls_itself(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        assert self.burnt_ms(found, process[1], "rename collector") < 5
+
+    def test_what_an_ended_process_had_computed_stays_known(
+        self, found: RuntimeThreads, process: tuple[int, Say]
+    ) -> None:
+        self.burnt_ms(found, process[1], "burn 0")
+        pid, _ = process
+        before_ns = found.cpu_ns()
+        os.kill(pid, 9)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        found.look()
+        assert found.cpu_ns() == before_ns
+
+
+IMPORTS = "import java.lang.management.*; import java.util.*; import java.util.function.*; import java.util.stream.*;"
+BURN = """
+    static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
+    static void burn(long ms) {
+        long end = BEAN.getCurrentThreadCpuTime() + ms * 1_000_000;
+        while (BEAN.getCurrentThreadCpuTime() < end) { }
+    }
+"""
+IN_ITS_OWN_THREAD = """
+class Player {%s
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        Thread.currentThread().setName("C2 CompilerThread0");
+        for (boolean first = true; in.hasNextLine(); first = false) {
+            in.nextLine();
+            if (!first) burn(60);
+            System.out.println("done");
+        }
+    }
+}
+"""
+"""Computes 60 ms each turn but the first, in a thread that calls itself a compiler."""
+IN_THREADS_NAMED_LIKE_COMPILERS = """
+class Player {%s
+    public static void main(String[] args) throws Exception {
+        java.util.concurrent.SynchronousQueue<Long> asked = new java.util.concurrent.SynchronousQueue<>();
+        java.util.concurrent.SynchronousQueue<Long> done = new java.util.concurrent.SynchronousQueue<>();
+        for (String name : new String[] {"C1 CompilerThread0", "C2 CompilerThread0", "VM Thread"}) {
+            Thread helper = new Thread(() -> {
+                try { for (;;) { burn(asked.take()); done.put(0L); } } catch (InterruptedException over) { }
+            }, name);
+            helper.setDaemon(true);
+            helper.start();
+        }
+        Scanner in = new Scanner(System.in);
+        for (boolean first = true; in.hasNextLine(); first = false) {
+            in.nextLine();
+            for (int i = 0; i < 3; i++) asked.put(first ? 0L : 20L);
+            for (int i = 0; i < 3; i++) done.take();
+            System.out.println("done");
+        }
+    }
+}
+"""
+"""Lets each of three threads that are named like the runtime's compute for 20 ms."""
+IN_THE_FINALIZER = """
+class Player {%s
+    static volatile boolean computed;
+    static volatile long cost;
+    protected void finalize() {
+        Thread.currentThread().setName("C2 CompilerThread0");
+        burn(cost);
+        computed = true;
+    }
+    public static void main(String[] args) throws Exception {
+        Scanner in = new Scanner(System.in);
+        for (boolean first = true; in.hasNextLine(); first = false) {
+            in.nextLine();
+            cost = first ? 0 : 60;
+            computed = false;
+            new Player();
+            System.gc();
+            while (!computed) Thread.sleep(1);
+            System.out.println("done");
+        }
+    }
+}
+"""
+"""Lets the thread compute that the runtime started for finalizers, before any code of the bot; it renames itself."""
+HARD_TO_COMPILE = """
+class Player {%s
+    public static void main(String[] args) {
+        Scanner in = new Scanner(System.in);
+        for (int turn = 0; in.hasNextLine(); turn++) {
+            in.nextLine();
+            long end = BEAN.getCurrentThreadCpuTime() + 30_000_000, sum = 0;
+            for (int i = 0; turn > 0 && BEAN.getCurrentThreadCpuTime() < end; i++) {
+                int shift = i;
+                sum += IntStream.range(0, 20).boxed().map(x -> x * shift).filter(x -> x %% 3 != 0)
+                    .sorted(Comparator.reverseOrder()).collect(Collectors.toList()).hashCode();
+                sum += String.format("%%d %%s", i, new TreeMap<>(Map.of(i, "one", i + 1, "two"))).length();
+                sum += Arrays.stream(("a " + i + " b").split(" ")).collect(Collectors.joining("|")).hashCode();
+            }
+            System.out.println("done " + sum);
+        }
+    }
+}
+"""
+"""Computes 30 ms by the clock of its own thread, with code that the runtime has to compile meanwhile."""
+
+
+class TestJava:
+    """Its compilers work beside the bot, at no charge; the bot itself is charged for all it does."""
+
+    @pytest.fixture
+    def sandbox(self) -> Sandbox:
+        return open_sandbox()
+
+    def replies(self, template: str, sandbox: Sandbox, turns: int) -> list[Reply]:
+        """Build a bot, ask it once with much time and then some times with 50 ms; return what came after the first.
+
+        Where no Java is, that it is missing; then there are none.
+        """
+        java = find_language("java")
+        source = IMPORTS + template % BURN
+        if missing_tools(("java", "javac"), []):
+            with pytest.raises(MissingTool):
+                build(source, java, sandbox)
+            return []
+        program = build(source, java, sandbox)
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})  # as in a match
+        try:
+            with Bot(sandbox, program.box(), OFFICIAL, program.runtime) as bot:
+                assert bot.ask(Ask(0, ("go",), FIRST_MS)).fault is None
+                return [bot.ask(Ask(0, ("go",), LIMIT_MS)) for _ in range(turns)]
+        finally:
+            os.sched_setaffinity(0, allowed)
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            pytest.param(IN_ITS_OWN_THREAD, id="in its own thread"),
+            pytest.param(IN_THREADS_NAMED_LIKE_COMPILERS, id="in threads named like compilers"),
+            pytest.param(IN_THE_FINALIZER, id="in a thread that the runtime has started"),
+        ],
+    )
+    def test_a_bot_that_computes_60_ms_is_late_every_time(self, source: str, sandbox: Sandbox) -> None:
+        for reply in self.replies(source, sandbox, TURNS):
+            assert reply.fault is not None
+            assert reply.fault.verdict is Verdict.TIMEOUT
+            assert reply.spent.charged_us > 55_000
+
+    def test_a_bot_is_not_late_because_its_runtime_compiles(self, sandbox: Sandbox) -> None:
+        """With the compilers' work its first short turn takes more than its 50 ms of CPU time."""
+        first = [reply for _ in range(4) for reply in self.replies(HARD_TO_COMPILE, sandbox, 1)]
+        assert [reply.fault for reply in first] == [None] * len(first)
+        helped = [reply.spent for reply in first if reply.spent.runtime_us]
+        assert helped or not first
+        assert all(spent.cpu_us > 1000 * LIMIT_MS >= spent.charged_us for spent in helped)
+
+
+def test_what_a_recipe_allows_is_less_than_a_second_of_a_match() -> None:
+    """A bot that came to be taken for its own compiler would gain that much, once a match."""
+    allowed_ms = [way.runtime_cpu_ms for language in languages().values() for way in language.toolchains]
+    assert max(allowed_ms) <= 1000
+
+
+@pytest.mark.parametrize("busy", [pytest.param(0, id="alone"), pytest.param(2, id="beside two busy programs")])
+@pytest.mark.parametrize("name", sorted(searchers()))
+def test_a_bot_that_searches_for_35_ms_by_its_own_clock_is_never_late(name: str, busy: int) -> None:
+    """`make runtimes` in short."""
+    sandbox = open_sandbox()
+    try:
+        program = built(searchers()[name], sandbox)
+    except MissingTool:
+        assert any(missing_tools((*way.build_tools, *way.tools), []) for way in find_language(name).toolchains)
+        return
+    with busy_programs(busy, os.sched_getaffinity(0)) if busy else nullcontext():
+        done = tally(list(matches(program, 1, sandbox)))
+    assert done.faults == ()
+    assert done.turns > 10
+
+
+def test_every_language_of_a_runtime_that_compiles_has_such_a_bot() -> None:
+    assert set(searchers()) == {"csharp", "java", "javascript", "kotlin"}

@@ -1,0 +1,230 @@
+"""What sources written for CodinGame find here: its libraries, its names, its way to build; and compilers' warnings."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.errors import BuildRefused, MissingTool
+from engine.languages import find_language, languages
+from engine.match import with_warnings
+from engine.program import MOST_WARNING_CHARS, Program
+from engine.sandbox.box import Sandbox
+from engine.toolchain import build, find_built, pack, unpack
+from engine.workspace import open_workspace
+from tests.integration.toolchain.conftest import converse, is_installed
+
+FALLS_OFF = """
+    #include <cstdio>
+    int note(int number) { if (number > 1000) return 0; std::fprintf(stderr, "%d", number); }
+    int main() {
+        int number;
+        while (std::scanf("%d", &number) == 1) { note(number); std::printf("got %d\\n", number); }
+    }
+"""
+"""Ends a function without its value, which harms nobody where nothing is optimised."""
+CODINGAMES_CRATES = ("chrono", "itertools", "libc", "rand", "regex", "time", "uuid")
+GRUMBLING = "echo 'careful \033[2J: warning: this may crash' >&2; echo 'echo hello' > /out/bot"
+
+
+def built(name: str, source: str, sandbox: Sandbox) -> Program | None:
+    """Build a source; None where its language is not installed, and it is said to be missing."""
+    language = find_language(name)
+    if is_installed(language, sandbox):
+        return build(source, language, sandbox)
+    with pytest.raises(MissingTool):
+        build(source, language, sandbox)
+    return None
+
+
+def answers(name: str, source: str, sandbox: Sandbox, lines: list[str]) -> list[str] | None:
+    """Build a source, send it lines and return its answers; None where its language is not installed."""
+    program = built(name, source, sandbox)
+    return None if program is None else converse(sandbox, program, lines)
+
+
+class TestCAndCPlusPlus:
+    """With -O2, where that does no harm."""
+
+    def test_a_source_that_falls_off_the_end_of_a_function_is_not_optimised_and_that_is_said(
+        self, sandbox: Sandbox
+    ) -> None:
+        program = built("cpp", FALLS_OFF, sandbox)
+        assert program is None or "[-Wreturn-type]" in program.warnings
+        assert program is None or "this one was built without optimisation" in program.warnings
+        assert program is None or converse(sandbox, program, ["1", "2"]) == ["got 1", "got 2"]
+
+    @pytest.mark.parametrize("name", ["c", "cpp"])
+    def test_any_other_source_is_optimised(self, name: str, sandbox: Sandbox) -> None:
+        source = """
+            #include <stdio.h>
+            #ifdef __OPTIMIZE__
+            int main(void) { int number; while (scanf("%d", &number) == 1) printf("optimised\\n"); return 0; }
+            #else
+            int main(void) { return 1; }
+            #endif
+        """
+        assert answers(name, source, sandbox, ["1"]) in (None, ["optimised"])
+
+    def test_a_source_that_does_not_compile_is_refused_in_the_compilers_words(self, sandbox: Sandbox) -> None:
+        if not is_installed(find_language("cpp"), sandbox):
+            return
+        with pytest.raises(BuildRefused) as caught:
+            build("int main() { return missing_name; }", find_language("cpp"), sandbox)
+        assert "missing_name" in caught.value.output
+        assert "optimisation" not in caught.value.output
+
+
+class TestCSharp:
+    """Its latest version, and the libraries that CodinGame has."""
+
+    def test_big_numbers_vectors_and_queries_are_there(self, sandbox: Sandbox) -> None:
+        source = """
+            using System; using System.Linq; using System.Numerics;
+            class Player {
+                static (int, string) Pair() => (1, "got");
+                static void Main() {
+                    Span<int> numbers = stackalloc int[3];
+                    for (string line; (line = Console.ReadLine()) != null;) {
+                        var (_, word) = Pair();
+                        var sum = line.Select(digit => new BigInteger(digit - '0')).Aggregate(BigInteger.Add);
+                        Console.WriteLine($"{word} {BigInteger.Pow(2, 70) + sum + numbers.Length}");
+                    }
+                }
+            }
+        """
+        if answers_with_numerics(sandbox):
+            assert answers("csharp", source, sandbox, ["12"]) == ["got 1180591620717411303430"]
+
+
+def has_crate(crate: str, sandbox: Sandbox) -> bool:
+    """Say whether Rust and one of CodinGame's crates are here."""
+    installed = list(Path("/usr/share/cargo/registry").glob(f"{crate}-[0-9]*")) and shutil.which(
+        "cargo", path="/usr/bin"
+    )
+    return is_installed(find_language("rust"), sandbox) and bool(installed)
+
+
+def answers_with_numerics(sandbox: Sandbox) -> bool:
+    """Say whether C# is here, with the library that Debian has in a package of its own."""
+    try:
+        return built("csharp", "using System.Numerics; class Player { static void Main() { } }", sandbox) is not None
+    except BuildRefused:
+        return False
+
+
+class TestTypeScript:
+    """As little strict as it is on CodinGame, by any version of the compiler."""
+
+    LOOSE = """
+        function answer(word, other?) { let found; found = null; return "got " + word + (found ? other.some : ""); }
+        class Node { name: string; next: Node = null; }
+        const node = new Node();
+        while (true) { console.log(answer(readline())); }
+    """
+    OWN_READLINE = """
+        const readline = require('readline');
+        const lines = readline.createInterface({ input: process.stdin });
+        lines.on('line', (line: string) => console.log("got " + line));
+    """
+    IMPORTED = """
+        import { createInterface } from 'readline';
+        createInterface({ input: process.stdin }).on('line', (line) => console.log("got " + line));
+    """
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            pytest.param(LOOSE, id="a source without types"),
+            pytest.param(OWN_READLINE, id="a source with a name of ours"),
+            pytest.param(IMPORTED, id="a source that imports what Node.js has"),
+        ],
+    )
+    def test_it_takes(self, source: str, sandbox: Sandbox) -> None:
+        assert answers("typescript", source, sandbox, ["one"]) in (None, ["got one"])
+
+    def test_the_compiler_is_told_so_whatever_it_does_by_itself(self) -> None:
+        command = " ".join(find_language("typescript").toolchains[0].compile)
+        assert "--strict false" in command
+        assert "--moduleDetection force" in command
+
+
+class TestRust:
+    """With the crates that CodinGame has, as far as Debian's packages have brought them here."""
+
+    RAND = """
+        use rand::Rng;
+        fn main() {
+            let mut random = rand::thread_rng();
+            for line in std::io::stdin().lines() { println!("got {} {}", line.unwrap(), random.gen_range(7..8)); }
+        }
+    """
+
+    def test_a_crate_that_is_here_is_used(self, sandbox: Sandbox) -> None:
+        if has_crate("rand", sandbox):
+            assert answers("rust", self.RAND, sandbox, ["one"]) == ["got one 7"]
+
+    def test_of_one_that_is_not_the_package_is_named_that_brings_it(self, sandbox: Sandbox) -> None:
+        for crate in CODINGAMES_CRATES:
+            if is_installed(find_language("rust"), sandbox) and not has_crate(crate, sandbox):
+                with pytest.raises(BuildRefused) as caught:
+                    build(f"use {crate}::x;\nfn main() {{ x() }}", find_language("rust"), sandbox)
+                assert f"librust-{crate}-dev bring it" in caught.value.output
+
+    def test_a_module_that_is_named_like_a_crate_is_the_sources_own(self, sandbox: Sandbox) -> None:
+        source = """
+            mod rand { pub fn seven() -> i32 { 7 } }
+            use rand::seven;
+            fn main() { for line in std::io::stdin().lines() { println!("got {} {}", line.unwrap(), seven()); } }
+        """
+        assert answers("rust", source, sandbox, ["one"]) in (None, ["got one 7"])
+
+
+def test_haskells_runtime_sets_no_timer() -> None:
+    assert any("-V0" in word for word in find_language("haskell").toolchains[0].compile)
+
+
+@pytest.mark.parametrize("name", ["java", "kotlin"])
+def test_the_runtime_of_a_language_that_compiles_beside_its_bot_has_an_allowance(name: str) -> None:
+    recipe = languages()[name].toolchains[0]
+    assert recipe.runtime_cpu_ms > 0
+    assert "C2 CompilerThre" in recipe.runtime_threads
+
+
+class TestWarnings:
+    """What a compiler said of a source that it took."""
+
+    def test_they_are_kept_with_the_program_and_harmless(self, sandbox: Sandbox) -> None:
+        program = build(GRUMBLING, find_language("script"), sandbox)
+        assert program.warnings == "careful \u241b[2J: warning: this may crash"
+        assert find_built(program.key) == program
+
+    def test_they_go_with_the_program_to_another_machine(
+        self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        program = build(GRUMBLING, find_language("script"), sandbox)
+        archive = pack(program)
+        monkeypatch.setenv("LADDER_CACHE", str(open_workspace().root / "elsewhere"))
+        assert unpack(archive, program.key).warnings == program.warnings
+
+    def test_there_are_none_where_the_compiler_had_nothing_to_say(self, sandbox: Sandbox) -> None:
+        assert build("echo 'echo hello' > /out/bot", find_language("script"), sandbox).warnings == ""
+
+    def test_of_many_the_first_are_kept(self, sandbox: Sandbox) -> None:
+        source = "yes 'warning: again' | head -n 9999 >&2; echo 'echo hello' > /out/bot"
+        warnings = build(source, find_language("script"), sandbox).warnings
+        assert 10_000 < len(warnings) <= MOST_WARNING_CHARS
+
+    def test_a_crash_is_told_with_the_first_of_them(self, sandbox: Sandbox) -> None:
+        quiet = build("echo 'echo hello' > /out/bot", find_language("script"), sandbox)
+        warned = build(GRUMBLING, find_language("script"), sandbox)
+        crash = SeatVerdict(Verdict.CRASHED, "the program was ended by SIGSEGV")
+        illegal = SeatVerdict(Verdict.ILLEGAL, "moved onto an island")
+        told = with_warnings(Outcome((0, 0), "disabled", (crash, crash)), (warned, quiet)).verdicts
+        assert told[0].message == "the program was ended by SIGSEGV; its compiler had warned: this may crash"
+        assert told[1] == crash
+        untouched = Outcome((0, 0), "disabled", (illegal, illegal))
+        assert with_warnings(untouched, (warned, warned)) == untouched
