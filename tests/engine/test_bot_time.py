@@ -314,7 +314,7 @@ def test_a_bot_that_is_suspected_loses_where_others_would_be_excused(one_core: i
     sandbox = open_sandbox()
     program = program_that_knows_its_cost(sandbox)
     reason = "so it was in three matches"
-    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions(), reason) as bot:
+    with busy_programs(BUSY_PROGRAMS, {one_core}), Bot(sandbox, program.box(), Conditions(), suspicion=reason) as bot:
         bot.ask(request(0, Work(1), PATIENCE_MS))
         give_way(bot._process.pid)
         reply = bot.ask(request(1, Work(45), LIMIT_MS))
