@@ -18,9 +18,12 @@ from contextlib import suppress
 import psycopg
 
 from engine.installed import Installed
-from ladder.database import CONNECT_TIMEOUT_S, Connection, our_errors
+from ladder.database import Connection, open_session, our_errors
 from ladder.errors import DatabaseDown
+from ladder.session import session_url
 from ladder.storage import workers
+from workers.pulse import Pulse
+from workers.waiting import once_migrated
 
 PATIENCE_S = 20
 """A worker that has been called waits so long for a database that is being started again."""
@@ -32,17 +35,19 @@ class Presence:
 
     def __init__(self, database_url: str, installed: Callable[[], Installed]) -> None:
         """`installed` looks which languages are here by now."""
-        self._database_url = database_url
+        self._database_url = session_url(database_url)
         self._installed = installed
         self._shown: dict[str, bool] = {}
         self._connection: Connection | None = None
+        self._pulse: Pulse | None = None
         self._worker_id: int | None = None
         self._told: Installed | None = None
 
     def worker_id(self) -> int:
         """Return this process's worker id and make sure that it counts as alive.
 
-        Raises DatabaseDown, UsageFault for a user's table of languages that is broken.
+        Raises DatabaseDown, SchemaBehind and SchemaAhead where its schema is not this program's, and UsageFault for a
+        user's table of languages that is broken.
         """
         if self._connection is None or self._worker_id is None or not self._still_connected():
             self._connect()
@@ -51,7 +56,13 @@ class Presence:
         return self._worker_id
 
     def worker_id_once_there(self) -> int:
-        """Do the same, but wait for a database that is away: the call would be lost. Raises DatabaseDown."""
+        """Do the same, but wait for a database that is away or has to be migrated: the call would be lost.
+
+        Raises DatabaseDown where it is away for long, SchemaAhead where it was migrated by a newer program.
+        """
+        return once_migrated(self._worker_id_soon)
+
+    def _worker_id_soon(self) -> int:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -97,6 +108,8 @@ class Presence:
 
     def close(self) -> None:
         """Be no worker any more."""
+        if self._pulse is not None:
+            self._pulse.stop()
         if self._connection is not None:
             self._connection.close()
 
@@ -113,8 +126,7 @@ class Presence:
         self.close()
         found = self._able()
         with our_errors():
-            connection: Connection = psycopg.connect(
-                self._database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True
-            )
+            connection = open_session(self._database_url, "ladder worker")
             self._worker_id = workers.enlist(connection, socket.gethostname(), os.getpid(), found.builds, found.plays)
             self._connection, self._told = connection, found
+            self._pulse = Pulse(connection)

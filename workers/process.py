@@ -33,10 +33,12 @@ from engine.toolchain import (
 )
 from ladder.database import Pool, open_pool, transaction
 from ladder.errors import QueueDown
+from ladder.settings import POOLED_URL
 from ladder.storage import versions
 from workers.bell import Bell, bell_for
 from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
+from workers.waiting import wait_until_migrated
 
 RING_AT_MOST_EVERY_S = 0.25
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
@@ -115,7 +117,7 @@ def open_process(app: Celery) -> WorkerProcess:
 
     Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
     """
-    database_url = os.environ.get("LADDER_DATABASE_URL")
+    database_url = os.environ.get(POOLED_URL)
     if not database_url:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
     sandbox = serving_sandbox()
@@ -128,9 +130,15 @@ def open_process(app: Celery) -> WorkerProcess:
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that is just starting where its sandbox does not keep what is demanded, or no bot can be made."""
+    """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
+
+    It may not where its sandbox does not keep what is demanded, no bot can be made, or the database is of a newer
+    program.
+    """
     try:
         languages_here(serving_sandbox())
+        if os.environ.get(POOLED_URL):
+            wait_until_migrated(os.environ[POOLED_URL])
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         sys.exit(error.exit_status)
