@@ -1,8 +1,8 @@
 """PostgreSQL and Redis reached by TCP and a password, as operators have them, and machines as network namespaces.
 
-How this works. A namespace has a network of its own, with one cable to a switch that stands where the services are. To
-pull the cable out of the switch loses everything in both directions, and neither end hears of it; that is what a machine
-without power looks like. Making namespaces takes root and the program `ip`.
+How this works. A namespace has a network of its own, with one cable to a switch that stands where the services are.
+To pull the cable out of the switch loses everything in both directions, and neither end is told: as when a machine has
+no power. Making namespaces takes root and the program `ip`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ START_LIMIT_S = 60
 NETWORK = "10.213.7"
 """Inside the namespaces alone; the machine's own network does not see it."""
 SWITCH = "switch"
+UNDER_ITS_NAME = ("unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"')
+"""The words before a machine's name and a command that is to see that name."""
 
 
 def wait_until(look: Callable[[], object], what: str, limit_s: float = START_LIMIT_S) -> None:
@@ -78,7 +80,7 @@ class Machine:
         """Start a program there, its output at the end of a file."""
         with log.open("ab") as output:
             process = subprocess.Popen(
-                [*entering(self.name), *command],
+                [*entering(self.name), *UNDER_ITS_NAME, self.name, *command],
                 env={**os.environ, **environment},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -120,7 +122,7 @@ def machines(names: Sequence[str]) -> Iterator[tuple[str, list[Machine]]]:
             call(*inside, *f"ip link add {machine.cable} type veth peer name eth0 netns {machine.name}".split())
             call(*inside, *f"ip link set {machine.cable} master {SWITCH} up".split())
             call(*entering(machine.name), *f"ip address add {NETWORK}.{number}/24 dev eth0".split())
-            call(*entering(machine.name), *"ip link set eth0 up".split())
+            call(*entering(machine.name), *["ip", "link", "set", "eth0", "up"])
             found.append(machine)
         yield services, found
 

@@ -21,7 +21,7 @@ QUEUES = "control,build,first,play"
 four matches it has at most three while others wait (see `workers.turns`)."""
 
 SILENCE_LIMIT_S = 10
-"""A worker asks for messages again each second; a broker that leaves that unanswered for so long is connected to anew."""
+"""A worker asks for messages each second; a broker that leaves that unanswered for so long is connected to anew."""
 KEEPALIVE = {
     socket.TCP_KEEPIDLE: KEEPALIVE_IDLE_S,
     socket.TCP_KEEPINTVL: KEEPALIVE_INTERVAL_S,
