@@ -112,7 +112,8 @@ def machines(names: Sequence[str]) -> Iterator[tuple[str, list[Machine]]]:
     with ExitStack() as made:
         made.enter_context(namespace(services))
         inside = entering(services)
-        call(*inside, "ip", "link", "add", SWITCH, "type", "bridge")
+        # An address of its own: else it takes that of a cable, by which frames arrive though it is pulled out.
+        call(*inside, "ip", "link", "add", SWITCH, "address", "02:00:00:00:00:01", "type", "bridge")
         call(*inside, "ip", "address", "add", f"{NETWORK}.1/24", "dev", SWITCH)
         call(*inside, "ip", "link", "set", SWITCH, "up")
         found = []
