@@ -1,6 +1,7 @@
 """Machines and networks that are lost without a word: a match is free within half a minute, and blames nobody.
 
-Services and two workers stand in network namespaces of their own, which takes root and the Debian package iproute2.
+Services and two workers stand in network namespaces of their own, which takes root and the Debian package iproute2. An
+ordinary user's run says that these were left out.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from tests.fakes import RememberingQueue
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
 
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
 LADDER = Path(sys.executable).with_name("ladder")
 GAME = GAMES["ocean-of-code"]
 AWAY_S = 30
