@@ -204,7 +204,8 @@ def worker(
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
     LADDER_BROKER_URL. Bots in languages that are not installed here it leaves to workers that have them. It does not
     start where no sandbox works or keeps what LADDER_GUARANTEES demands: exit status 3, or 5 where a program is
-    missing.
+    missing. Nor does it behind a pooler in transaction mode (3), unless LADDER_DATABASE_SESSION_URL names a direct way,
+    or on a database of a newer Ladder (3); on one that has yet to be migrated it waits.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
