@@ -25,7 +25,8 @@ setup:
 demo: setup
 	@$(bin)/ladder demo
 
-test: setup
+test:
+	@sh deploy/setup.sh tests
 	@$(bin)/pytest
 
 lint: setup

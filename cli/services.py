@@ -236,7 +236,8 @@ def worker(
     It finishes its matches before it stops. On another machine name the services in LADDER_DATABASE_URL and
     LADDER_BROKER_URL. Bots in languages that are not installed here it leaves to workers that have them. It does not
     start where no sandbox works or keeps what LADDER_GUARANTEES demands: exit status 3, or 5 where a program is
-    missing.
+    missing. Nor does it behind a pooler in transaction mode (3), unless LADDER_DATABASE_SESSION_URL names a direct way,
+    or on a database of a newer Ladder (3); on one that has yet to be migrated it waits.
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
@@ -262,13 +263,17 @@ def scheduler(typer_context: typer.Context) -> None:
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:
-    """Turn this process into that program, told where the services are."""
-    from ladder.database import connect
+    """Turn this process into that program, told where the services are.
+
+    Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
+    """
+    from ladder.pooler import require_own_sessions
     from workers.bell import broker
     from workers.commands import ENVIRONMENT
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
-    with connect(context.database_url), broker(context.broker_url) as client:
-        client.ping()  # Say now, and in one sentence, if one of them does not answer.
+    require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.
+    with broker(context.broker_url) as client:
+        client.ping()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # That program hears it as soon as it can answer.
     os.execvpe(command[0], command, {**os.environ, **addresses, **ENVIRONMENT})  # noqa: S606 - no shell is the point

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Brings a fresh clone to where everything runs: the sandbox's Debian package, and a virtual environment from the lock
-# file. Does nothing when there is nothing to do. Exit status 5: a tool is missing that we may not install ourselves.
+# Brings a fresh clone to where everything runs: the sandbox's Debian packages, and a virtual environment from the lock
+# file. With the word `tests` also the Debian packages that only the tests need. Does nothing when there is nothing to do.
+# Exit status 5: a tool is missing that we may not install ourselves.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,8 +21,19 @@ install_package() {
     fi
     command -v apt-get >/dev/null || missing "$1 is missing: install it with your system's package manager"
     echo "setup: installing the Debian package $1" >&2
-    { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y "$1"; } \
+    { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y -o DPkg::Lock::Timeout=120 "$1"; } \
         >.setup.log 2>&1 || { tail -n 5 .setup.log >&2; missing "could not install $1: see .setup.log"; }
+}
+
+# Only the program is wanted, not the service that its package starts.
+install_pooler() {
+    install_package pgbouncer
+    $as_root systemctl disable --now pgbouncer >/dev/null 2>&1 || true
+}
+
+# Says whether a program is there, also one that only root has in its PATH.
+has_program() {
+    PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null
 }
 
 find_python() {
@@ -51,6 +63,10 @@ flock 9 # one set-up at a time in one clone
 command -v bwrap >/dev/null || install_package bubblewrap
 [ -n "$(ls -d /lib*/libseccomp.so.2 /lib/*/libseccomp.so.2 /usr/lib*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 2>/dev/null)" ] ||
     install_package libseccomp2
+if [ "${1:-}" = tests ]; then
+    has_program ip || install_package iproute2 # networks to be cut
+    has_program pgbouncer || install_pooler
+fi
 
 python=$(find_python)
 wanted=$(cat requirements.lock deploy/setup.sh | sha256sum)

@@ -15,7 +15,9 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.errors import (
     CheckViolation,
     DiskFull,
+    DuplicatePreparedStatement,
     IdleInTransactionSessionTimeout,
+    InvalidSqlStatementName,
     QueryCanceled,
     UndefinedTable,
     UniqueViolation,
@@ -24,8 +26,10 @@ from psycopg.rows import TupleRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
-from ladder.errors import DatabaseDown, DuplicateSource
-from ladder.settings import where_to_look
+from ladder import schema
+from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind
+from ladder.session import CONNECT_TIMEOUT_S, connecting, goes_through_pooler, session_url, settings_of_a_session
+from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
 
 Connection: TypeAlias = psycopg.Connection[TupleRow]
 
@@ -42,7 +46,6 @@ class Pool(Protocol):
         ...
 
 
-CONNECT_TIMEOUT_S = 5
 FULL_PAUSE_S = 0.05
 MIGRATION_LOCK = 7_301_001
 """Advisory lock number that lets one process at a time migrate."""
@@ -61,6 +64,12 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
 }
 """What the database refuses, by the name of the constraint, in words for people."""
 
+NEEDS_SESSIONS = (
+    f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
+    f"or name a direct way to the same database in {SESSION_URL}"
+)
+"""What is said where the sessions of an address are not our own."""
+
 
 @contextmanager
 def our_errors() -> Iterator[None]:
@@ -73,7 +82,9 @@ def our_errors() -> Iterator[None]:
             raise
         raise kind(sentence) from error
     except UndefinedTable as error:
-        raise Unavailable("the database has no schema yet: run `ladder db migrate`") from error
+        raise SchemaBehind("the database has no schema yet: run `ladder db migrate`") from error
+    except (DuplicatePreparedStatement, InvalidSqlStatementName) as error:
+        raise Refused(NEEDS_SESSIONS) from error
     except DiskFull as error:
         raise Unavailable("the database's disk is full; free some space and try again") from error
     except (psycopg.OperationalError, PoolTimeout, IdleInTransactionSessionTimeout) as error:
@@ -90,13 +101,14 @@ def first_line(error: BaseException) -> str:
 
 def check_address(database_url: str) -> None:
     """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
-    try:
-        conninfo_to_dict(database_url)
-    except psycopg.ProgrammingError as error:
-        raise UsageFault(
-            "LADDER_DATABASE_URL cannot be read as the address of a PostgreSQL database; one looks like "
-            "postgresql://USER@HOST:5432/DATABASE"
-        ) from error
+    for variable, address in ((POOLED_URL, database_url), (SESSION_URL, session_url(database_url))):
+        try:
+            conninfo_to_dict(address)
+        except psycopg.ProgrammingError as error:
+            raise UsageFault(
+                f"{variable} cannot be read as the address of a PostgreSQL database; one looks like "
+                "postgresql://USER@HOST:5432/DATABASE"
+            ) from error
 
 
 FULL = ("too many clients", "too many connections", "connection slots are reserved")
@@ -114,6 +126,11 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
     `transaction` raises DatabaseDown where no connection can be had within some seconds.
     """
     check_address(database_url)
+
+    def prepare(connection: Connection) -> None:
+        set_up_session(connection, database_url)
+        connection.commit()
+
     pool: ConnectionPool[Connection] = ConnectionPool(
         database_url,
         min_size=1,
@@ -122,44 +139,77 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
         timeout=CONNECT_TIMEOUT_S,
         reconnect_timeout=CONNECT_TIMEOUT_S,
         check=ConnectionPool.check_connection,
-        kwargs={"connect_timeout": CONNECT_TIMEOUT_S, "application_name": "ladder"},
+        configure=prepare,
+        kwargs=connecting(database_url),
     )
     with our_errors():
         pool.open(wait=False)
     return pool
 
 
-def open_connection(database_url: str, *, autocommit: bool) -> Connection:
-    """Open a connection; where all sessions are taken try again for CONNECT_TIMEOUT_S, as workers take them briefly.
+def limit_idleness(connection: Connection, limit_s: int, *, this_transaction: bool) -> None:
+    """Let a transaction that does nothing for so long be rolled back: only this one, or all of the session."""
+    connection.execute(
+        "SELECT set_config('idle_in_transaction_session_timeout', %s, %s)", [f"{limit_s}s", this_transaction]
+    )
 
-    Raises psycopg.OperationalError.
+
+@contextmanager
+def connect(
+    database_url: str, *, autocommit: bool = False, snapshot: bool = False, any_schema: bool = False
+) -> Iterator[Connection]:
+    """Open one connection for the block: one transaction, or none with `autocommit`.
+
+    With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, UsageFault for
+    an address that makes no sense; and but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is
+    not this program's.
     """
+    check_address(database_url)
+    with our_errors():
+        connection = open_once_free(database_url, any_schema=any_schema)
+        connection.autocommit = autocommit
+        if snapshot:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        with connection:
+            yield connection
+
+
+def open_session(database_url: str, application_name: str = "ladder", *, any_schema: bool = False) -> Connection:
+    """Open a connection without transactions, both of whose ends notice when the other is gone; see `connect`."""
+    connection: Connection = psycopg.connect(
+        database_url, autocommit=True, **connecting(database_url, application_name)
+    )
+    try:
+        set_up_session(connection, database_url)
+        if not any_schema:
+            schema.require(schema_of(connection))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def set_up_session(connection: Connection, database_url: str) -> None:
+    """Have PostgreSQL, too, notice when we are gone. Not behind a pooler, where the session serves others next."""
+    if not goes_through_pooler(database_url):
+        connection.execute(settings_of_a_session())
+
+
+def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
+    """Open a session; where all are taken try again for CONNECT_TIMEOUT_S, as workers take them briefly."""
     began = time.monotonic()
     while True:
         try:
-            return psycopg.connect(
-                database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder", autocommit=autocommit
-            )
+            return open_session(database_url, any_schema=any_schema)
         except psycopg.OperationalError as error:
             if not is_full(error) or time.monotonic() > began + CONNECT_TIMEOUT_S:
                 raise
         time.sleep(FULL_PAUSE_S)
 
 
-@contextmanager
-def connect(database_url: str, *, autocommit: bool = False, snapshot: bool = False) -> Iterator[Connection]:
-    """Open one connection for the block: one transaction, or none with `autocommit`.
-
-    With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, and UsageFault
-    for an address that makes no sense.
-    """
-    check_address(database_url)
-    with our_errors():
-        connection = open_connection(database_url, autocommit=autocommit)
-        if snapshot:
-            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        with connection:
-            yield connection
+def schema_of(connection: Connection) -> int:
+    """Return the number of the database's latest migration."""
+    return int(one(connection, "SELECT coalesce(max(number), 0) FROM migrations", {})[0])
 
 
 @contextmanager
@@ -197,7 +247,7 @@ def migrate(database_url: str) -> list[Migration]:
 
     Raises Refused where the database was migrated by a newer or a changed project.
     """
-    with connect(database_url) as connection:
+    with connect(session_url(database_url), any_schema=True) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
         connection.execute(
             """

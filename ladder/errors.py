@@ -4,10 +4,12 @@ UsageFault       2
 `-- FilterFault       a filter over matches that cannot be read
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
-`-- NotYourBot        the name belongs to another player
+|-- NotYourBot        the name belongs to another player
+`-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
 |-- QueueDown         the broker does not answer
+|-- SchemaBehind      the database has to be migrated first
 `-- NotStarted        a server of the embedded services ended while it was being started
 """
 
@@ -28,12 +30,20 @@ class NotYourBot(Refused):
     """The bot's name belongs to another player."""
 
 
+class SchemaAhead(Refused):
+    """The database was migrated by a newer program than this one."""
+
+
 class DatabaseDown(Unavailable):
     """PostgreSQL does not answer, or stopped answering; nothing that was accepted is lost."""
 
 
 class QueueDown(Unavailable):
     """The broker does not answer. Submissions are rows in the database and are picked up when it is back."""
+
+
+class SchemaBehind(Unavailable):
+    """The database has an older schema than this program needs; `ladder db migrate` brings it up to date."""
 
 
 class NotStarted(Unavailable):

@@ -18,7 +18,7 @@ from ladder.matchmaking import Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotion import moves_at_all
 from ladder.queue import Queue
 from ladder.room import LOOK_AHEAD_S, room_for
-from ladder.storage import match_rows, matches, pairing, seasons, versions, workers
+from ladder.storage import contact, match_rows, matches, pairing, seasons, versions, workers
 from ladder.storage.standing_gauntlets import passed_gates
 from ladder.storage.standings import Standing
 
@@ -149,6 +149,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     It makes no more rings than there are rows that wait.
     """
     with transaction(pool) as connection:
+        contact.mark_out_of_reach(connection)
         matches.shorten_leases(connection)
         versions.shorten_build_leases(connection)
         freed = matches.free_orphans(connection)

@@ -1,8 +1,9 @@
 """Settings from the environment: the same code serves the embedded services and real servers.
 
-LADDER_DATABASE_URL   a PostgreSQL address; without it the embedded server of `ladder up` is used
-LADDER_BROKER_URL     a Redis address; likewise
-LADDER_SOURCE_CHARS   the longest source that is accepted, in characters (default 100,000, as on CodinGame)
+LADDER_DATABASE_URL          a PostgreSQL address; without it the embedded server of `ladder up` is used
+LADDER_DATABASE_SESSION_URL  a direct address of the same database, where that one leads to a pooler in transaction mode
+LADDER_BROKER_URL            a Redis address; without it the embedded server of `ladder up` is used
+LADDER_SOURCE_CHARS          the longest source that is accepted, in characters (default 100,000, as on CodinGame)
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from engine.errors import UsageFault
+
+POOLED_URL = "LADDER_DATABASE_URL"
+SESSION_URL = "LADDER_DATABASE_SESSION_URL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,10 @@ def where_to_look(variable: str) -> str:
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings. Raises UsageFault for one that makes no sense."""
+    if environment.get(SESSION_URL) and not environment.get(POOLED_URL):
+        raise UsageFault(
+            f"{SESSION_URL} is set and {POOLED_URL} is not: the first is a second way to the same database"
+        )
     chars = environment.get("LADDER_SOURCE_CHARS", "100000")
     if not chars.isdecimal() or int(chars) == 0:
         raise UsageFault(f"LADDER_SOURCE_CHARS is {chars!r}; it must be a positive number of characters")

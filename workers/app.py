@@ -6,10 +6,12 @@ Messages carry one id. The rows in PostgreSQL are the truth, so a message may be
 from __future__ import annotations
 
 import os
+import socket
 from typing import Any
 
 from celery import Celery
 
+from ladder.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from workers.deliveries import look_at_messages
 
 LONGEST_TASK_S = 900
@@ -18,6 +20,16 @@ LONGEST_TASK_S = 900
 QUEUES = "control,build,first,play"
 """What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
 four matches it has at most three while others wait (see `workers.turns`)."""
+
+SILENCE_LIMIT_S = 10
+"""A worker asks for messages each second; a broker that leaves that unanswered for so long is connected to anew."""
+KEEPALIVE = {
+    socket.TCP_KEEPIDLE: KEEPALIVE_IDLE_S,
+    socket.TCP_KEEPINTVL: KEEPALIVE_INTERVAL_S,
+    socket.TCP_KEEPCNT: KEEPALIVE_COUNT,
+    socket.TCP_USER_TIMEOUT: 1000 * GONE_AFTER_S,
+}
+"""The same as on connections to PostgreSQL: see `ladder.session`. A Unix socket has none of it."""
 
 SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
@@ -28,6 +40,9 @@ SETTINGS: dict[str, Any] = {
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
         "queue_order_strategy": "workers.turns:UrgentButFair",  # queues are not emptied in turns
         "socket_connect_timeout": 5,
+        "socket_keepalive": True,  # a broker that is gone without a goodbye is noticed by the kernel ...
+        "socket_keepalive_options": KEEPALIVE,
+        "health_check_interval": SILENCE_LIMIT_S,  # ... and by a worker that waits for a message
     },
     "task_default_queue": "play",
     "task_routes": {

@@ -20,6 +20,7 @@ from workers.app import QUEUES, make_app
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
+ANSWER_LIMIT_S = 5
 
 
 class Bell:
@@ -99,7 +100,8 @@ def plain_address(broker_url: str) -> str:
 def bell_for(broker_url: str) -> Bell:
     """Return a bell that rings at that broker, and gives up at once where it does not answer: the sweep rings later."""
     app = make_app(broker_url)
-    app.conf.broker_transport_options = {**app.conf.broker_transport_options, "max_retries": 0}
+    at_once = {"max_retries": 0, "socket_timeout": ANSWER_LIMIT_S}
+    app.conf.broker_transport_options = {**app.conf.broker_transport_options, **at_once}
     return Bell(app)
 
 
@@ -123,7 +125,9 @@ def broker_down(error: Exception) -> QueueDown:
 def broker(broker_url: str) -> Iterator[Redis]:
     """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
     try:
-        with Redis.from_url(plain_address(broker_url), socket_connect_timeout=5) as client:
+        with Redis.from_url(
+            plain_address(broker_url), socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S
+        ) as client:
             yield client
     except RedisError as error:
         raise broker_down(error) from error

@@ -5,7 +5,7 @@ of sockets of its own. When a process dies, whatever ended it, the kernel closes
 once and gives its lock up. When the first process dies its session ends, PostgreSQL drops all its locks, and the kernel
 ends the other processes (Celery asks for that). A message is one request: the process's number and languages, as JSON;
 the answer is its worker id, or why there is none. Before it answers the holder makes sure that the session stands, and
-so that the lock is held.
+so that the lock is held. While no process asks for anything it gives PostgreSQL a sign of life every few seconds.
 
 The first process forks the others while this thread runs. So it never forks while the thread talks to the database, and
 a new process closes what it has inherited of the holder's.
@@ -27,8 +27,10 @@ import psycopg
 
 from engine.errors import plain_words
 from ladder.database import Connection
-from ladder.sessions import LEFT_BY_WORKERS, answers, open_session
+from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.storage import workers
+from ladder.storage.contact import SIGN_OF_LIFE_EVERY_S
+from ladder.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 
 LOG = logging.getLogger(__name__)
 
@@ -83,13 +85,22 @@ class LockHolder:
         with selectors.DefaultSelector() as selector:
             selector.register(self._door, selectors.EVENT_READ)
             while True:
-                for key, _ in selector.select():
+                ready = selector.select(SIGN_OF_LIFE_EVERY_S)
+                if not ready:
+                    self._give_sign_of_life()
+                for key, _ in ready:
                     member = self._members.get(key.fileobj)  # type: ignore[call-overload]
                     if member is not None:
                         self._hear(selector, key.fileobj, member)  # type: ignore[arg-type]
                     elif not self._let_in(selector):
                         self._end()
                         return
+
+    def _give_sign_of_life(self) -> None:
+        """Ask PostgreSQL for nothing; what that is for see `ladder.storage.contact`."""
+        with self._using_database:
+            if self._connection is not None and not self._connection.closed:
+                answers(self._connection)
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
         """Take in whoever joins. Say whether it goes on."""
@@ -120,6 +131,8 @@ class LockHolder:
                 return {"id": self._worker_id(member, words)}
         except psycopg.OperationalError as error:
             return {"down": str(error)}
+        except (SchemaBehind, SchemaAhead) as fault:
+            return {type(fault).__name__: str(fault)}
         except Exception as fault:  # the process that asks is told; others go on
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
@@ -143,7 +156,7 @@ class LockHolder:
             for member in self._members.values():
                 member.worker_id = None
             self._connection = None
-            self._connection = open_session(self._database_url, leave=LEFT_BY_WORKERS, autocommit=True)
+            self._connection = open_leaving(self._database_url, LEFT_BY_WORKERS)
         return self._connection
 
     def _unlock(self, member: Member) -> None:

@@ -22,8 +22,9 @@ import psycopg
 from engine.errors import ArenaError
 from engine.installed import Installed
 from ladder.database import our_errors
-from ladder.errors import DatabaseDown
+from ladder.errors import DatabaseDown, SchemaAhead, SchemaBehind
 from workers.lock_holder import LONGEST_MESSAGE, LockHolder
+from workers.waiting import once_migrated
 
 PATIENCE_S = 20
 """A worker that has been called waits so long for a database that is being started again."""
@@ -44,7 +45,8 @@ class Presence:
     def worker_id(self) -> int:
         """Return this process's worker id and make sure that it counts as alive.
 
-        Raises DatabaseDown, UsageFault for a user's table of languages that is broken.
+        Raises DatabaseDown, SchemaBehind and SchemaAhead where its schema is not this program's, and UsageFault for a
+        user's table of languages that is broken.
         """
         if self._told is None:
             self._told = self._able()
@@ -52,6 +54,9 @@ class Presence:
         if "down" in answer:
             with our_errors():
                 raise psycopg.OperationalError(answer["down"])
+        for schema in (SchemaBehind, SchemaAhead):
+            if schema.__name__ in answer:
+                raise schema(answer[schema.__name__])
         if "fault" in answer:
             raise ArenaError(f"the worker cannot hold this process's lock: {answer['fault']}")
         return int(answer["id"])
@@ -70,7 +75,13 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> int:
-        """Do the same, but wait for a database that is away: the call would be lost. Raises DatabaseDown."""
+        """Do the same, but wait for a database that is away or has to be migrated: the call would be lost.
+
+        Raises DatabaseDown where it is away for long, SchemaAhead where it was migrated by a newer program.
+        """
+        return once_migrated(self._worker_id_soon)
+
+    def _worker_id_soon(self) -> int:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:

@@ -33,12 +33,15 @@ from engine.toolchain import (
 )
 from ladder.database import Pool, transaction
 from ladder.errors import QueueDown
-from ladder.sessions import Sessions, limit_idleness
+from ladder.session import session_url
+from ladder.settings import POOLED_URL
 from ladder.storage import versions
+from ladder.worker_sessions import Sessions
 from workers.bell import Bell, bell_for
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.serving import require_house_bot, serving_sandbox
+from workers.waiting import wait_until_migrated
 
 RING_AT_MOST_EVERY_S = 0.25
 """Of one process, and of the whole fleet."""
@@ -126,7 +129,7 @@ _holders: list[LockHolder] = []
 def hold_locks(**_: object) -> None:
     """Make the holder of this worker's locks, before any process is forked that needs one."""
     if database_url := os.environ.get("LADDER_DATABASE_URL"):
-        _holders[:] = [LockHolder(database_url)]
+        _holders[:] = [LockHolder(session_url(database_url))]
 
 
 def open_process(app: Celery) -> WorkerProcess:
@@ -134,7 +137,7 @@ def open_process(app: Celery) -> WorkerProcess:
 
     Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
     """
-    database_url = os.environ.get("LADDER_DATABASE_URL")
+    database_url = os.environ.get(POOLED_URL)
     if not database_url or not _holders:
         raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
     sandbox = serving_sandbox()
@@ -148,13 +151,19 @@ def open_process(app: Celery) -> WorkerProcess:
 
 def open_sessions(database_url: str) -> Sessions:
     """Return what lends a worker process its session. Raises UsageFault for an address that makes no sense."""
-    return Sessions(database_url, partial(limit_idleness, limit_s=IDLE_LIMIT_S))
+    return Sessions(database_url, idle_limit_s=IDLE_LIMIT_S)
 
 
 def refuse_or_start(**_: object) -> None:
-    """End a worker that is just starting where its sandbox does not keep what is demanded, or no bot can be made."""
+    """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
+
+    It may not where its sandbox does not keep what is demanded, no bot can be made, or the database is of a newer
+    program.
+    """
     try:
         languages_here(serving_sandbox())
+        if os.environ.get(POOLED_URL):
+            wait_until_migrated(os.environ[POOLED_URL])
     except ArenaError as error:
         sys.stderr.write(f"ladder: {error}\n")
         sys.exit(error.exit_status)

@@ -17,8 +17,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from engine.errors import ArenaError
 from ladder.errors import QueueDown
+from ladder.settings import POOLED_URL
 from workers.bell import Bell, bell_for
+from workers.waiting import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
 SWEEP_EVERY_S = 2.0
@@ -49,12 +52,17 @@ def ring_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
 
 
 def main() -> int:
-    """Ring until somebody ends this process."""
+    """Ring until somebody ends this process, once the database has this program's schema.
+
+    Raises SchemaAhead where it has a newer one.
+    """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
     bell = bell_for(broker_url)
     duties = duties_of(bell)
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        if os.environ.get(POOLED_URL):
+            wait_until_migrated(os.environ[POOLED_URL])
         while True:
             with suppress(QueueDown):  # it will be back
                 ring_due(duties, lambda: bell.lengths()["control"] == 0)
@@ -62,5 +70,14 @@ def main() -> int:
     return 0
 
 
+def main_in_words() -> int:
+    """Do the same; where that is refused say why in a sentence, and return the exit status."""
+    try:
+        return main()
+    except ArenaError as error:
+        sys.stderr.write(f"ladder: {error}\n")
+        return error.exit_status
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main_in_words())

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
+from typing import ParamSpec
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
+from engine.errors import Unavailable
 from engine.sandbox.watch import dismiss_our_watch
 from ladder import scheduling
-from ladder.errors import DatabaseDown
+from ladder.errors import SchemaAhead
 from workers.app import LONGEST_TASK_S, app
 from workers.building import build_version
 from workers.lease import let_alarms_end_us
 from workers.playing import play_match
 from workers.process import WorkerProcess, open_process
+
+P = ParamSpec("P")
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +40,7 @@ def here() -> WorkerProcess:
 @worker_process_init.connect
 def _start(**_: object) -> None:
     let_alarms_end_us()
-    with suppress(DatabaseDown):  # it tries again before its first match
+    with suppress(Unavailable):  # it tries again before its first match
         here().presence.worker_id()
 
 
@@ -45,6 +51,20 @@ def _stop(**_: object) -> None:
         process.presence.close()
         process.pool.close()
     dismiss_our_watch()
+
+
+def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
+    """Let this worker end in good order where a newer program has migrated the database."""
+
+    @wraps(task)
+    def done(*arguments: P.args, **named: P.kwargs) -> None:
+        try:
+            task(*arguments, **named)
+        except SchemaAhead:
+            os.kill(os.getppid(), signal.SIGTERM)
+            raise
+
+    return done
 
 
 def told(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
@@ -68,6 +88,7 @@ def told(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
 
 @app.task(name="ladder.build")
 @told("no build of version")
+@ends_when_outdated
 def build(version_id: int) -> None:
     """Build a version and let it play its trial match."""
     build_version(here(), version_id)
@@ -75,22 +96,25 @@ def build(version_id: int) -> None:
 
 @app.task(name="ladder.play")
 @told("no result of match")
+@ends_when_outdated
 def play(match_id: int) -> None:
     """Play a match and record it."""
     play_match(here(), match_id)
 
 
 @app.task(name="ladder.schedule", time_limit=LONGEST_TASK_S)
+@ends_when_outdated
 def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
-    process.presence.worker_id()  # whoever asks who lives lives
+    process.presence.worker_id_once_there()  # whoever asks who lives lives
     scheduling.schedule(process.pool, process.bell, process.chance)
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
+@ends_when_outdated
 def sweep() -> None:
     """Free what dead workers held and ring again for what waits."""
     process = here()
-    process.presence.worker_id()
+    process.presence.worker_id_once_there()
     scheduling.sweep(process.pool, process.bell)

@@ -41,6 +41,7 @@ REST_S = 20
 
 WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"
+WORKER_OUT_OF_REACH = "its worker was out of reach: its machine or its network was lost"
 
 RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest

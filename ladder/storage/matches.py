@@ -26,7 +26,7 @@ from engine.errors import ArenaError
 from ladder.conditions import conditions_of
 from ladder.database import Connection
 from ladder.storage import failures
-from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, Blame
+from ladder.storage.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
 from ladder.storage.host_faults import suspicions
 from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.storage.workers import LACKS, LIVES, SOMEBODY_CAN
@@ -326,22 +326,26 @@ def is_orphan(connection: Connection, match_id: int) -> bool:
 def free_orphans(connection: Connection) -> int:
     """Put back the matches whose worker is dead or whose lease is over; void those that failed too often.
 
-    Those that somebody is about to record are left alone, and what an earlier start of the database had cut off speaks
-    against no match. What is lost for the first time may be begun again at once. Returns how many.
+    Those that somebody is about to record are left alone. What an earlier start of the database had cut off, or a
+    machine or network that was lost, speaks against no match. What is lost for the first time may be begun again at
+    once. Returns how many.
     """
     orphans = connection.execute(
         SQL("""
         SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
-               CASE WHEN lease_until < now() AND {is_held} THEN %(hangs)s ELSE %(lost)s END
+               CASE WHEN lease_until < now() AND {is_held} THEN %(hangs)s
+                    WHEN EXISTS (SELECT FROM workers WHERE workers.id = worker_id AND out_of_reach)
+                    THEN %(out_of_reach)s
+                    ELSE %(lost)s END
         FROM matches WHERE {is_orphan}
         ORDER BY id FOR UPDATE SKIP LOCKED
         """).format(is_orphan=IS_ORPHAN, is_held=LIVES.format(worker_id=Identifier("worker_id"))),
-        {"hangs": WORKER_HANGS, "lost": WORKER_LOST},
+        {"hangs": WORKER_HANGS, "lost": WORKER_LOST, "out_of_reach": WORKER_OUT_OF_REACH},
     ).fetchall()
     for orphan_id, _, _, why in orphans:  # all of them first: they speak for each other
         failures.write_down(connection, orphan_id, why)
     for orphan_id, database_was_down, again, why in orphans:
-        blame = Blame.NONE if database_was_down else Blame.LIKELY
+        blame = Blame.NONE if database_was_down or why == WORKER_OUT_OF_REACH else Blame.LIKELY
         settle_failure(connection, orphan_id, why, blame=blame, waits=again)
     return len(orphans)
 

@@ -14,9 +14,9 @@ import pytest
 
 from engine.games import GAMES
 from ladder.database import connect, one, transaction
-from ladder.sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_session
 from ladder.storage import leagues
 from ladder.submission import Submission, submit
+from ladder.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
 from tests.fleet.servers import Servers, servers
 from workers.bell import bell_for, broker
 from workers.commands import embedded_children
@@ -62,7 +62,7 @@ def backend(lender: Sessions) -> int:
 
 def of_workers(small: Servers) -> int:
     """Count the workers' sessions."""
-    with connect(small.database_url) as connection:
+    with connect(small.database_url, any_schema=True) as connection:
         return int(one(connection, OF_WORKERS, {})[0])
 
 
@@ -75,20 +75,20 @@ def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(sm
 
 
 def test_a_borrowed_session_is_one_transaction(small: Servers, lender: Sessions) -> None:
-    with connect(small.database_url) as connection:
+    with connect(small.database_url, any_schema=True) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS written (number int)")
     with pytest.raises(ZeroDivisionError), transaction(lender) as connection:
         connection.execute("INSERT INTO written VALUES (1)")
         raise ZeroDivisionError
     with transaction(lender) as connection:
         connection.execute("INSERT INTO written VALUES (2)")
-    with connect(small.database_url) as connection:
+    with connect(small.database_url, any_schema=True) as connection:
         assert connection.execute("SELECT number FROM written").fetchall() == [(2,)]
 
 
 def test_an_idle_session_that_the_server_has_ended_is_replaced(small: Servers, lender: Sessions) -> None:
     before = backend(lender)
-    with connect(small.database_url, autocommit=True) as connection:
+    with connect(small.database_url, autocommit=True, any_schema=True) as connection:
         connection.execute("SELECT pg_terminate_backend(%s)", [before])
     assert backend(lender) != before
 
@@ -106,7 +106,7 @@ def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Serve
     with ThreadPoolExecutor(4 * BORROWABLE) as threads:
         jobs = [threads.submit(borrow, number) for number in range(4 * BORROWABLE)]
         while not over.is_set():
-            with connect(small.database_url) as connection:
+            with connect(small.database_url, any_schema=True) as connection:
                 most = max(most, int(one(connection, OF_WORKERS + " AND query ~ 'pg_sleep'", {})[0]))
             if all(job.done() for job in jobs):
                 over.set()
@@ -117,12 +117,12 @@ def test_borrowers_leave_sessions_to_others_and_wait_for_each_other(small: Serve
 
 def test_a_worker_that_starts_gets_its_lasting_session_where_borrowers_wait(small: Servers) -> None:
     with ExitStack() as held:
-        taken = [held.enter_context(open_session(small.database_url, leave=LEFT_BY_BORROWERS))]
+        taken = [held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True))]
         while len(taken) < BORROWABLE - 1:  # one less, as the worker's own counts while it looks
-            taken.append(held.enter_context(open_session(small.database_url, leave=LEFT_BY_BORROWERS)))
+            taken.append(held.enter_context(open_leaving(small.database_url, LEFT_BY_BORROWERS, any_schema=True)))
         for _ in range(LEFT_BY_BORROWERS - LEFT_BY_WORKERS):
-            held.enter_context(open_session(small.database_url, leave=LEFT_BY_WORKERS))
-        with connect(small.database_url) as connection:
+            held.enter_context(open_leaving(small.database_url, LEFT_BY_WORKERS, any_schema=True))
+        with connect(small.database_url, any_schema=True) as connection:
             assert int(one(connection, OF_WORKERS, {})[0]) == len(taken) + LEFT_BY_BORROWERS - LEFT_BY_WORKERS
 
 

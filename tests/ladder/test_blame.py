@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from ladder.database import Pool, connect, transaction
 from ladder.recording import record
 from ladder.scheduling import sweep
-from ladder.storage import match_rows, matches, versions, workers
+from ladder.storage import contact, failures, match_rows, matches, versions, workers
 from ladder.storage.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import a_pair, claimed, dead_worker, on_the_board, rest_is_over, submitted
+from tests.ladder.arena import a_pair, claimed, dead_worker, living_worker, on_the_board, rest_is_over, submitted
 
 
 @pytest.fixture
@@ -209,3 +211,56 @@ def test_a_hung_worker_is_told_from_a_dead_one(pool: Pool, fish: list[int], data
         sweep(pool, RememberingQueue())
         whys = [failure.why for failure in failures_of(connection, [dead, hung])]
     assert whys == ["its worker was lost", "its time was over; its worker seems to hang"]
+
+
+def lose_machine(pool: Pool, database_url: str, take: Callable[[int], object]) -> None:
+    """Let a worker take something, fall silent with its session open, and be gone once a sweep has seen that."""
+    rest_is_over(pool)
+    with living_worker(database_url) as worker_id:
+        take(worker_id)
+        sweep(pool, RememberingQueue())
+    sweep(pool, RememberingQueue())
+
+
+@pytest.fixture
+def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every worker count as out of reach at once, instead of after some seconds without a sign of life."""
+    monkeypatch.setattr(contact, "OUT_OF_REACH_AFTER_S", 0)
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
+    pool: Pool, database_url: str, fish: list[int]
+) -> None:
+    match_id = a_pair(pool, fish[0], fish[1])[0]
+    for _ in range(4):
+        lose_machine(pool, database_url, lambda worker_id: claimed(pool, match_id, worker_id))
+    assert counted(pool, match_id) == [False] * 4
+    with transaction(pool) as connection:
+        assert {failure.why for failure in failures_of(connection, [match_id])} == {failures.WORKER_OUT_OF_REACH}
+    assert state_of(pool, match_id) == "queued"
+
+
+@pytest.mark.usefixtures("no_patience")
+def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, database_url: str) -> None:
+    version_id = submitted(pool, "shark", "shark")
+
+    def claim(worker_id: int) -> None:
+        with transaction(pool) as connection:
+            assert versions.claim_build(connection, version_id, worker_id) is not None
+
+    for _ in range(4):
+        lose_machine(pool, database_url, claim)
+    with transaction(pool) as connection:
+        [version] = versions.find_versions(connection, [version_id])
+    assert version.state == "building"
+
+
+def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
+    pool: Pool, database_url: str, fish: list[int]
+) -> None:
+    match_id = a_pair(pool, fish[0], fish[1])[0]
+    for _ in range(3):
+        lose_machine(pool, database_url, lambda worker_id: claimed(pool, match_id, worker_id))
+    assert counted(pool, match_id) == [True] * 3
+    assert state_of(pool, match_id) == "void"

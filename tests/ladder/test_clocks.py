@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 
 from ladder.database import Pool, connect, transaction
 from ladder.errors import DatabaseDown
 from ladder.scheduling import sweep
-from ladder.sessions import Sessions, limit_idleness
 from ladder.storage import workers
+from ladder.worker_sessions import Sessions
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import a_pair, claimed, claimed_build, dead_worker, on_the_board, submitted
 
@@ -61,7 +59,7 @@ def test_a_lease_that_seems_to_last_too_long_is_shortened(pool: Pool, database_u
 def test_a_process_that_stands_still_in_mid_record_lets_go_of_its_locks(pool: Pool, database_url: str) -> None:
     """A worker that is stopped there would otherwise keep all others from recording for as long as it is."""
     worker_id = dead_worker(pool)
-    still = Sessions(database_url, partial(limit_idleness, limit_s=1))
+    still = Sessions(database_url, idle_limit_s=1)
     with pytest.raises(DatabaseDown), transaction(still) as standing:
         standing.execute("UPDATE workers SET pid = 2 WHERE id = %s", [worker_id])
         with transaction(pool) as connection:

@@ -169,7 +169,7 @@ def ensure_database(place: Place) -> str:
     """Make the database `ladder` if it is missing, and return its URL. Raises Unavailable."""
     from ladder.database import connect
 
-    with connect(database_url(place, "postgres"), autocommit=True) as connection:
+    with connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
             connection.execute("CREATE DATABASE ladder")
     return database_url(place)

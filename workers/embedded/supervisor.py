@@ -33,6 +33,7 @@ from typing import Any
 from engine.errors import ArenaError, Unavailable, plain_words
 from engine.sandbox.watch import WATCHMAN
 from ladder.errors import NotStarted
+from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
 from workers.embedded.home import LadderHome, locked
@@ -170,7 +171,7 @@ class Supervisor:
         url = postgres.ensure_database(place)
         self.step("bringing the schema up to date")
         prepare(url)
-        self.shared |= {"LADDER_DATABASE_URL": url, "LADDER_BROKER_URL": redis.broker_url(place)}
+        self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
         self.tell(database_url=url, broker_url=redis.broker_url(place))
 
     def wait_for_redis(self, broker: Kept, place: Place) -> None:

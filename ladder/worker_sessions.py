@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from random import uniform
 
 import psycopg
 
-from ladder.database import CONNECT_TIMEOUT_S, Connection, check_address, is_full
+from ladder.database import Connection, check_address, is_full, limit_idleness, open_session
+from ladder.session import CONNECT_TIMEOUT_S, goes_through_pooler
 
 IDLE_S = 0.5
 """A session that was not used for so long is closed."""
@@ -36,27 +37,20 @@ SESSIONS_LEFT = """
 """
 
 
-def limit_idleness(connection: Connection, limit_s: int) -> None:
-    """Let a transaction that does nothing for so long be rolled back, its locks free: its process hangs."""
-    connection.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", [f"{limit_s}s"])
+def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) -> Connection:
+    """Open a session without transactions, but wait while fewer than that many others would be left.
 
-
-def open_session(database_url: str, *, leave: int, autocommit: bool = False) -> Connection:
-    """Open a session, but wait while fewer than `leave` would be left.
-
-    Raises psycopg.OperationalError where the server does not answer for CONNECT_TIMEOUT_S, or is full for FULL_LIMIT_S.
+    Raises psycopg.OperationalError where the server does not answer for CONNECT_TIMEOUT_S, or is full for FULL_LIMIT_S;
+    but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is not this program's.
     """
     began = time.monotonic()
     while True:
         try:
-            connection: Connection = psycopg.connect(
-                database_url, connect_timeout=CONNECT_TIMEOUT_S, application_name="ladder worker", autocommit=True
-            )
-            if leaves(connection, leave):
-                connection.autocommit = autocommit
+            connection = open_session(database_url, "ladder worker", any_schema=any_schema)
+            if leaves(connection, sessions):
                 return connection
             connection.close()
-            fault = psycopg.OperationalError(f"fewer than {leave} sessions are left")
+            fault = psycopg.OperationalError(f"fewer than {sessions} sessions are left")
             limit_s = FULL_LIMIT_S
         except psycopg.OperationalError as error:
             fault, limit_s = error, FULL_LIMIT_S if is_full(error) else CONNECT_TIMEOUT_S
@@ -77,11 +71,16 @@ class Sessions:
     To be used like a pool, by one thread at a time.
     """
 
-    def __init__(self, database_url: str, prepare: Callable[[Connection], object]) -> None:
-        """`prepare` is called with each new session. Raises UsageFault for an address that makes no sense."""
+    def __init__(self, database_url: str, idle_limit_s: int) -> None:
+        """Open none yet. Raises UsageFault for an address that makes no sense.
+
+        `idle_limit_s`: a transaction that does nothing for this long is rolled back, its locks are free: its process
+        hangs.
+        """
         check_address(database_url)
         self._database_url = database_url
-        self._prepare = prepare
+        self._idle_limit_s = idle_limit_s
+        self._is_pooled = goes_through_pooler(database_url)
         self._changes = threading.Lock()
         self._idle: Connection | None = None
         self._used_at = 0.0
@@ -93,6 +92,8 @@ class Sessions:
         connection = self._taken()
         try:
             with connection.transaction():
+                if self._is_pooled:
+                    limit_idleness(connection, self._idle_limit_s, this_transaction=True)
                 yield connection
         finally:
             self._put_back(connection)
@@ -110,8 +111,9 @@ class Sessions:
             connection, self._idle = self._idle, None
         if connection is not None and answers(connection):
             return connection
-        opened = open_session(self._database_url, leave=LEFT_BY_BORROWERS, autocommit=True)
-        self._prepare(opened)
+        opened = open_leaving(self._database_url, LEFT_BY_BORROWERS, any_schema=True)  # a lock's session was compared
+        if not self._is_pooled:
+            limit_idleness(opened, self._idle_limit_s, this_transaction=False)
         return opened
 
     def _put_back(self, connection: Connection) -> None:

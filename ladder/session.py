@@ -1,0 +1,73 @@
+"""How a session with PostgreSQL is opened, so that both ends notice within half a minute when the other one is gone.
+
+How this works. A machine without power, or a network that is cut, says no goodbye: without probes a session with it
+stands for hours. So both ends send TCP keepalives when nothing has come for a while, and give up on what the other end
+does not acknowledge. Our end is set when the session is opened, PostgreSQL's end by settings of the session. On a Unix
+socket both mean nothing, and do no harm.
+
+A pooler in transaction mode (pgbouncer's `pool_mode = transaction`) gives a client another session for each
+transaction. There a setting would stay behind for strangers, a prepared statement would be looked for where it is not,
+and a lock that says that a worker lives would be held by nobody. So LADDER_DATABASE_URL may name such a pooler only
+where LADDER_DATABASE_SESSION_URL names a way to sessions of our own. Only what fits into a transaction goes by the
+pooler then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.sql import SQL, Composed
+
+from ladder.settings import POOLED_URL, SESSION_URL
+
+CONNECT_TIMEOUT_S = 5
+KEEPALIVE_IDLE_S = 10
+KEEPALIVE_INTERVAL_S = 5
+KEEPALIVE_COUNT = 3
+GONE_AFTER_S = KEEPALIVE_IDLE_S + KEEPALIVE_INTERVAL_S * KEEPALIVE_COUNT
+"""The other end counts as gone when nothing was heard of it for so long."""
+
+OUR_END: Mapping[str, int] = {
+    "keepalives": 1,
+    "keepalives_idle": KEEPALIVE_IDLE_S,
+    "keepalives_interval": KEEPALIVE_INTERVAL_S,
+    "keepalives_count": KEEPALIVE_COUNT,
+    "tcp_user_timeout": 1000 * GONE_AFTER_S,
+}
+"""By libpq's names. An address that names one of them goes before."""
+SERVERS_END: Mapping[str, int] = {
+    "tcp_keepalives_idle": KEEPALIVE_IDLE_S,
+    "tcp_keepalives_interval": KEEPALIVE_INTERVAL_S,
+    "tcp_keepalives_count": KEEPALIVE_COUNT,
+    "tcp_user_timeout": 1000 * GONE_AFTER_S,
+}
+"""By PostgreSQL's names."""
+
+
+def goes_through_pooler(database_url: str) -> bool:
+    """Say whether this address may lead to another session for each transaction: there is a direct one beside it."""
+    return bool(os.environ.get(SESSION_URL)) and database_url == os.environ.get(POOLED_URL)
+
+
+def session_url(database_url: str) -> str:
+    """Return the address that leads to a session of our own in the same database."""
+    return os.environ[SESSION_URL] if goes_through_pooler(database_url) else database_url
+
+
+def connecting(database_url: str, application_name: str = "ladder") -> dict[str, Any]:
+    """Return what psycopg is to connect with, beside the address. Raises psycopg.ProgrammingError for a bad address."""
+    named = conninfo_to_dict(database_url)
+    options: dict[str, Any] = {name: value for name, value in OUR_END.items() if name not in named}
+    options |= {"connect_timeout": CONNECT_TIMEOUT_S, "application_name": application_name}
+    if goes_through_pooler(database_url):
+        options["prepare_threshold"] = None  # never: the next transaction may be in another session
+    return options
+
+
+def settings_of_a_session() -> Composed:
+    """Return the statement that sets PostgreSQL's end of a session of our own."""
+    calls = [SQL("set_config({}, {}, false)").format(name, str(value)) for name, value in SERVERS_END.items()]
+    return SQL("SELECT {}").format(SQL(", ").join(calls))

@@ -1,0 +1,180 @@
+"""A program and a database of different versions: newer programs wait or say so, older ones refuse."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ladder.database import connect, migrate, migrations
+from ladder.errors import SchemaBehind
+from ladder.house import bring_up_to_date
+from ladder.schema import needed
+from tests.networks import wait_until
+from workers.bell import bell_for, broker, queue_lengths
+from workers.embedded.state import Running
+from workers.waiting import LOOK_EVERY_S
+
+LADDER = Path(sys.executable).with_name("ladder")
+LIMIT_S = 60
+FUTURE = 9999
+SPARE_ROOM = "?virtual_host=8"
+BEFORE = migrations()[-2].number
+
+
+@pytest.fixture
+def old_database(services: Running) -> Iterator[str]:
+    """A database to which the program of one migration ago has brought its schema."""
+    name = f"old_{os.urandom(6).hex()}"
+    url = services.database_url.replace("/ladder?", f"/{name}?")
+    with psycopg.connect(services.database_url, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}".encode())
+        with psycopg.connect(url) as connection:
+            for migration in migrations()[:-1]:
+                connection.execute(migration.sql.encode())
+            connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
+            for old in migrations()[:-1]:
+                connection.execute(
+                    "INSERT INTO migrations VALUES (%s, %s, %s)", [old.number, old.name, old.fingerprint]
+                )
+        yield url
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def newer_database(database_url: str) -> str:
+    """A database that a newer program has migrated."""
+    make_newer(database_url)
+    return database_url
+
+
+def make_newer(database_url: str) -> None:
+    """Let a newer program have migrated the database."""
+    with psycopg.connect(database_url) as connection:
+        connection.execute("INSERT INTO migrations (number, name, fingerprint) VALUES (%s, 'future', 'x')", [FUTURE])
+
+
+def environment(services: Running, database_url: str) -> Mapping[str, str]:
+    """Return the environment of a program with these services."""
+    addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url + SPARE_ROOM}
+    return {**os.environ, **addresses}
+
+
+def run(services: Running, database_url: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    return subprocess.run(
+        [LADDER, *words],
+        env=environment(services, database_url),
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+@contextmanager
+def started(services: Running, database_url: str, log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a command for the block, its messages in a file."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [LADDER, *words], env=environment(services, database_url), stderr=output, start_new_session=True
+        )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.parametrize("command", ["status", "board", "submit"])
+def test_a_command_says_that_the_database_has_to_be_migrated_first(
+    services: Running, old_database: str, tmp_path: Path, command: str
+) -> None:
+    source = tmp_path / "bot.py"
+    source.write_text("print(7, 7)")
+    done = run(services, old_database, command, *([str(source), "--game", "ocean-of-code"] * (command == "submit")))
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr == (
+        f"ladder: the database has schema {BEFORE}, this program needs {needed()}: run `ladder db migrate`\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["status", "board", "worker", "scheduler"])
+def test_an_old_program_refuses_a_newer_database(services: Running, newer_database: str, command: str) -> None:
+    done = run(services, newer_database, command)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
+        "update Ladder on this machine\n"
+    )
+
+
+def test_a_worker_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
+    """It says so once, counts as no worker meanwhile, and begins by itself."""
+    log = tmp_path / "worker.log"
+    with started(services, old_database, log, "worker", "--concurrency", "1") as worker:
+        wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")
+        time.sleep(2 * LOOK_EVERY_S)
+        assert log.read_text() == (
+            f"ladder: waiting, as the database has schema {BEFORE}, this program needs {needed()}: "
+            "run `ladder db migrate`\n"
+        )
+        assert worker.poll() is None
+        with psycopg.connect(old_database) as connection:
+            assert connection.execute("SELECT count(*) FROM workers").fetchone() == (0,)
+        bring_up_to_date(old_database)
+        wait_until(lambda: "the worker is ready" in log.read_text(), "it is ready")
+
+
+def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old_database: str, tmp_path: Path) -> None:
+    url = f"{services.broker_url}{SPARE_ROOM}"
+    with broker(url) as client:
+        client.flushdb()
+    log = tmp_path / "scheduler.log"
+    with started(services, old_database, log, "scheduler"):
+        wait_until(lambda: "waiting" in log.read_text(), "it says that it waits")
+        time.sleep(2 * LOOK_EVERY_S)
+        assert queue_lengths(url)["control"] == 0
+        migrate(old_database)
+        wait_until(lambda: queue_lengths(url)["control"] > 0, "it rings")
+    with broker(url) as client:
+        client.flushdb()
+
+
+def test_a_running_worker_ends_when_it_finds_that_a_newer_program_has_migrated(
+    services: Running, database_url: str, tmp_path: Path
+) -> None:
+    """It looks whenever it connects: here its sessions are ended, as by a restart of the database."""
+    log = tmp_path / "worker.log"
+    with (
+        started(services, database_url, log, "worker", "--concurrency", "1") as worker,
+        psycopg.connect(database_url, autocommit=True) as connection,
+    ):
+        wait_until(lambda: "the worker is ready" in log.read_text(), "it is ready")
+        make_newer(database_url)
+        connection.execute(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """
+        )
+        bell_for(f"{services.broker_url}{SPARE_ROOM}").ring_sweep()
+        wait_until(lambda: worker.poll() is not None, "it ends")
+    assert f"this program knows {needed()} at most" in log.read_text()
+
+
+def test_with_embedded_services_the_sentence_names_what_migrates_those(
+    old_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LADDER_DATABASE_URL", raising=False)
+    with pytest.raises(SchemaBehind, match="`ladder down` and then `ladder up`"), connect(old_database):
+        pass

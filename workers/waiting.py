@@ -1,0 +1,45 @@
+"""Waiting for a database that has an older schema than this program, as after an upgrade."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+from ladder.database import connect
+from ladder.errors import DatabaseDown, SchemaBehind
+from ladder.session import session_url
+
+LOOK_EVERY_S = 2.0
+
+Found = TypeVar("Found")
+
+
+def once_migrated(attempt: Callable[[], Found]) -> Found:
+    """Return what the attempt gives. While it raises SchemaBehind, say so once and try again every few seconds."""
+    said = False
+    while True:
+        try:
+            return attempt()
+        except SchemaBehind as behind:
+            if not said:
+                sys.stderr.write(f"ladder: waiting, as {behind}\n")
+                sys.stderr.flush()
+            said = True
+        time.sleep(LOOK_EVERY_S)
+
+
+def wait_until_migrated(database_url: str) -> None:
+    """Wait until the database has this program's schema. Where it does not answer that is left for later.
+
+    Raises SchemaAhead where it has a newer one.
+    """
+
+    def look() -> None:
+        with connect(session_url(database_url)):
+            pass
+
+    with suppress(DatabaseDown):
+        once_migrated(look)
