@@ -6,6 +6,10 @@ slept, and let a thread end to hide that. What tells is whether a thread was *se
 after. As long as there is one at each look the unexplained time adds up, until the wait turns up in an account, or is
 lost with its thread and believed. Where no thread is ready nobody waits; only, if our own look was late for want of the
 core, a thread may have wanted it too.
+
+And a thread that starts the program anew takes the place of the first one, with its account, which may be longer or
+shorter. That looks as if a thread had ended and the first had waited all at once. So where a thread ends, no more waits
+are believed to have turned up than there was time for since a thread was first seen ready.
 """
 
 from __future__ import annotations
@@ -36,9 +40,9 @@ class LostWaits:
     def __init__(self, first: Look) -> None:
         self._first = self._last = first
         self._was_ready = True
-        self._open_ns = 0
+        self._open_ns = self._ready_for_ns = 0
         self._looks = self._ready_looks = 0
-        self.believed_ns = 0
+        self.believed_ns = self.disbelieved_ns = 0
 
     @property
     def has_any(self) -> bool:
@@ -53,16 +57,20 @@ class LostWaits:
     def look(self, now: Look, own_wait_ns: int, is_ready: Callable[[], bool]) -> None:
         """Take in one more look. `own_wait_ns`: what we waited for the core since the last one."""
         last, self._last = self._last, now
-        unexplained_ns = now.wall_ns - last.wall_ns - (now.cpu_ns - last.cpu_ns) - (now.waited_ns - last.waited_ns)
+        passed_ns, turned_up_ns = now.wall_ns - last.wall_ns, max(0, now.waited_ns - last.waited_ns)
+        unexplained_ns = passed_ns - (now.cpu_ns - last.cpu_ns) - turned_up_ns
         ready = is_ready()
         self._looks += 1
         self._ready_looks += ready
         if ready or self._was_ready:
             self._open_ns = max(0, self._open_ns + unexplained_ns)
+            self._ready_for_ns += passed_ns
         else:
             self._open_ns = max(0, min(unexplained_ns, own_wait_ns))
+            self._ready_for_ns = passed_ns
         if now.ended_ns - last.ended_ns > ENDED_NS:
             self.believed_ns += self._open_ns
+            self.disbelieved_ns += max(0, turned_up_ns - self._ready_for_ns)
             self._open_ns = 0
         elif not ready:
             self._open_ns = 0

@@ -227,7 +227,8 @@ class Stopwatch:
 
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - sum(self._earlier_ns.values()))
+        not_now_ns = sum(self._earlier_ns.values()) + self._lost.disbelieved_ns
+        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - not_now_ns)
         if wall_ns >= LONG_NS and self._has_not_slept(answered=answered):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
         unread_ns = self._still_ns + self._lost.believed_ns

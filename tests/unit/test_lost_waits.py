@@ -79,6 +79,23 @@ def test_a_thread_that_ended_before_the_first_look_may_have_waited_until_then() 
     assert turn.believed == 9
 
 
+def test_waits_that_another_thread_brings_along_in_the_place_of_the_first_are_not_this_turns() -> None:
+    turn = Turn()
+    turn.look(ready=False)
+    turn.look(ready=False, told=100, ended=1)
+    assert turn.lost.disbelieved_ns == (100 - SLICE_MS) * MS
+    turn.look(ready=True, told=-90, ended=1)
+    assert turn.believed <= SLICE_MS
+
+
+def test_waits_that_turn_up_when_a_thread_ends_are_believed_as_far_as_there_was_time_for_them() -> None:
+    turn = Turn()
+    for _ in range(10):
+        turn.look(ready=True)
+    turn.look(ready=True, computed=1, told=21, ended=1)
+    assert turn.lost.disbelieved_ns == 0
+
+
 def test_without_a_thread_that_ended_nothing_is_lost() -> None:
     turn = Turn()
     for ready in (True, False, True, True):
