@@ -4,7 +4,7 @@ How this works. Each core of the machine has a lock file in the workspace that a
 is to hold the lock of a core; the kernel takes it atomically, and lets go when its holder dies. So however many workers
 somebody starts, no more matches run at once than there are cores, and no two share one. Referee and bots are kept on
 the core: only one of the three works at a time, handing over on one core takes a tenth of the time that it takes
-between two, and a bot with many threads gains nothing by them.
+between two, and a bot with many threads gains nothing by them. A build holds a core in the same way.
 """
 
 from __future__ import annotations

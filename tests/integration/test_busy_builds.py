@@ -39,6 +39,7 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
     table.write_text(LANGUAGE)
     monkeypatch.setenv("LADDER_LANGUAGES", str(table))
     version_id = submitted(pool, source=f"{DRIFTER}# {os.urandom(4).hex()}", language="slow")
+    process.presence.worker_id_once_there()  # which tries what compilers there are
     with (
         monkeypatch.context() as impatient,
         busy_programs(BUSY_PROGRAMS * (os.cpu_count() or 1), os.sched_getaffinity(0)),

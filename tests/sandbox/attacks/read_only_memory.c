@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 8 << 20, MOST_PIECES = 60, FIRST_LINES = 16, TURN_LINES = 3 };
+enum { PIECE_BYTES = 8 << 20, MOST_PIECES = 30, FIRST_LINES = 16, TURN_LINES = 3 };
 
 static int hear(int lines)
 {
@@ -23,18 +23,18 @@ static void *play(void *nothing)
     int pieces = 0;
     usleep(2000); /* until the first thread has ended */
     hear(FIRST_LINES);
+    for (; pieces < MOST_PIECES; pieces++) {
+        void *piece = mmap(NULL, PIECE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (piece == MAP_FAILED)
+            break;
+        memset(piece, 1, PIECE_BYTES);
+        mprotect(piece, PIECE_BYTES, PROT_READ);
+    }
+    if (pieces == MOST_PIECES)
+        fprintf(stderr, "could fill %d MB\n", pieces * (PIECE_BYTES >> 20));
     puts("4 0");
     fflush(stdout);
     while (hear(TURN_LINES)) {
-        for (int i = 0; i < 15 && pieces < MOST_PIECES; i++, pieces++) {
-            void *piece = mmap(NULL, PIECE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (piece == MAP_FAILED)
-                break;
-            memset(piece, 1, PIECE_BYTES);
-            mprotect(piece, PIECE_BYTES, PROT_READ);
-        }
-        if (pieces == MOST_PIECES)
-            fprintf(stderr, "could fill %d MB\n", pieces * (PIECE_BYTES >> 20));
         puts("SURFACE");
         fflush(stdout);
     }
