@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from engine.clock import GRACE_MS, TimeRule
 from engine.conditions import Conditions
-from engine.conversation import Verdict
+from engine.conversation import TimeLimits, Verdict
 from engine.match import MatchResult, MatchSpec, play
 from engine.rejudge import limits_of, overruns_of
 from engine.sandbox.box import Sandbox
@@ -37,7 +37,7 @@ def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Condi
             if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
                 break
         else:
-            complaint = describe_slowness(result, lenient.time)
+            complaint = describe_slowness(result, spec.limits, lenient.time)
             if complaint is None:
                 return None
     return complaint
@@ -66,11 +66,14 @@ def describe(result: MatchResult, seat: int) -> str:
     return f"{said}\nits stderr:\n{stderr}" if stderr else said
 
 
-def describe_slowness(result: MatchResult, rule: TimeRule) -> str | None:
-    """Say that a seat was over its league's limit in too many of its turns; None if neither was."""
+def describe_slowness(result: MatchResult, limits: TimeLimits, rule: TimeRule) -> str | None:
+    """Say that a seat was over its league's limits in too many of its turns; None if neither was."""
     limits_ms = [limit_ms - GRACE_MS for limit_ms in limits_of(result)]
     for seat, overruns in enumerate(overruns_of(result, limits_ms, rule)):
         turns = sum(turn.seat == seat for turn in result.turns)
         if overruns * SLOW_SHARE > turns:
-            return f"in a trial match against itself: {overruns} of {turns} answers took longer than their limits"
+            return (
+                f"in a trial match against itself: {overruns} of {turns} answers took longer than the limit, which is "
+                f"{limits.first_ms} ms for the first one and {limits.turn_ms} ms for each later one"
+            )
     return None

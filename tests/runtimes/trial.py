@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from cli.render import times_text
 from engine.conversation import Verdict
 from engine.games import GAMES
 from engine.languages import language_of
@@ -23,8 +24,8 @@ BOTS = Path(__file__).with_name("bots")
 class Tally:
     """What some matches of a bot came to.
 
-    `faults`: what the bot was found guilty of, in words. `slowest_ms`: the most that a turn after the first was
-    charged. `allowance_ms`: the most that a match took of the runtime's allowance.
+    `faults`: what the bot was found guilty of, in words, with the times of its last turn. `slowest_ms`: the most that a
+    turn after the first was charged. `allowance_ms`: the most that a match took of the runtime's allowance.
     """
 
     matches: int
@@ -60,7 +61,11 @@ def tally(results: list[MatchResult]) -> Tally:
         matches=len(results),
         turns=sum(map(len, turns)),
         timeouts=sum(verdict.verdict is Verdict.TIMEOUT for verdict in verdicts),
-        faults=tuple(verdict.words for verdict in verdicts if verdict.verdict is not Verdict.OK),
+        faults=tuple(
+            f"{verdict.words}: {times_text(match[-1])}"
+            for verdict, match in zip(verdicts, turns, strict=True)
+            if verdict.verdict is not Verdict.OK
+        ),
         slowest_ms=max((spent.charged_us for match in turns for spent in match[1:]), default=0) / 1000,
         allowance_ms=max((sum(spent.runtime_us for spent in match) for match in turns), default=0) / 1000,
     )
