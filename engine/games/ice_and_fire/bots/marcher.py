@@ -1,4 +1,4 @@
-"""Marcher, the boss of Wood 2: grows greedily and marches on the enemy's headquarters, with units as strong as needed.
+"""Marcher, the boss of Bronze: grows greedily and marches on the enemy's headquarters, with units as strong as needed.
 
 Units are trained right on the frontier, so each brings a cell at once, and each step takes the neighbouring cell that
 promises most new land, or failing that the one nearer to the enemy. What stands in the way gets the cheapest level

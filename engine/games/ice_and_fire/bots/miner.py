@@ -1,4 +1,4 @@
-"""Miner, the boss of Wood 1: lets its economy grow first, mines included, and spends only what its income bears.
+"""Miner: lets its economy grow first, mines included, and spends only what its income bears.
 
 Every cell has a value, counted in cells: the land there and behind it, mine spots, what stands on it, and how near it
 is to the enemy. Units take the most valuable cell beside them. Mines come before more units, for they earn their price

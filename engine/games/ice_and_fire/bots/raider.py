@@ -1,4 +1,4 @@
-"""Raider, the boss of Silver: looks each turn for a chain of trainings that ends on the enemy's headquarters.
+"""Raider: looks each turn for a chain of trainings that ends on the enemy's headquarters.
 
 A unit may be trained beside our land, also beside a cell that was taken a moment ago. So one line can walk through any
 land as far as the gold goes. The cheapest chain is a shortest path from our land to the headquarters, where a cell

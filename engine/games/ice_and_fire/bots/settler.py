@@ -9,7 +9,7 @@ import sys
 
 SIZE = 12
 PRICE = 10
-MOST_UNITS = 8
+MOST_UNITS = 7
 
 Cell = tuple[int, int]
 

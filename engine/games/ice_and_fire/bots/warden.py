@@ -1,4 +1,4 @@
-"""Warden, the boss of Bronze: grows like a miner behind towers, and kills whoever comes to its side of the map.
+"""Warden: grows like a miner behind towers, and kills whoever comes to its side of the map.
 
 A tower makes level 3 necessary for its own cell and the four beside it. When the enemy comes near, the warden puts
 towers where they cover most of the cells around its headquarters that are not covered yet. Its units and trainings

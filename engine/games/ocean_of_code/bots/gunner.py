@@ -1,7 +1,8 @@
 """Gunner, the boss of Wood 1: takes care not to lock itself in, and shoots at a guess when the opponent shows itself.
 
 A surfacing tells the sector the opponent is in, a torpedo that it is at most four steps from the place hit. Gunner
-keeps nothing else in mind: it fires at once into the middle of that area, as near to it as its torpedo reaches.
+keeps nothing else in mind: it fires at once into the middle of that area, as near to it as its torpedo reaches. While
+its torpedo is ready it charges the silence, and slips one step unheard as soon as it can.
 """
 
 from __future__ import annotations
@@ -81,6 +82,13 @@ def aim(cell: Cell, goal: Cell, water: set[Cell]) -> Cell | None:
     return best if best and distance(best, goal) <= 3 else None
 
 
+def slip(cell: Cell, free: set[Cell]) -> list[str]:
+    """Return the order of a silent run of one step from `cell`, which is no longer free; none if there is no way."""
+    free.discard(cell)
+    way = choose_way(cell, free)
+    return [f"SILENCE {way} 1"] if way else []
+
+
 def main() -> None:
     """Place the submarine in the largest sea, then play."""
     water, seat = read_map()
@@ -88,7 +96,7 @@ def main() -> None:
     print(x, y, flush=True)
     free = water.copy()
     for line in sys.stdin:
-        x, y, _, _, torpedo_missing, *_ = map(int, line.split())
+        x, y, _, _, torpedo_missing, _, silence_missing, _ = map(int, line.split())
         next(sys.stdin)  # the sonar's answer
         orders = []
         goal = guess(next(sys.stdin), water)
@@ -102,7 +110,9 @@ def main() -> None:
             free = water - {(x, y)}
             way = choose_way((x, y), free)
         if way:
-            orders.append(f"MOVE {way} TORPEDO")
+            orders.append(f"MOVE {way} {'SILENCE' if torpedo_missing == 0 and silence_missing > 0 else 'TORPEDO'}")
+            if silence_missing == 0:
+                orders += slip(neighbours((x, y), free)[way], free)
         print("|".join(orders), flush=True)
 
 

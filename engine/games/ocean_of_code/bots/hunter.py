@@ -2,8 +2,8 @@
 
 How this works. A `Shadow` is the set of cells where a submarine can be for someone who hears its orders and counts its
 lives; a set is one integer with a bit per cell. Hunter follows two of them. The opponent's shadow tells where to
-shoot, which mine to trigger and where to listen with the sonar; our own, as the opponent sees it, tells when it is time
-for a silent run.
+shoot and where to listen with the sonar; our own, as the opponent sees it, tells when it is time for a silent run, which
+it saves for its last lives. It lays no mines.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ WIDTH = 16  # one more than the map has: the empty column keeps a shifted set fr
 SHIFTS = {"N": -WIDTH, "S": WIDTH, "W": -1, "E": 1}
 TORPEDO_RANGE = 4
 WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
-WORTH_A_MINE = 0.4
 FOUND = 15  # a shadow of so few cells is nearly found
 STALKING_STEPS = 3  # how far to keep from an opponent that is nearly found: in range, out of the splash
 SPARE_ROOM = 4  # cells we do without for a better place
-PLENTY_OF_MINES = 8
+LAST_LIVES = 2  # with more, it does not run silent
 
 
 def shift(cells: int, by: int) -> int:
@@ -143,7 +142,6 @@ class Hunter:
         self.dice = dice
         self.opponent, self.own = Shadow(water), Shadow(water)
         self.own_lives = self.opponent_lives = 6
-        self.mines: set[int] = set()
         self.sonar_sector = 0
         self.cell = 0
         self.missing: dict[str, int] = {}
@@ -161,12 +159,10 @@ class Hunter:
         """Take in the three lines of a turn and return the orders."""
         self.listen(numbers, sonar_answer, heard)
         self.orders = []
-        self.trigger()
         self.shoot()
         self.move()
         self.shoot()
         self.run_silent()
-        self.lay_mine()
         self.ask_sonar()
         return "|".join(self.orders)
 
@@ -206,15 +202,6 @@ class Hunter:
         cells = self.opponent.cells
         return ((cells & splash(target)).bit_count() + (cells >> target & 1)) / cells.bit_count()
 
-    def trigger(self) -> None:
-        """Set off the mine that does most damage, if it is worth it and we are not beside it."""
-        harmless = [mine for mine in self.mines if not splash(mine) >> self.cell & 1]
-        best = max(harmless, key=self.damage, default=None)
-        if best is not None and self.damage(best) >= WORTH_A_MINE:
-            self.mines.discard(best)
-            self.give(f"TRIGGER {best % WIDTH} {best // WIDTH}")
-            self.opponent.explode(best)
-
     def shoot(self) -> None:
         """Shoot where it does most damage, if the torpedo is ready, it is worth it and we are not beside it."""
         if self.missing["TORPEDO"] != 0 or self.given("TORPEDO"):
@@ -244,9 +231,8 @@ class Hunter:
         return {name: self.cell + by for name, by in SHIFTS.items() if shift(1 << self.cell, by) & self.free}
 
     def choose_power(self) -> str:
-        """Return what to charge: torpedo and silence first, then mines until there are plenty, then the sonar."""
-        last = ("SONAR", "MINE") if len(self.mines) >= PLENTY_OF_MINES else ("MINE", "SONAR")
-        return next((name for name in ("TORPEDO", "SILENCE", *last) if self.missing[name] > 0), "TORPEDO")
+        """Return what to charge: the torpedo first, then the silence, then the sonar."""
+        return next((name for name in ("TORPEDO", "SILENCE", "SONAR") if self.missing[name] > 0), "TORPEDO")
 
     def move(self) -> None:
         """Step to where room is left and the opponent is in range, and charge. Surface before if there is no way."""
@@ -265,8 +251,8 @@ class Hunter:
             self.enter(ways[way])
 
     def run_silent(self) -> None:
-        """Run up to four steps unheard if the opponent has nearly found us."""
-        if self.missing["SILENCE"] != 0 or self.own.cells.bit_count() > FOUND:
+        """Run up to four steps unheard on our last lives, if the opponent has nearly found us."""
+        if self.missing["SILENCE"] != 0 or self.own_lives > LAST_LIVES or self.own.cells.bit_count() > FOUND:
             return
         runs: dict[tuple[str, int], int] = {("N", 0): self.cell}
         for way, by in SHIFTS.items():
@@ -280,15 +266,6 @@ class Hunter:
         self.give(f"SILENCE {way} {steps}", "SILENCE")
         for _ in range(steps):
             self.enter(self.cell + SHIFTS[way])
-
-    def lay_mine(self) -> None:
-        """Lay a mine on any side where there is water and none of ours yet."""
-        sides = {way: self.cell + by for way, by in SHIFTS.items() if shift(1 << self.cell, by) & self.water}
-        empty = [way for way, target in sides.items() if target not in self.mines]
-        if self.missing["MINE"] == 0 and empty:
-            way = self.dice.choice(empty)
-            self.mines.add(sides[way])
-            self.give(f"MINE {way}")
 
     def ask_sonar(self) -> None:
         """Ask for the sector that splits the opponent's shadow most evenly, unless it is nearly found already."""

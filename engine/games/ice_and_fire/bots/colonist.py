@@ -1,0 +1,84 @@
+"""Colonist, the boss of Wood 2: a settler with more units, so it takes land faster and is harder to take.
+
+It trains level-1 units at home and walks each to the nearest land that is not its own.
+It does not tell neutral land from the enemy's, nor a meadow from the enemy's headquarters: all of it is land to take.
+"""
+
+from __future__ import annotations
+
+import sys
+
+SIZE = 12
+PRICE = 10
+MOST_UNITS = 12
+
+Cell = tuple[int, int]
+
+
+def neighbours(cell: Cell, floor: set[Cell]) -> list[Cell]:
+    """Return the floor cells beside `cell`."""
+    x, y = cell
+    return [side for side in ((x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)) if side in floor]
+
+
+def first_step(start: Cell, goals: set[Cell], closed: set[Cell], floor: set[Cell]) -> tuple[Cell, Cell] | None:
+    """Return the nearest of the goals and the first step on the way there, or None if there is no way."""
+    queue = [(side, side) for side in neighbours(start, floor) if side not in closed]
+    seen = {start} | {side for side, _ in queue}
+    for cell, step in queue:
+        if cell in goals:
+            return cell, step
+        for side in neighbours(cell, floor):
+            if side not in seen and side not in closed:
+                seen.add(side)
+                queue.append((side, step))
+    return None
+
+
+def read_turn() -> tuple[int, list[str], set[Cell], dict[Cell, int]] | None:
+    """Read a turn: gold, the rows, the cells of our buildings, and our units' ids by cell. None at the end of input."""
+    line = sys.stdin.readline()
+    if not line:
+        return None
+    for _ in range(3):
+        sys.stdin.readline()  # own income, the enemy's gold and income
+    rows = [sys.stdin.readline().strip() for _ in range(SIZE)]
+    buildings = [tuple(map(int, sys.stdin.readline().split())) for _ in range(int(sys.stdin.readline()))]
+    units = [tuple(map(int, sys.stdin.readline().split())) for _ in range(int(sys.stdin.readline()))]
+    own_units = {(x, y): number for owner, number, _, x, y in units if owner == 0}
+    return int(line), rows, {(x, y) for owner, _, x, y in buildings if owner == 0}, own_units
+
+
+def colonize(gold: int, rows: list[str], built: set[Cell], units: dict[Cell, int]) -> list[str]:
+    """Return the commands of a turn."""
+    floor = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark != "#"}
+    home = {(x, y) for x, y in floor if rows[y][x] == "O"}
+    goals = floor - home
+    closed = built | set(units)
+    commands = []
+    for cell, number in units.items():
+        found = first_step(cell, goals, closed, floor)
+        if found:
+            goal, (x, y) = found
+            goals.discard(goal)
+            closed.discard(cell)
+            closed.add((x, y))
+            commands.append(f"MOVE {number} {x} {y}")
+    if gold >= PRICE and len(units) < MOST_UNITS:
+        places = [cell for cell in home - closed if any(side in goals for side in neighbours(cell, floor))]
+        headquarters = next((side for cell in built for side in neighbours(cell, floor) if side not in closed), None)
+        place = min(places, default=headquarters)
+        if place:
+            commands.append(f"TRAIN 1 {place[0]} {place[1]}")
+    return commands
+
+
+def main() -> None:
+    """Read the mine spots, which do not matter to it, then colonize turn by turn."""
+    for _ in range(int(sys.stdin.readline())):
+        sys.stdin.readline()
+    while turn := read_turn():
+        print(";".join(colonize(*turn)) or "WAIT", flush=True)
+
+
+main()
