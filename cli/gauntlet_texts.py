@@ -79,7 +79,7 @@ def pairs_text(report: Report) -> str:
 
 
 def compared_with(gauntlet: Gauntlet) -> str:
-    """Name the baseline, the one opponent that decides, or the field."""
+    """Name the baseline, the one opponent that decides, or how many opponents decide together."""
     if gauntlet.baseline is not None:
         return gauntlet.baseline
     if len(gauntlet.deciding) == 1:

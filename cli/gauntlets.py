@@ -175,8 +175,8 @@ def ring(context: Context) -> None:
 def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
     if as_json:
-        told = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
-        context.show_json(told | {"deciding": gauntlet.deciding})
+        row = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
+        context.show_json(row | {"deciding": gauntlet.deciding})
     else:
         opponents = ", ".join(gauntlet.opponents)
         is_part = len(gauntlet.deciding) < len(gauntlet.opponents)

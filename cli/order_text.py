@@ -1,4 +1,4 @@
-"""Telling of a version that may be stronger than the boss that it ranks below."""
+"""The sentence about a version that may be stronger than the boss that it ranks below."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, counted, moment_text, versi
 from ladder.storage.seasons import GivenUp, Season, SeasonRank, Series
 
 MOST_GIVEN_UP = 10
-"""So many lines tell of battles that were given up."""
+"""At most this many lines list battles that were given up."""
 UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
 

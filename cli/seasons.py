@@ -107,9 +107,9 @@ def close_season(
     With --series the top of each board first plays so many battles more among themselves, which are rated; they are
     between those of whom the ranking is expected to learn most. A bot that changes its league meanwhile plays them all
     the same, for the league where it was. When the last of them is played, the season is closed by itself. Without
-    --series it is closed at once, even while a series is on, of which the rest is given up: how many battles is told,
-    in JSON as `lapsed` of the series, and which ones and why as `given_up`. Matches that end later count for the next
-    season. Ratings go on into the next season.
+    --series it is closed at once, even while a series is on, of which the rest is given up: the output says how
+    many battles, in JSON as `lapsed` of the series, and which ones and why as `given_up`. Matches that end later
+    count for the next season. Ratings go on into the next season.
 
     A season without a finished match is refused with exit status 3, and so is one that --number does not mean. It is an
     operator's deed, which `ladder deeds` shows with a name.

@@ -46,12 +46,12 @@ def meant(connection: Connection, candidate: Version, league_id: int, word: str)
     return [version_named(connection, word, candidate.game)]
 
 
-def deciding_ids(candidate: Version, field: Sequence[Version]) -> tuple[int, ...] | None:
+def deciding_ids(candidate: Version, among: Sequence[Version]) -> tuple[int, ...] | None:
     """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
 
     Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
     """
-    own = {version.number: version.id for version in field if version.bot_id == candidate.bot_id}
+    own = {version.number: version.id for version in among if version.bot_id == candidate.bot_id}
     before = version_before(candidate.number, own)
     return None if before is None else (own[before],)
 

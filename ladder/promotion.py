@@ -108,7 +108,7 @@ def earns_promotion(league: League, standing: Standing, boss: Standing | None) -
 class OpenOrder:
     """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
 
-    `battles`: it has had, or waits for; `most_battles`: up to so many it plays on for that.
+    `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
     """
 
     version_id: int

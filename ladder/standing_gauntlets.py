@@ -86,13 +86,13 @@ def begin_for(connection: Connection, version: Version) -> bool:
     return gates
 
 
-def lacks_earlier(candidate: Version, field: Iterable[Version], words: Iterable[str]) -> bool:
+def lacks_earlier(candidate: Version, opponents: Iterable[Version], words: Iterable[str]) -> bool:
     """Say whether a version was to be compared with earlier ones of its bot, and there is none yet.
 
     Then its gauntlet is played for information: that it is below its league's boss keeps no first version out.
     """
     is_asked_for = any(word.startswith(PRIOR) for word in words)
-    return is_asked_for and all(version.bot_id != candidate.bot_id for version in field)
+    return is_asked_for and all(version.bot_id != candidate.bot_id for version in opponents)
 
 
 def opponents_of(connection: Connection, candidate: Version, league_id: int, words: Iterable[str]) -> list[Version]:

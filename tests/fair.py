@@ -383,7 +383,7 @@ def faults_of(rows: list[Row]) -> list[str]:
 
 
 def most_by_chance(turns: int) -> int:
-    """Return how many of so many turns may be missed before that is no chance any more.
+    """Return how many of these turns may be missed before that is no chance any more.
 
     It is the smallest number that is exceeded with a probability of CHANCE_OF_ALARM at most if each turn is missed with
     MOST_MISSED, turn by turn (the binomial distribution's upper tail, computed exactly).

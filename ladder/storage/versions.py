@@ -27,7 +27,7 @@ While a worker is killed every other second (`make chaos`) bad luck alone had a 
 is hardly luck any more, and it still ends.
 """
 MOST_NAMED = 5
-"""Of so many versions each is named where one is looked for that is not there; of more the first and the last."""
+"""An unknown version is answered with the names of up to this many; of more with the first and the last."""
 BUILD_LEASE_S = 1800
 """Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
 

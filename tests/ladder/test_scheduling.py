@@ -214,7 +214,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
 
 
 def settle_in(pool: Pool, *names: str) -> list[int]:
-    """Let versions and bosses have their three battles in wood-2, all matches drawn but those that are told later."""
+    """Let versions and bosses have their three battles in wood-2, all matches drawn."""
     accept_bosses(pool)
     few_battles(pool)
     found = [on_the_board(pool, name, name) for name in names]

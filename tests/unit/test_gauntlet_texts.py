@@ -29,11 +29,11 @@ WITH_A_BOSS = replace(PREDECESSOR, opponent_ids=[7, 1], opponents=["kraken@v7", 
 
 
 def all_counts(most: int) -> Iterator[tuple[int, ...]]:
-    """Give every table of the five outcomes with at most so many pairs."""
+    """Give every table of the five outcomes with at most that number of pairs."""
     return (counts for counts in product(range(most + 1), repeat=5) if sum(counts) <= most)
 
 
-def told(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool) -> Report:
+def reported(gauntlet: Gauntlet, counts: Sequence[int], question: SprtSettings | None, *, is_over: bool) -> Report:
     """Sum up a gauntlet that has seen these pairs against its first opponent, with the verdict that it then has."""
     if question is not None:
         gauntlet = replace(gauntlet, elo0=question.elo0, elo1=question.elo1, alpha=question.alpha, beta=question.beta)
@@ -65,7 +65,7 @@ def check(found: Report) -> None:
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
 def test_the_sentence_and_the_verdict_agree_for_all_counts_of_few_pairs(question: SprtSettings | None) -> None:
     for counts in all_counts(MOST_PAIRS):
-        check(told(PREDECESSOR, counts, question, is_over=True))
+        check(reported(PREDECESSOR, counts, question, is_over=True))
 
 
 counts_of_pairs = st.tuples(*[st.integers(0, 200)] * 5)
@@ -80,22 +80,22 @@ questions = st.sampled_from(QUESTIONS) | st.builds(
 def test_they_agree_for_many_pairs_and_any_bounds_too(
     counts: tuple[int, ...], question: SprtSettings | None, is_over: bool
 ) -> None:
-    check(told(PREDECESSOR, counts, question, is_over=is_over))
-    check(told(WITH_A_BOSS, counts, question, is_over=is_over))
+    check(reported(PREDECESSOR, counts, question, is_over=is_over))
+    check(reported(WITH_A_BOSS, counts, question, is_over=is_over))
 
 
 def test_one_pair_decides_nothing_however_it_ends() -> None:
-    lost = told(PREDECESSOR, (1, 0, 0, 0, 0), None, is_over=True)
+    lost = reported(PREDECESSOR, (1, 0, 0, 0, 0), None, is_over=True)
     assert final_lines(lost)[0].startswith(
         "undecided: the pairs so far do not decide between kraken@v8 and kraken@v7: -"
     )
-    even = told(PREDECESSOR, (0, 0, 1, 0, 0), None, is_over=True)
+    even = reported(PREDECESSOR, (0, 0, 1, 0, 0), None, is_over=True)
     assert final_lines(even)[0].startswith("undecided: kraken@v8 and kraken@v7 are too close to tell apart: ")
 
 
 def test_a_test_that_has_decided_against_the_sign_of_the_difference_says_between_what() -> None:
     """A version that is 70 Elo below passes the question whether it is at most 50 to 100 below."""
-    found = told(PREDECESSOR, (40, 90, 290, 40, 20), SprtSettings(-200, -20), is_over=True)
+    found = reported(PREDECESSOR, (40, 90, 290, 40, 20), SprtSettings(-200, -20), is_over=True)
     assert found.gauntlet.verdict == "passed"
     assert re.match(
         r"kraken@v8 against kraken@v7: -\d+ to [-+]\d+ Elo, nearer to -20 than to -200 Elo", headline(found)
@@ -103,6 +103,6 @@ def test_a_test_that_has_decided_against_the_sign_of_the_difference_says_between
 
 
 def test_it_says_how_many_of_the_pairs_decide() -> None:
-    found = told(WITH_A_BOSS, (0, 0, 3, 4, 30), None, is_over=True)
+    found = reported(WITH_A_BOSS, (0, 0, 3, 4, 30), None, is_over=True)
     assert headline(found).startswith("kraken@v8 is better than kraken@v7 by ")
     assert "(pairs 37 of the 37 played, " in headline(found)
