@@ -60,7 +60,7 @@ class LockHolder:
         self._using_database = threading.Lock()
         self._fork_has_lock = self._forgotten = False
         self._pid = os.getpid()
-        self._thread = threading.Thread(target=self._serve, name="lock holder", daemon=True)
+        self._thread = threading.Thread(target=self._serve_or_end, name="lock holder", daemon=True)
         os.register_at_fork(
             before=self._before_fork, after_in_parent=self._after_fork, after_in_child=self._forget_inherited
         )
@@ -80,6 +80,14 @@ class LockHolder:
         self._doorstep.send(END)
         self._thread.join()
         self._doorstep.close()
+
+    def _serve_or_end(self) -> None:
+        """Serve. A worker whose locks nobody keeps must not go on: it ends, and whoever started it starts it again."""
+        try:
+            self._serve()
+        except Exception:
+            LOG.exception("the locks of this worker's processes cannot be kept any longer")
+            os._exit(1)
 
     def _serve(self) -> None:
         with selectors.DefaultSelector() as selector:
