@@ -22,6 +22,7 @@ from psycopg.errors import (
     UniqueViolation,
 )
 from psycopg.rows import TupleRow
+from psycopg.sql import SQL
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
@@ -168,19 +169,20 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
         database_url, autocommit=True, **connecting(database_url, application_name)
     )
     try:
-        if not goes_through_pooler(database_url):
-            connection.execute(settings_of_a_session())
-        if not any_schema:
-            schema.require(schema_of(connection))
+        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=any_schema)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def schema_of(connection: Connection) -> int:
-    """Return the number of the database's latest migration."""
-    return int(one(connection, "SELECT coalesce(max(number), 0) FROM migrations", {})[0])
+def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
+    """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
+    latest = SQL("0") if any_schema else SQL("(SELECT coalesce(max(number), 0) FROM migrations)")
+    query = SQL("SELECT {}").format(latest) if pooled else settings_of_a_session(latest)
+    row = connection.execute(query).fetchone()
+    if row is not None and not any_schema:
+        schema.require(row[0])
 
 
 @contextmanager
