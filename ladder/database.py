@@ -23,6 +23,7 @@ from psycopg.errors import (
     UniqueViolation,
 )
 from psycopg.rows import TupleRow
+from psycopg.sql import SQL
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
@@ -128,7 +129,7 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
     check_address(database_url)
 
     def prepare(connection: Connection) -> None:
-        set_up_session(connection, database_url)
+        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=True)
         connection.commit()
 
     pool: ConnectionPool[Connection] = ConnectionPool(
@@ -180,19 +181,20 @@ def open_session(database_url: str, application_name: str = "ladder", *, any_sch
         database_url, autocommit=True, **connecting(database_url, application_name)
     )
     try:
-        set_up_session(connection, database_url)
-        if not any_schema:
-            schema.require(schema_of(connection))
+        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=any_schema)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def set_up_session(connection: Connection, database_url: str) -> None:
-    """Have PostgreSQL, too, notice when we are gone. Not behind a pooler, where the session serves others next."""
-    if not goes_through_pooler(database_url):
-        connection.execute(settings_of_a_session())
+def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
+    """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
+    latest = SQL("0") if any_schema else SQL("(SELECT coalesce(max(number), 0) FROM migrations)")
+    query = SQL("SELECT {}").format(latest) if pooled else settings_of_a_session(latest)
+    row = connection.execute(query).fetchone()
+    if row is not None and not any_schema:
+        schema.require(row[0])
 
 
 def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
@@ -205,11 +207,6 @@ def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
             if not is_full(error) or time.monotonic() > began + CONNECT_TIMEOUT_S:
                 raise
         time.sleep(FULL_PAUSE_S)
-
-
-def schema_of(connection: Connection) -> int:
-    """Return the number of the database's latest migration."""
-    return int(one(connection, "SELECT coalesce(max(number), 0) FROM migrations", {})[0])
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def connecting(database_url: str, application_name: str = "ladder") -> dict[str,
     return options
 
 
-def settings_of_a_session() -> Composed:
-    """Return the statement that sets PostgreSQL's end of a session of our own."""
+def settings_of_a_session(*besides: SQL) -> Composed:
+    """Return the query that sets PostgreSQL's end of a session of our own, and gives these values besides."""
     calls = [SQL("set_config({}, {}, false)").format(name, str(value)) for name, value in SERVERS_END.items()]
-    return SQL("SELECT {}").format(SQL(", ").join(calls))
+    return SQL("SELECT {}").format(SQL(", ").join([*besides, *calls]))

@@ -47,7 +47,9 @@ def main() -> None:
         commands = []
         for owner, number, _, x, y in units:
             if owner == 0:
-                free = [cell for cell in neighbours((x, y), rows) if cell not in taken and rows[cell[1]][cell[0]] != "O"]
+                free = [
+                    cell for cell in neighbours((x, y), rows) if cell not in taken and rows[cell[1]][cell[0]] != "O"
+                ]
                 target = min(free, key=lambda cell: distance(cell, enemy_home), default=enemy_home)
                 taken.add(target)
                 commands.append(f"MOVE {number} {target[0]} {target[1]}")

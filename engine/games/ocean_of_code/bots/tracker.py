@@ -134,9 +134,7 @@ def choose_orders(cell: int, free: int, opponent: int, torpedo_missing: int, wat
     return orders
 
 
-def hide(
-    orders: list[str], cell: int, free: int, torpedo_missing: int, silence_missing: int
-) -> tuple[list[str], int]:
+def hide(orders: list[str], cell: int, free: int, torpedo_missing: int, silence_missing: int) -> tuple[list[str], int]:
     """Let the step charge the silence if the torpedo is ready, and follow it by a silent one if that is ready.
 
     Returns the orders and what is free after them.
