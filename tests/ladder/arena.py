@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
-from ladder.database import Pool, connect, transaction
+from ladder.database import Pool, connect, one, transaction
 from ladder.recording import record
 from ladder.scheduling import schedule
 from ladder.storage import bots, leagues, matches, versions, workers
@@ -103,9 +104,16 @@ def dead_worker(pool: Pool) -> int:
 
 @contextmanager
 def living_worker(database_url: str, *languages: str) -> Iterator[int]:
-    """Let a worker live for the block that has told these languages, or nothing if there are none; give its id."""
+    """Let a worker live for the block that has told these languages, or nothing if there are none; give its id.
+
+    After the block PostgreSQL has seen that it is gone, which takes a moment.
+    """
     with connect(database_url, autocommit=True) as connection:
-        yield workers.enlist(connection, "somewhere", 1, languages or None, languages or None)
+        worker_id = workers.enlist(connection, "somewhere", 1, languages or None, languages or None)
+        yield worker_id
+    with connect(database_url, autocommit=True) as connection:
+        while one(connection, "SELECT worker_is_alive(%(id)s)", {"id": worker_id})[0]:
+            time.sleep(0.005)
 
 
 def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchClaim:
