@@ -4,7 +4,7 @@
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)
 # make fair    the clock experiment: false and missed time-outs beside busy programs
 # make chaos   a ladder under load, everything killed, stopped, filled or set back: nothing lost, nothing twice
-# make bosses  each league's boss against the one below it
+# make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against the lowest
 # make sprt    the sequential test by simulation: error rates, length, what common seeds save
 # Each does the set-up it needs by itself. Where a tool is missing, deploy/setup.sh says in one line how to get it and
 # ends with 5; make itself ends with 2 after any error, and says so.

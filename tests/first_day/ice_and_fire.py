@@ -1,7 +1,7 @@
 """What a newcomer has after a first day of A Code of Ice and Fire: the starter, with trainings towards the enemy.
 
-The starter trains on the first free cell of its border. This one trains on the border cell that is nearest to the enemy's
-headquarters, as often as the gold lasts, and its units walk that way too. It knows only units of level 1.
+The starter trains on the first free cell of its border. This one trains on the border cell that is nearest to the
+enemy's headquarters, as often as the gold lasts, and its units walk that way too. It knows only units of level 1.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def main() -> None:
         commands = []
         for owner, number, _, x, y in units:
             if owner == 0:
-                free = [cell for cell in neighbours((x, y), rows) if cell not in taken and rows[cell[1]][cell[0]] != "O"]
+                free = [
+                    cell for cell in neighbours((x, y), rows) if cell not in taken and rows[cell[1]][cell[0]] != "O"
+                ]
                 target = min(free, key=lambda cell: distance(cell, enemy_home), default=enemy_home)
                 taken.add(target)
                 commands.append(f"MOVE {number} {target[0]} {target[1]}")

@@ -64,7 +64,7 @@ def distance(one: Cell, other: Cell) -> int:
 
 def aim(cell: Cell, orders: str, water: set[Cell]) -> Cell | None:
     """Return where to shoot at an opponent that surfaces near enough, never at ourselves; None if it did not."""
-    name, *numbers = orders.split("|")[0].split()
+    name, *numbers = orders.split("|", maxsplit=1)[0].split()
     if name != "SURFACE":
         return None
     row, column = divmod(int(numbers[0]) - 1, 3)
