@@ -1,7 +1,7 @@
 """What a newcomer has after a first day of A Code of Ice and Fire: the starter, with trainings towards the enemy.
 
-The starter trains on the first free cell of its border. This one trains on the border cell that is nearest to the enemy's
-headquarters, as often as the gold lasts, and its units walk that way too. It knows only units of level 1.
+The starter trains on the first free cell of its border. This one trains on the border cell that is nearest to the
+enemy's headquarters, as often as the gold lasts, and its units walk that way too. It knows only units of level 1.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 How this works. A `Shadow` is the set of cells where a submarine can be for someone who hears its orders and counts its
 lives; a set is one integer with a bit per cell. Hunter follows two of them. The opponent's shadow tells where to
-shoot and where to listen with the sonar; our own, as the opponent sees it, tells when it is time for a silent run, which
-it saves for its last lives. It lays no mines.
+shoot and where to listen with the sonar; our own, as the opponent sees it, tells when it is time for a silent run.
+Hunter saves these runs for its last lives, and lays no mines.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ WIDTH = 16  # one more than the map has: the empty column keeps a shifted set fr
 SHIFTS = {"N": -WIDTH, "S": WIDTH, "W": -1, "E": 1}
 TORPEDO_RANGE = 4
 WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
-FOUND = 15  # a shadow of so few cells is nearly found
-STALKING_STEPS = 3  # how far to keep from an opponent that is nearly found: in range, out of the splash
+FOUND = 6  # a shadow of so few cells is nearly found
+STALKING_STEPS = 2  # how far to keep from an opponent that is nearly found: out of the splash, if only just
 SPARE_ROOM = 4  # cells we do without for a better place
 LAST_LIVES = 2  # with more, it does not run silent
 

@@ -2,8 +2,8 @@
 
 How this works. A set of cells is one integer, a bit per cell, so that "everybody one step north" is a single shift:
 the whole set follows each order of the opponent at once. A move shifts it, land and the border cut it; a surfacing
-keeps one sector of it; a torpedo keeps what is in range of the place hit; silence smears it. When it has lost lives
-itself, it charges the silence while the torpedo is ready, and slips one step unheard.
+keeps one sector of it; a torpedo keeps what is in range of the place hit; silence smears it. While its torpedo is
+ready, tracker charges its own silence, and once it has lost two lives it slips one step unheard whenever it can.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ WIDTH = 16  # one more than the map has: the empty column keeps a shifted set fr
 SHIFTS = {"N": -WIDTH, "S": WIDTH, "W": -1, "E": 1}
 TORPEDO_RANGE = 4
 WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
-FEW_LIVES = 3  # with more, it does not hide
+FEW_LIVES = 4  # with more, it does not hide
 
 
 def shift(cells: int, by: int) -> int:
@@ -134,22 +134,17 @@ def choose_orders(cell: int, free: int, opponent: int, torpedo_missing: int, wat
     return orders
 
 
-def hide(orders: list[str], cell: int, free: int, torpedo_missing: int, silence_missing: int) -> tuple[list[str], int]:
-    """Let the step charge the silence if the torpedo is ready, and follow it by a silent one if that is ready.
-
-    Returns the orders and what is free after them.
-    """
+def hide(orders: list[str], cell: int, free: int) -> int:
+    """Add a silent step after the step of the orders, if there is a way. Returns what is free after the first step."""
     step = next((order for order in orders if order.startswith("MOVE")), None)
     if step is None:
-        return orders, free
-    if torpedo_missing == 0:
-        orders = [order.replace(" TORPEDO", " SILENCE") if order == step else order for order in orders]
+        return free
     there = cell + SHIFTS[step.split()[1]]
     free &= ~(1 << there)
     way = choose_way(there, free)
-    if silence_missing == 0 and way:
-        orders = [*orders, f"SILENCE {way} 1"]
-    return orders, free
+    if way:
+        orders.append(f"SILENCE {way} 1")
+    return free
 
 
 def main() -> None:
@@ -169,8 +164,10 @@ def main() -> None:
         orders = choose_orders(cell, free, opponent, torpedo_missing, water)
         if "SURFACE" in orders:
             free = water & ~(1 << cell)
-        if lives <= FEW_LIVES:
-            orders, free = hide(orders, cell, free, torpedo_missing, silence_missing)
+        if torpedo_missing == 0:
+            orders = [order.replace(" TORPEDO", " SILENCE") if order.startswith("MOVE") else order for order in orders]
+        if lives <= FEW_LIVES and silence_missing == 0:
+            free = hide(orders, cell, free)
         print("|".join(orders), flush=True)
 
 
