@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 from cli.context import Context
 from cli.local_field import NOBODY, Field, field_of
 from cli.seed_option import checked_seed
-from cli.series import Ground, Played, Task, Unplayed, in_order, jobs_or_all_cores, opened
+from cli.series import Ground, Played, Task, Unplayed, built, in_order, jobs_or_all_cores, opened
 from cli.status import ExitStatus
 from engine.conversation import Verdict
 from engine.errors import HostBusy
 from engine.languages import find_language
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
-from engine.toolchain import build
 from ladder.gauntlet_defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlet_order import number_of_pairs
 from ladder.gauntlet_report import Faults, Report, report
@@ -112,7 +111,7 @@ def run_local(
     who = field_of(context, wish, bot)
     run = Run(gauntlet_of(wish, who, pairs, seed), who.prior)
     with context.err.status("building"):
-        programs = {one.id: build(one.source, find_language(one.language), opened(tier)) for one in who.entrants}
+        programs = {one.id: built(one.source, find_language(one.language), tier) for one in who.entrants}
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
     ground = Ground(who.rules.conditions, jobs_or_all_cores(jobs), tier)

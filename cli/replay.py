@@ -14,11 +14,10 @@ from cli.play import Seating, again_text, as_row, complain, match_line, say_if_u
 from cli.quoting import quoted
 from cli.reading import database_to_read
 from cli.render import counted, in_words
-from cli.series import Ground, Task, Unplayed, build_file, opened, play_one
+from cli.series import Ground, Task, Unplayed, build_file, built, play_one
 from engine.errors import Refused, UnknownName, UsageFault
 from engine.languages import find_language
 from engine.text import one_line
-from engine.toolchain import build
 from ladder.records import decode_turns, result_of
 from ladder.storage import match_rows
 from ladder.storage.sources import Source, conditions_of_match, sources_in_seats
@@ -107,7 +106,7 @@ def in_seats(
         if file is not None and number == place:
             players.append((one_line(file.name), build_file(context, file, tier)))
         else:
-            players.append((source.name, build(source.text, find_language(source.language), opened(tier))))
+            players.append((source.name, built(source.text, find_language(source.language), tier)))
     (first, first_program), (second, second_program) = players
     return (first, second), (first_program, second_program)
 

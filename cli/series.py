@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from engine.conditions import Conditions
+    from engine.languages import Language
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
     from engine.toolchain import Program
@@ -98,10 +99,17 @@ def opened(tier: str | None) -> Sandbox:
 def build_file(context: Context, path: Path, tier: str | None) -> Program:
     """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from cli.submit import read_source
-    from engine.toolchain import build, language_of
+    from engine.toolchain import language_of
 
     source = read_source(path, context.settings.source_chars)
-    return build(source, language_of(path), opened(tier))
+    return built(source, language_of(path), tier)
+
+
+def built(source: str, language: Language, tier: str | None) -> Program:
+    """Make a checked source into a program. Raises BuildRefused, MissingTool."""
+    from engine.toolchain import build
+
+    return build(source, language, opened(tier), tell_of_waiting=tell_of_waiting)
 
 
 def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, None]:

@@ -14,6 +14,7 @@ import io
 import re
 import shutil
 import tarfile
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -97,9 +98,12 @@ def find_built(key: str) -> Program | None:
     return find_program(open_workspace(), key)
 
 
-def build(source: str, language: Language, sandbox: Sandbox) -> Program:
-    """Return the program that `source` builds into, built now or earlier.
+def build(
+    source: str, language: Language, sandbox: Sandbox, *, tell_of_waiting: Callable[[], None] | None = None
+) -> Program:
+    """Return the program that `source` builds into, built now or earlier, on a core of its own.
 
+    `tell_of_waiting` is called if no core is free for long.
     Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
     SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
     workspace cannot be used.
@@ -113,7 +117,7 @@ def build(source: str, language: Language, sandbox: Sandbox) -> Program:
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
-            with core_for_a_match():  # or a compiler's many processes would disturb the matches
+            with core_for_a_match(tell_of_waiting):  # or a compiler's many processes would disturb the matches
                 warnings = _build_in(scratch, source, language, toolchain, sandbox)
             publish_program(workspace, scratch / "entry", key, language, toolchain, warnings)
         except OSError as error:
