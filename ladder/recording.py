@@ -34,9 +34,8 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
         return False
     overruns = count_overruns(result, claim.conditions.time)
     seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
-    with connection.pipeline():
-        for seat, row in enumerate(seats):
-            matches.write_seat(connection, claim.match_id, seat, row)
+    for seat, row in enumerate(seats):
+        matches.write_seat(connection, claim.match_id, seat, row)
     if claim.rates:
         rate_match(connection, claim, result.outcome.winner, seats)
     return True
@@ -48,13 +47,15 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
     before = standings.lock_ratings(connection, claim.league_id, (first, second))
     settings = ledger.rating_settings(connection, claim.league_id)  # under the lock: they may have changed before it
     after = rate(settings, before[first], before[second], winner)
-    with connection.pipeline():  # one wait for all of them: others wait for these two standings
-        for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
-            ledger.append(connection, claim.match_id, version_id, claim.league_id, before[version_id], rating)
-            standings.add_result(connection, version_id, claim.league_id, rating, settings, seat.result, seat.verdict)
-        if winner is not None:
-            loser_id = claim.version_ids[1 - winner]
-            standings.add_boss_win(connection, claim.version_ids[winner], loser_id, claim.league_id)
+    lines = [
+        (claim.match_id, version_id, before[version_id], rating)
+        for version_id, rating in zip(claim.version_ids, after, strict=True)
+    ]
+    ledger.append_all(connection, claim.league_id, lines)
+    for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
+        standings.add_result(connection, version_id, claim.league_id, rating, settings, seat.result, seat.verdict)
+    if winner is not None:
+        standings.add_boss_win(connection, claim.version_ids[winner], claim.version_ids[1 - winner], claim.league_id)
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:

@@ -79,21 +79,11 @@ def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
     return RatingSettings(system, mu, sigma, beta, tau, draw_probability, formula)
 
 
-def append(
-    connection: Connection, match_id: int, version_id: int, league_id: int, before: Rating, after: Rating
-) -> None:
-    """Write one line. The caller holds the lock on the version's standing, so the sequence follows the ratings."""
-    connection.execute(
-        """
-        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        VALUES (%s, %s, %s, %s, %s, %s, %s)
-        """,
-        [match_id, version_id, league_id, before.mu, before.sigma, after.mu, after.sigma],
-    )
-
-
 def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:
-    """Write lines of match, version, rating before and after, in their order, as `append` does one."""
+    """Write lines of match, version, rating before and after, in their order.
+
+    The caller holds the locks on the versions' standings, so the sequence follows the ratings.
+    """
     connection.execute(
         """
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
