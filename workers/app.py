@@ -42,8 +42,8 @@ SETTINGS: dict[str, Any] = {
     "worker_prefetch_multiplier": 1,  # matches are long; none waits behind another while a process is idle
     "worker_cancel_long_running_tasks_on_connection_loss": False,  # a match is recorded without the broker too
     "worker_send_task_events": False,
-    # Nobody gives workers orders, but those who listen for them see that the broker is gone. All others may not: where an
-    # acknowledgement failed because of that, nothing is read from the connection that it left behind, for ever.
+    # Nobody gives workers orders, but the connection that waits for them notices that the broker is gone. The others
+    # may not: while an acknowledgement that failed because of it counts as open, nothing is read from them.
     "worker_enable_remote_control": True,
     "worker_hijack_root_logger": False,
 }
