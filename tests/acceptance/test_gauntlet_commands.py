@@ -18,7 +18,7 @@ from tests.ladder.arena import on_the_board, submitted
 
 GAME = "ocean-of-code"
 BOTS = find_game(GAME).bots_folder
-WEAK, STRONG = (BOTS / name for name in ("drifter.py", "gunner.py"))
+WEAK, STRONG = (BOTS / name for name in ("drifter_v1.py", "gunner.py"))
 
 
 @pytest.fixture(scope="session")

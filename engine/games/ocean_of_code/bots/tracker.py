@@ -164,7 +164,7 @@ def main() -> None:
         orders = choose_orders(cell, free, opponent, torpedo_missing, water)
         if "SURFACE" in orders:
             free = water & ~(1 << cell)
-        if torpedo_missing == 0:
+        if torpedo_missing == 0 and silence_missing > 0:
             orders = [order.replace(" TORPEDO", " SILENCE") if order.startswith("MOVE") else order for order in orders]
         if lives <= FEW_LIVES and silence_missing == 0:
             free = hide(orders, cell, free)
