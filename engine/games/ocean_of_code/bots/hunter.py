@@ -3,7 +3,7 @@
 How this works. A `Shadow` is the set of cells where a submarine can be for someone who hears its orders and counts its
 lives; a set is one integer with a bit per cell. Hunter follows two of them. The opponent's shadow tells where to
 shoot and where to listen with the sonar; our own, as the opponent sees it, tells when it is time for a silent run.
-Hunter saves these runs for its last lives, and lays no mines.
+Hunter saves these runs for its last life, and lays no mines.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
 FOUND = 6  # a shadow of so few cells is nearly found
 STALKING_STEPS = 2  # how far to keep from an opponent that is nearly found: out of the splash, if only just
 SPARE_ROOM = 4  # cells we do without for a better place
-LAST_LIVES = 2  # with more, it does not run silent
+LAST_LIFE = 1  # with more, it does not run silent
 
 
 def shift(cells: int, by: int) -> int:
@@ -251,8 +251,8 @@ class Hunter:
             self.enter(ways[way])
 
     def run_silent(self) -> None:
-        """Run up to four steps unheard on our last lives, if the opponent has nearly found us."""
-        if self.missing["SILENCE"] != 0 or self.own_lives > LAST_LIVES or self.own.cells.bit_count() > FOUND:
+        """Run up to four steps unheard on our last life, if the opponent has nearly found us."""
+        if self.missing["SILENCE"] != 0 or self.own_lives > LAST_LIFE or self.own.cells.bit_count() > FOUND:
             return
         runs: dict[tuple[str, int], int] = {("N", 0): self.cell}
         for way, by in SHIFTS.items():

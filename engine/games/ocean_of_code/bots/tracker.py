@@ -3,7 +3,7 @@
 How this works. A set of cells is one integer, a bit per cell, so that "everybody one step north" is a single shift:
 the whole set follows each order of the opponent at once. A move shifts it, land and the border cut it; a surfacing
 keeps one sector of it; a torpedo keeps what is in range of the place hit; silence smears it. While its torpedo is
-ready, tracker charges its own silence, and once it has lost two lives it slips one step unheard whenever it can.
+ready, tracker charges its own silence, and on its last life it slips one step unheard whenever it can.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ WIDTH = 16  # one more than the map has: the empty column keeps a shifted set fr
 SHIFTS = {"N": -WIDTH, "S": WIDTH, "W": -1, "E": 1}
 TORPEDO_RANGE = 4
 WORTH_A_TORPEDO = 0.5  # lives it must cost the opponent on average
-FEW_LIVES = 4  # with more, it does not hide
+LAST_LIFE = 1  # with more, it does not hide
 
 
 def shift(cells: int, by: int) -> int:
@@ -166,7 +166,7 @@ def main() -> None:
             free = water & ~(1 << cell)
         if torpedo_missing == 0 and silence_missing > 0:
             orders = [order.replace(" TORPEDO", " SILENCE") if order.startswith("MOVE") else order for order in orders]
-        if lives <= FEW_LIVES and silence_missing == 0:
+        if lives <= LAST_LIFE and silence_missing == 0:
             free = hide(orders, cell, free)
         print("|".join(orders), flush=True)
 
