@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 8 << 20, MOST_PIECES = 30, FIRST_LINES = 16, TURN_LINES = 3 };
+enum { PIECE_BYTES = 8 << 20, MOST_PIECES = 120, FIRST_LINES = 16, TURN_LINES = 3 };
 
 static int hear(int lines)
 {
