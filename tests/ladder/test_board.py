@@ -88,10 +88,11 @@ def test_what_is_no_mark_is_refused(text: str) -> None:
 
 @pytest.fixture
 def large(database_url: str) -> Iterator[Connection]:
-    """A ladder that is large enough for the database to use its indexes."""
+    """A ladder that is large enough for the database to use its indexes, and of which it knows how large it is."""
     add_versions(database_url, 2000)
     with connect(database_url, autocommit=True) as connection:
         add_matches(connection, 6000)
+        connection.execute("ANALYZE")
     with connect(database_url) as connection:
         yield connection
 
