@@ -82,6 +82,7 @@ class RuntimeThreads:
         self._accounts: dict[int, int] = {}
         """The open `schedstat` of each thread found."""
         self._cpu_ns: dict[int, int] = {}
+        self._is_closed = False
 
     def look(self) -> None:
         """Look once more for threads that are not found yet. The lowest number comes first: the oldest thread."""
@@ -95,8 +96,15 @@ class RuntimeThreads:
                     self._take_if_named(thread)
 
     def close_search(self) -> None:
-        """Find no more threads: from now on they can be the bot's."""
+        """Find no more: from now on they can be the bot's. Of two with one name nobody knows which is the bot's."""
         self._missing.clear()
+        if self._is_closed:
+            return
+        self._is_closed = True
+        with suppress(FileNotFoundError, ProcessLookupError):
+            names = [_read(f"{self._tasks}/{entry.name}/comm") for entry in os.scandir(self._tasks)]
+            for thread in [own for own in self._accounts if names.count(_read(f"{self._tasks}/{own}/comm")) > 1]:
+                os.close(self._accounts.pop(thread))
 
     def cpu_ns(self) -> int:
         """Return the CPU time that the threads found have used, together, in nanoseconds."""
