@@ -8,8 +8,9 @@ to the turn. What the bot's own threads compute is always charged in full, so a 
 A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
 before any code of the bot runs. A thread's name is read when the thread is first seen, and once more at the next look,
 as a new thread does not have its name at once; it is never read again. We look each time that we wake in the first
-turn, at least every 10 ms, and after the first answer no more. Should a bot win that race against our looks all the
-same, it gains what the allowance is, once a match, and no more.
+turn, at least every 10 ms, and after the first answer no more. On a busy host our first look may be late: the bot
+has renamed a thread already: so of two threads with one name at the first answer neither counts. Should a bot win that
+race all the same, it gains what the allowance is, once a match, and no more.
 """
 
 from __future__ import annotations
