@@ -197,7 +197,8 @@ def look(context: Context) -> dict[str, Any]:
     `suspects`: versions whose matches are void far more often than their opponents'. `unguarded`: leagues whose boss
     does not play.
     """
-    from ladder.fleet.fleet import fleet_of, stranded
+    from ladder.fleet.fleet import fleet_of
+    from ladder.fleet.languages import stranded
     from ladder.leagues import leagues
     from ladder.matches import host_faults
     from ladder.matchmaking import requests

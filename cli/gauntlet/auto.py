@@ -20,7 +20,8 @@ from cli.gauntlet.options import (
 )
 from cli.options.names import game_option, league_option
 from cli.submit import player_named
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE, OPPONENTS
+from ladder.gauntlets.defaults import OPPONENTS
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.bots.bots import Bot

@@ -39,7 +39,7 @@ from cli.options.files import file_option
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number
 from cli.series import SandboxOption
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -24,11 +24,11 @@ from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.toolchains.languages import find_language
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.report import Faults, Report, report
 from ladder.gauntlets.verdict import judge
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from engine.toolchains.build import Program

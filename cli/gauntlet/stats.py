@@ -8,7 +8,7 @@ import typer
 
 from cli.context import this
 from cli.options.numbers import pair_counts
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
 def show_statistics(

@@ -7,13 +7,11 @@ only where somebody lives, and everybody has told without naming it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from ladder.bots import versions
-from ladder.bots.versions import InLanguage
 from ladder.database.connection import Connection
 from ladder.fleet import workers
 from ladder.fleet.workers import Worker
@@ -58,9 +56,3 @@ def somebody_can(languages: Sequence[str], told: Told) -> bool:
 def fleet_of(connection: Connection) -> Fleet:
     """Return the workers that live now."""
     return Fleet(workers.live_workers(connection))
-
-
-def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
-    """Return the versions that are to be played or built, and nobody can."""
-    can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
-    return [wanted for wanted in versions.in_languages(connection) if not can[wanted.work](wanted.language)]

@@ -14,8 +14,8 @@ from typing import LiteralString
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
 

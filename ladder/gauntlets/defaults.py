@@ -8,6 +8,3 @@ PAIRS = 100
 """So many are played against each opponent."""
 PAIRS_OF_A_TEST = 5000
 """A sequential test is given up after so many against each opponent."""
-ERROR_RATE = 0.05
-"""Of a sequential test: its alpha, and its beta."""
-ELO_MODEL = "logistic"

@@ -10,9 +10,9 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.matches import matches
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import Decision, SprtSettings
 
 

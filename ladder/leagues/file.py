@@ -18,6 +18,7 @@ from typing import Any
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
+from ladder.leagues.battles import most_battles_with_boss
 from ladder.leagues.settings import (
     BATTLES,
     BOSS,
@@ -31,7 +32,6 @@ from ladder.leagues.settings import (
     Value,
     as_name,
 )
-from ladder.matchmaking.matchmaker import most_battles_with_boss
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ from heapq import heapify, heappop, heappush, heapreplace
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
+from ladder.leagues.battles import most_battles_with_boss
+
 if TYPE_CHECKING:
     from ladder.matchmaking.information import Lessons
 
@@ -38,10 +40,6 @@ AHEAD = 10
 IDLE_AHEAD = 10
 """Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind. On
 the smallest ladder; see `ladder.matchmaking.room`."""
-SETTLING_TIMES = 4
-"""A version plays on to this many times its own battles at most, to settle its order with the boss..."""
-MOST_SETTLING = 50
-"""... and to no more than this many in all."""
 ASKED_AHEAD = 16
 """So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
 the smallest ladder; see `ladder.matchmaking.room`."""
@@ -149,19 +147,6 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
         if requests[by]:
             heappush(turns, (share + 1, place, by))
     return found
-
-
-def most_battles_with_boss(battles: int) -> int:
-    """Return how many of its own battles a version plays against the boss at most."""
-    return (battles + 1) // 2
-
-
-def most_battles_to_settle(battles: int) -> int:
-    """Return up to how many battles a version plays on while its order with the boss is open. `battles`: its own.
-
-    Where versions have few, chance decides much, and a few more decide it well; where they have many it is small.
-    """
-    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), battles)
 
 
 def nobody(_: int) -> Mapping[int, int]:

@@ -22,7 +22,8 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 
-from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, most_battles_to_settle, pairings
+from ladder.leagues.battles import most_battles_to_settle
+from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.statistics.davidson import most_likely, pairs_of

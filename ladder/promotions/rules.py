@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
-from ladder.matchmaking.matchmaker import most_battles_to_settle
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 

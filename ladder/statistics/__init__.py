@@ -5,6 +5,7 @@ elo             differences of strength
 sprt            the sequential test
 sprt_settings   the question that it answers
 sprt_length     how long it will take
+defaults        what tests take where nothing is said
 early_stopping  an estimate of strength after a test that stopped early
 common_seeds    two versions compared on the same seeds and opponents
 davidson        the strength of versions by all their matches at once

@@ -7,7 +7,7 @@ from math import log
 from typing import Literal
 
 from engine.errors import UnknownName, UsageFault
-from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.elo import MOST_ELO
 
 Decision = Literal["passed", "failed", "undecided"]

@@ -8,7 +8,8 @@ import pytest
 
 from ladder.bots import versions
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.fleet.fleet import fleet_of, stranded
+from ladder.fleet.fleet import fleet_of
+from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import Wish, order_of
 from ladder.gauntlets.running import advance, begin, stop

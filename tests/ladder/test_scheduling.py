@@ -8,8 +8,8 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
 from ladder.leagues import leagues
+from ladder.leagues.battles import most_battles_to_settle
 from ladder.matches import match_rows
-from ladder.matchmaking.matchmaker import most_battles_to_settle
 from ladder.matchmaking.room import MOST_WAITING
 from ladder.ratings import standings
 from ladder.views.progress import progress, whereabouts

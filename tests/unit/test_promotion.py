@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
-from ladder.matchmaking.matchmaker import most_battles_to_settle
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing

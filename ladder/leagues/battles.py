@@ -1,0 +1,21 @@
+"""How many battles a version gets: bounds that follow from its league's number of battles."""
+
+from __future__ import annotations
+
+SETTLING_TIMES = 4
+"""A version plays on to this many times its own battles at most, to settle its order with the boss..."""
+MOST_SETTLING = 50
+"""... and to no more than this many in all."""
+
+
+def most_battles_with_boss(battles: int) -> int:
+    """Return how many of its own battles a version plays against the boss at most."""
+    return (battles + 1) // 2
+
+
+def most_battles_to_settle(battles: int) -> int:
+    """Return up to how many battles a version plays on while its order with the boss is open. `battles`: its own.
+
+    Where versions have few, chance decides much, and a few more decide it well; where they have many it is small.
+    """
+    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), battles)
