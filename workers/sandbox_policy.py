@@ -26,7 +26,7 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine
 from engine.toolchains.languages import languages
-from engine.toolchains.workspace import open_workspace
+from engine.workspace import open_workspace
 
 HOUSE_BOTS_VARIABLE = "LADDER_HOUSE_BOTS_ONLY"
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from engine.errors import SandboxFault, plain_words
 from engine.toolchains.program import Program, checked_key, find_program
-from engine.toolchains.workspace import Workspace, open_workspace
+from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
 MOST_FILES = 5000

@@ -31,7 +31,7 @@ from engine.toolchains.installed import Installed, installed, missing_to_build
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
 from engine.toolchains.program import BOT, Program, find_program, program_key, publish_program
 from engine.toolchains.tools import present_folders, search_path, shown_folders
-from engine.toolchains.workspace import open_workspace
+from engine.workspace import open_workspace
 
 __all__ = [
     "Language",

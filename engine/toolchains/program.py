@@ -20,7 +20,7 @@ from engine.errors import MissingTool, UnknownName
 from engine.sandbox.box import Box, Limits
 from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
-from engine.toolchains.workspace import Workspace
+from engine.workspace import Workspace
 
 LAYOUT = 1
 BOT = "bot"

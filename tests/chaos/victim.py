@@ -24,7 +24,7 @@ import psutil
 import psycopg
 
 from engine.sandbox.watchdog import WATCHMAN
-from engine.toolchains.workspace import CACHE_VARIABLE
+from engine.workspace import CACHE_VARIABLE
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
 from workers.commands import ENVIRONMENT, cores, scheduler_command, worker_command

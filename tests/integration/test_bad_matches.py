@@ -15,7 +15,7 @@ import pytest
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.games import GAMES
-from engine.toolchains.workspace import CACHE_VARIABLE, open_workspace
+from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown

@@ -32,7 +32,7 @@ from engine.sandbox.seccomp import Policy, compile_filter
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program
-from engine.toolchains.workspace import SCRATCH, open_workspace
+from engine.workspace import SCRATCH, open_workspace
 
 ORDINARY_UID = 4242
 ATTACKS = "tests.sandbox.attacks"

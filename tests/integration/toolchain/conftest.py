@@ -22,7 +22,7 @@ from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import choose_toolchain
 from engine.toolchains.languages import Language, find_language
 from engine.toolchains.program import Program
-from engine.toolchains.workspace import open_workspace
+from engine.workspace import open_workspace
 
 CHECKOUT = Path(__file__).parents[3]
 PATIENCE_S = 30.0

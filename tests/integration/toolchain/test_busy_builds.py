@@ -16,7 +16,7 @@ from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.toolchains.build import BUILD_THREADS, build
 from engine.toolchains.languages import Language
-from engine.toolchains.workspace import open_workspace
+from engine.workspace import open_workspace
 from tests.fair import busy_programs
 from tests.integration.toolchain.conftest import HELLO, Counting, output_of
 

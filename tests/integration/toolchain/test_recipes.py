@@ -14,7 +14,7 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import MOST_WARNING_CHARS, Program
-from engine.toolchains.workspace import open_workspace
+from engine.workspace import open_workspace
 from tests.integration.toolchain.conftest import converse, is_installed
 
 FALLS_OFF = """

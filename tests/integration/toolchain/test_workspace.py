@@ -18,7 +18,7 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.build import build, pack, unpack
 from engine.toolchains.languages import Language
 from engine.toolchains.program import program_key
-from engine.toolchains.workspace import STALE_S, open_workspace
+from engine.workspace import STALE_S, open_workspace
 from tests.integration.toolchain.conftest import CHECKOUT, HELLO, output_of, programs, scratch
 
 
