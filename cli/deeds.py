@@ -7,22 +7,8 @@ from typing import Annotated
 
 import typer
 
-from cli.context import default_player, this
+from cli.context import this
 from cli.options.numbers import MOST_ROWS
-
-ByOption = Annotated[
-    str | None,
-    typer.Option("--player", "-p", help="Who does it; it is written down. [default: LADDER_PLAYER or your login name]"),
-]
-
-
-def doer_named(player: str | None) -> str:
-    """Return by which name a deed is written down, by default this person's. Raises UsageFault for an empty one."""
-    from engine.errors import UsageFault
-
-    if player == "":
-        raise UsageFault("--player is empty: name who does it, or leave it out to be yourself")
-    return default_player() if player is None else player
 
 
 def show_deeds(

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.context import this
-from cli.deeds import ByOption, doer_named
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
+from cli.options.people import ByOption, doer_named
 
 if TYPE_CHECKING:
     from ladder.leagues.file import Change, LeagueFile

@@ -14,18 +14,9 @@ from cli.context import Context, this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, league_option
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
+from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed
-from cli.series import (
-    MOST_TRIES,
-    Ground,
-    Played,
-    SandboxOption,
-    Task,
-    Unplayed,
-    build_file,
-    in_order,
-    jobs_or_all_cores,
-)
+from cli.series import MOST_TRIES, Ground, Played, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 from cli.terminal.quoting import quoted
 from engine.bot.clock import Clock, Policy
 from engine.text import one_line

@@ -16,12 +16,9 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from cli.context import Context
-from cli.options.names import sandboxes
 from engine.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -39,16 +36,6 @@ TASKS_AHEAD = 4
 """For each process, so that one long match does not leave the others without work."""
 
 PR_SET_PDEATHSIG = 1
-
-SandboxOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sandbox",
-        autocompletion=sandboxes,
-        help="auto (the strongest here), bubblewrap+cgroup, bubblewrap, nested, or none: for your own bots only. "
-        "[default: LADDER_SANDBOX or auto]",
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +85,8 @@ def opened(tier: str | None) -> Sandbox:
 
 def build_file(context: Context, path: Path, tier: str | None) -> Program:
     """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
-    from cli.submit import read_source
     from engine.toolchains.build import language_of
+    from engine.toolchains.source import read_source
 
     source = read_source(path, context.settings.source_chars)
     return built(source, language_of(path), tier)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 import sys
 import time
 from contextlib import contextmanager
@@ -14,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.names import game_option, languages
+from cli.options.people import player_named
 from cli.terminal.quoting import quoted
+from engine.toolchains.source import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -118,48 +117,6 @@ def name_from(source: Path) -> str:
     if not re.fullmatch(PLAIN_NAME, source.stem):
         raise UsageFault(f"no bot name can be made from {source.name!r}; give one with --bot")
     return source.stem
-
-
-def player_named(player: str | None) -> str:
-    """Return whose a bot is said to be, by default this person's.
-
-    Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
-    """
-    from engine.errors import Refused, UsageFault
-    from ladder.flows.installation import HOUSE
-
-    if player == "":
-        raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
-    name = default_player() if player is None else player
-    if name.lower() == HOUSE:
-        raise Refused(f"the bots of {HOUSE} come with Ladder and are nobody else's: name yourself with --player")
-    return name
-
-
-def read_source(path: Path, limit_chars: int) -> str:
-    """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
-    from engine.errors import Refused, UsageFault
-    from engine.toolchains.build import MOST_BYTES_OF_A_CHARACTER, check_source
-
-    try:
-        require_file(path)
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES_OF_A_CHARACTER * limit_chars + 1)
-    except OSError as error:
-        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
-    try:
-        return check_source(content, limit_chars)
-    except Refused as refused:
-        raise Refused(f"{path}: {refused}") from refused
-
-
-def require_file(path: Path) -> None:
-    """Raise OSError unless there is a plain file: a pipe would be waited for, and a device may never end."""
-    mode = path.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device; a source is a plain file")
 
 
 def follow(context: Context, version: Version) -> int:

@@ -9,7 +9,7 @@ import typer
 
 from cli.context import this
 from cli.options.names import game_option, league_option
-from cli.submit import player_named
+from cli.options.people import player_named
 from cli.terminal.quoting import quoted
 
 app = typer.Typer(

@@ -19,7 +19,7 @@ from cli.gauntlet.options import (
     words_in,
 )
 from cli.options.names import game_option, league_option
-from cli.submit import player_named
+from cli.options.people import player_named
 from ladder.gauntlets.defaults import OPPONENTS
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 

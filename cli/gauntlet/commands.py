@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -13,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
-from cli.deeds import doer_named
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
+from cli.gauntlet.following import follow, read_report, tell
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -38,12 +37,11 @@ from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number
-from cli.series import SandboxOption
+from cli.options.people import doer_named
+from cli.options.sandbox import SandboxOption
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.gauntlets.order import Wish
     from ladder.gauntlets.report import Report
@@ -61,9 +59,6 @@ PlayerOption = Annotated[
 OperatorOption = Annotated[
     bool, typer.Option("--operator", help="Do it whoever began it, as an operator; it is written down with your name.")
 ]
-
-WATCH_EVERY_S = 0.5
-STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
 
 
 @app.command("run")
@@ -186,49 +181,6 @@ def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
             f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
         )
     return ExitStatus.OK
-
-
-def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
-    """Show how a gauntlet goes on until it has ended, then its result. Returns the exit status of the verdict."""
-    from rich.live import Live
-
-    quiet = as_json or not context.err.is_terminal
-    with Live(console=context.err, auto_refresh=False, transient=True) as live:
-        while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
-            if not quiet:
-                live.update(picture(report), refresh=True)
-            time.sleep(WATCH_EVERY_S)
-    return tell(context, report, as_json=as_json)
-
-
-def read_report(context: Context, gauntlet_id: int) -> Report:
-    """Read a gauntlet. Raises UnknownName."""
-    from ladder.gauntlets import gauntlets
-    from ladder.gauntlets.report import report_of
-
-    with context.database() as connection:
-        return report_of(connection, gauntlets.find(connection, gauntlet_id))
-
-
-def picture(report: Report) -> RenderableType:
-    """Draw how a gauntlet goes."""
-    from rich.console import Group
-
-    from cli.gauntlet.tables import opponents_table, progress_lines
-
-    return Group(opponents_table(report), *progress_lines(report))
-
-
-def tell(context: Context, report: Report, *, as_json: bool) -> int:
-    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
-    from cli.gauntlet.tables import as_row, final_lines, opponents_table, progress_lines
-
-    if as_json:
-        context.show_json(as_row(report))
-    else:
-        running = report.gauntlet.state == "running"
-        context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))
-    return STATUS[report.gauntlet.verdict or "undecided"]
 
 
 @app.command("show")

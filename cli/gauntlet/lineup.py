@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
-from cli.submit import read_source
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
 from engine.games import find_game
 from engine.match import MatchSpec
 from engine.text import one_line
 from engine.toolchains.languages import language_of, languages
+from engine.toolchains.source import read_source
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version

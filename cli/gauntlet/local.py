@@ -103,7 +103,7 @@ def run_local(
     Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
     not one pair could be played.
     """
-    from cli.gauntlet.commands import tell
+    from cli.gauntlet.following import tell
     from cli.render import sandbox_text
 
     pairs = number_of_pairs(wish.pairs, wish.seeds, wish.test)
@@ -129,7 +129,7 @@ def play_through(context: Context, run: Run, who: Field, programs: Mapping[int, 
     """Play until the question is answered or Ctrl-C, with progress on a terminal; return the state it then is in."""
     from rich.live import Live
 
-    from cli.gauntlet.commands import picture
+    from cli.gauntlet.following import picture
 
     drawn = 0.0
     spec = who.rules.spec(0)

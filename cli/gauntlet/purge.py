@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import this
-from cli.deeds import ByOption, doer_named
 from cli.options.numbers import id_number, reason_in
+from cli.options.people import ByOption, doer_named
 
 if TYPE_CHECKING:
     from ladder.database.connection import Connection

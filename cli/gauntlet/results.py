@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.gauntlet.commands import STATUS
+from cli.gauntlet.following import STATUS
 
 if TYPE_CHECKING:
     from cli.context import Context

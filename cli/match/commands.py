@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.deeds import ByOption, doer_named
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, reason_in
-from cli.series import SandboxOption
+from cli.options.people import ByOption, doer_named
+from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
 from engine.bot.clock import Clock, Policy, TimeRule
 

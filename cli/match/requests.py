@@ -11,7 +11,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, seed_number
-from cli.submit import player_named
+from cli.options.people import player_named
 
 if TYPE_CHECKING:
     from ladder.matchmaking.requests import Request

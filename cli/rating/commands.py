@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.deeds import ByOption, doer_named
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
+from cli.options.people import ByOption, doer_named
 
 if TYPE_CHECKING:
     from ladder.database.connection import Connection

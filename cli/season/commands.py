@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.deeds import ByOption, doer_named
 from cli.options.names import game_argument, game_option, league_option
+from cli.options.people import ByOption, doer_named
 
 if TYPE_CHECKING:
     from ladder.database.connection import Connection

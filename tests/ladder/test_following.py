@@ -12,6 +12,7 @@ import pytest
 from cli import submit
 from cli.context import Context
 from engine.errors import Refused, Unavailable, UsageFault
+from engine.toolchains import source
 from engine.toolchains.build import LIMIT_CHARS
 from ladder.bots.versions import Version, find_version
 from ladder.database.connection import Pool, transaction
@@ -29,12 +30,12 @@ class TestReading:
         path = tmp_path / "large.py"
         path.write_text("#" + character * times * LIMIT_CHARS, "utf-8")
         with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
-            submit.read_source(path, LIMIT_CHARS)
+            source.read_source(path, LIMIT_CHARS)
 
     def test_a_source_at_the_limit_is_read_whole(self, tmp_path: Path) -> None:
         path = tmp_path / "long.py"
         path.write_text("\U0001f40d" * LIMIT_CHARS, "utf-8")
-        assert submit.read_source(path, LIMIT_CHARS) == "\U0001f40d" * LIMIT_CHARS
+        assert source.read_source(path, LIMIT_CHARS) == "\U0001f40d" * LIMIT_CHARS
 
     def test_pipes_and_devices_are_refused_without_waiting_for_them(self, tmp_path: Path) -> None:
         pipe, listener = tmp_path / "pipe.py", tmp_path / "socket.py"
@@ -43,12 +44,12 @@ class TestReading:
             server.bind(str(listener))
             for path in (pipe, listener, Path("/dev/zero")):
                 with pytest.raises(UsageFault, match=f"cannot read {path}: it is a pipe, a socket or a device"):
-                    submit.read_source(path, LIMIT_CHARS)
+                    source.read_source(path, LIMIT_CHARS)
 
     def test_a_link_to_a_file_is_a_file(self, tmp_path: Path) -> None:
         (tmp_path / "bot.py").write_text("print()")
         (tmp_path / "link.py").symlink_to("bot.py")
-        assert submit.read_source(tmp_path / "link.py", LIMIT_CHARS) == "print()"
+        assert source.read_source(tmp_path / "link.py", LIMIT_CHARS) == "print()"
 
 
 def context_without_database(folder: Path) -> Context:

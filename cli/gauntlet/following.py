@@ -1,0 +1,60 @@
+"""Showing a gauntlet while it is played, and its result."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+from cli.exit_status import ExitStatus
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.gauntlets.report import Report
+
+WATCH_EVERY_S = 0.5
+STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+
+
+def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
+    """Show how a gauntlet goes on until it has ended, then its result. Returns the exit status of the verdict."""
+    from rich.live import Live
+
+    quiet = as_json or not context.err.is_terminal
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+    return tell(context, report, as_json=as_json)
+
+
+def read_report(context: Context, gauntlet_id: int) -> Report:
+    """Read a gauntlet. Raises UnknownName."""
+    from ladder.gauntlets import gauntlets
+    from ladder.gauntlets.report import report_of
+
+    with context.database() as connection:
+        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+def picture(report: Report) -> RenderableType:
+    """Draw how a gauntlet goes."""
+    from rich.console import Group
+
+    from cli.gauntlet.tables import opponents_table, progress_lines
+
+    return Group(opponents_table(report), *progress_lines(report))
+
+
+def tell(context: Context, report: Report, *, as_json: bool) -> int:
+    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
+    from cli.gauntlet.tables import as_row, final_lines, opponents_table, progress_lines
+
+    if as_json:
+        context.show_json(as_row(report))
+    else:
+        running = report.gauntlet.state == "running"
+        context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))
+    return STATUS[report.gauntlet.verdict or "undecided"]
