@@ -167,8 +167,8 @@ def verify_file(context: Context, path: Path, jobs: int) -> Verified:
     """Verify one file in so many processes, with progress on a terminal. Raises UsageFault where it cannot be read."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from cli.processes import in_processes
     from engine.games.golden import MapRecord, read_records
+    from engine.parallel import in_processes
 
     found = Verified()
     records = list(read_records(path))

@@ -16,9 +16,9 @@ from cli.options.names import game_argument, league_option
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed
-from cli.series import MOST_TRIES, Ground, Played, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 from cli.terminal.quoting import quoted
 from engine.bot.clock import Clock, Policy
+from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 from engine.text import one_line
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ def play(
     )
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
-    programs = (build_file(context, first, sandbox), build_file(context, second, sandbox))
+    most = context.settings.source_chars
+    programs = (build_file(first, most, sandbox), build_file(second, most, sandbox))
     began = time.monotonic()
     came = play_series(context, series, programs, ground)
     elapsed_s = time.monotonic() - began

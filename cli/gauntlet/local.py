@@ -18,11 +18,11 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import NOBODY, Field, field_of
 from cli.options.seeds import checked_seed
-from cli.series import Ground, Played, Task, Unplayed, built, in_order, jobs_or_all_cores, opened
 from engine.conversation import Verdict
 from engine.errors import HostBusy
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
+from engine.series import Ground, Played, Task, Unplayed, built, in_order, jobs_or_all_cores, opened
 from engine.toolchains.languages import find_language
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.order import number_of_pairs

@@ -13,9 +13,9 @@ from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.play import Seating, again_text, as_row, complain, match_line, say_if_uncontained, stderr_of
 from cli.render import counted, in_words
-from cli.series import Ground, Task, Unplayed, build_file, built, play_one
 from cli.terminal.quoting import quoted
 from engine.errors import Refused, UnknownName, UsageFault
+from engine.series import Ground, Task, Unplayed, build_file, built, play_one
 from engine.text import one_line
 from engine.toolchains.languages import find_language
 from ladder.bots.sources import Source, conditions_of_match, sources_in_seats
@@ -104,7 +104,7 @@ def in_seats(
     players = []
     for number, source in enumerate(stored.sources):
         if file is not None and number == place:
-            players.append((one_line(file.name), build_file(context, file, tier)))
+            players.append((one_line(file.name), build_file(file, context.settings.source_chars, tier)))
         else:
             players.append((source.name, built(source.text, find_language(source.language), tier)))
     (first, first_program), (second, second_program) = players

@@ -186,7 +186,7 @@ def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[li
     """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from cli.processes import in_processes
+    from engine.parallel import in_processes
     from ladder.matchmaking.simulation import ONLINE, SETTLE
 
     with_settle = SETTLE in kinds.ratings

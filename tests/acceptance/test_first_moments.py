@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.processes import deaf_to_ctrl_c
+from engine.parallel import deaf_to_ctrl_c
 from tests.acceptance.conftest import LADDER, PATIENCE_S
 from workers.commands import scheduler_command, worker_command
 from workers.interrupts import holding_back_ctrl_c

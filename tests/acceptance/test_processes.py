@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from cli.processes import in_processes
 from engine.errors import ArenaError
+from engine.parallel import in_processes
 from tests.acceptance.conftest import PATIENCE_S
 
 AT_WORK = """

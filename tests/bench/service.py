@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cli.play import Seating, each_played
-from cli.series import Ground
 from engine.bot.conditions import OFFICIAL
 from engine.games import GAMES
 from engine.match import MatchSpec, play
 from engine.sandbox import offered, open_sandbox
+from engine.series import Ground
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from ladder.database.connection import connect, open_pool

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from cli.gauntlet.local import Run
-from cli.series import Played, Unplayed
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec
+from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
 
 CANDIDATE, OLD = -1, 7

@@ -8,12 +8,12 @@ import pytest
 
 from cli.context import Context
 from cli.play import Seating, as_row, complain, match_line, show_series
-from cli.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import BoxNotBuilt, HostBusy, SandboxFault
 from engine.match import MatchResult, MatchSpec
+from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
 

@@ -18,7 +18,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cli.context import Context
 from engine.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -83,12 +82,15 @@ def opened(tier: str | None) -> Sandbox:
     return open_sandbox(tier)
 
 
-def build_file(context: Context, path: Path, tier: str | None) -> Program:
-    """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
+def build_file(path: Path, source_chars: int, tier: str | None) -> Program:
+    """Make a source file of at most that many characters into a program.
+
+    Raises UsageFault, Refused, BuildRefused, MissingTool.
+    """
     from engine.toolchains.build import language_of
     from engine.toolchains.source import read_source
 
-    source = read_source(path, context.settings.source_chars)
+    source = read_source(path, source_chars)
     return built(source, language_of(path), tier)
 
 
