@@ -1,1 +1,28 @@
-"""What people type: each command parses its words, calls one function of the layers below and prints the answer."""
+"""What people type: each command parses its words, calls one function of the layers below and prints the answer.
+
+main              the program; does nothing but import `run` under a Ctrl-C that is heard at once
+run               runs one command; the only place where an error becomes a sentence and an exit status
+program           where each command is, read in only when it is typed
+context           what every command works with: settings, consoles, the way to the services
+exit_status       the exit statuses of every command
+services          `ladder up | down | status | worker | scheduler`
+submit            `ladder submit`
+board             `ladder board`
+play              `ladder play`
+demo              `ladder demo`
+game              `ladder game`
+league            `ladder league`
+database          `ladder db`
+deeds             `ladder deeds`
+bot               `ladder bot`
+match             `ladder match`
+gauntlet          `ladder gauntlet`
+rating            `ladder rating`
+season            `ladder season`
+simulate          `ladder simulate`
+doctor            `ladder doctor`
+options           options that several commands share
+terminal          how anything looks
+render            tables and sentences that several nouns show
+database_to_read  the ladder's database, whether its services run or not
+"""

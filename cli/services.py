@@ -179,7 +179,7 @@ def suspect_text(suspect: Mapping[str, Any]) -> str:
 
 def unguarded_text(league: Mapping[str, Any]) -> str:
     """Say that a league has no boss that plays, why, and what would mend it."""
-    from ladder.flows.installation import HOUSE
+    from ladder.bots.players import HOUSE
 
     where = f"{league['game']}/{league['league']}"
     if league["boss"] is None:

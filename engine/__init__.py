@@ -1,1 +1,20 @@
-"""What happens in one match: games, referee loop, sandbox, clock, toolchains. Imports nothing else of the project."""
+"""What happens in one match. Imports nothing else of the project.
+
+match         the loop that leads a match: the referee asks, the seats answer
+conversation  the words of a match: what a referee asks, hears and decides
+game          what a game brings with it
+games         the games, one folder for each
+bot           a live bot: its bytes, its time, its end
+sandbox       boxes that hold whatever a program does
+toolchains    from a source to a program
+trial         the trial match of a new version against itself
+rejudge       how a match would have ended under another rule for time
+series        many matches on this machine, without services
+parallel      work in several processes
+cores         one core per match
+workspace     where sources and built bots are kept
+account       the account of this process
+metrics       the numbers that bots print about themselves
+errors        the errors of the project, by what their reader can do
+text          text as referees read it, and as we quote it
+"""

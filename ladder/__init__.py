@@ -1,1 +1,22 @@
-"""What is true: players, bots, versions, leagues, matches and ratings, in PostgreSQL. Knows no queue, no terminal."""
+"""What is true: players, bots, versions, leagues, matches and ratings, in PostgreSQL. Knows no queue, no terminal.
+
+flows        transactions that tie several concepts together: start with `flows.submission`
+views        what is read, ready for any screen
+gauntlets    is one version better than others?
+seasons      closing them, their last series, their final boards
+promotions   who goes up a league, and who goes back
+matchmaking  who plays whom
+ratings      the models, the ledger, the standings
+matches      from the row that waits to the record of what was played
+bots         players, their bots, and the versions of these
+leagues      leagues and their settings
+fleet        the workers that live, and what they can do
+database     the way to PostgreSQL
+statistics   what results say: pure mathematics
+deeds        what operators did that concerns others
+queue        the doorbell by which workers hear of work; workers implement it
+names        what people call a version: `kraken@v3`
+name_lists   lists of known names, cut where they are long
+settings     settings from the environment
+errors       what the ladder adds to the errors of the engine
+"""

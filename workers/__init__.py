@@ -1,1 +1,22 @@
-"""When and where things run: Celery tasks and settings, and the embedded services that `ladder up` starts."""
+"""When and where things run: Celery tasks and settings, and the embedded services that `ladder up` starts.
+
+tasks           the whole vocabulary of the queue: build, play, schedule, sweep
+app             the Celery application and its settings, each with its reason
+play_job        playing a match: claim, play, record
+build_job       building a version: claim, compile, let it play a trial match, accept or reject
+scheduler       asks for the two tasks that look after the ladder
+worker_process  what one worker process holds while it lives
+presence        how others know that a process lives
+lock_holder     the session that holds the locks of all processes of a worker
+doorbell        the ladder's doorbell, by Celery
+queue_order     from which queue a worker takes its next message
+requeue         a message for work that this worker has to leave to others
+deliveries      messages in our queues that are none of ours
+sandbox_policy  which sandbox a worker may use
+time_limit      ends a process whose lease is over
+waiting         waits for a database that has to be migrated first
+console         what a worker prints for the person who started it
+commands        the command lines of workers and scheduler
+interrupts      Ctrl-C while a program still imports what it needs
+embedded        PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
+"""

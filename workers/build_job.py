@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
 from engine.trial import SMOKE_SEED, smoke
-from ladder.bots import versions
-from ladder.bots.versions import BuildClaim
+from ladder.bots import builds
+from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
 from ladder.flows.submission import accept, reject
 from workers.requeue import pass_build_on
@@ -20,7 +20,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
     with transaction(process.pool) as connection:
-        claim = versions.claim_build(connection, version_id, worker_id)
+        claim = builds.claim_build(connection, version_id, worker_id)
     if claim is None:
         pass_build_on(process, version_id, worker_id)
         return
@@ -35,15 +35,15 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
                 reject(connection, claim, tried.complaint, tried.warnings)
     except MissingTool as missing:
         with transaction(process.pool) as connection:
-            versions.put_off_build(connection, claim, str(missing), blameless=True)
-            if not versions.is_built_by_others(connection, version_id, worker_id):
+            builds.put_off_build(connection, claim, str(missing), blameless=True)
+            if not builds.is_built_by_others(connection, version_id, worker_id):
                 reject(connection, claim, str(missing))
         pass_build_on(process, version_id, worker_id)
         return
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
-            versions.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
+            builds.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
         process.rest_if_sick(fault)
         raise
     process.faults_in_a_row = 0

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from ladder.bots import versions
+from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import QueueDown
 from ladder.matches import matches
@@ -27,7 +27,7 @@ PAUSE_S = 0.1
 def pass_build_on(process: WorkerProcess, version_id: int, worker_id: int) -> None:
     """Ring again for a version that this worker leaves to others; do nothing about any other."""
     with transaction(process.pool) as connection:
-        is_for_others = versions.is_built_by_others(connection, version_id, worker_id)
+        is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
     if is_for_others:
         leave_to_others(process, lambda: process.bell.ring_build(version_id))
 

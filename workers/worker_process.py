@@ -31,7 +31,7 @@ from engine.toolchains.build import (
     program_key,
     unpack,
 )
-from ladder.bots import versions
+from ladder.bots import builds
 from ladder.database.connection import Pool, transaction
 from ladder.database.session import session_url
 from ladder.database.worker_sessions import Sessions
@@ -91,12 +91,12 @@ class WorkerProcess:
         if program is not None:
             return program
         with transaction(self.pool) as connection:
-            archive = versions.fetch_artefact(connection, key)
+            archive = builds.fetch_artefact(connection, key)
         if archive is not None:
             return unpack(archive, key)
         program = build(source, language, self.sandbox)
         with transaction(self.pool) as connection:
-            versions.store_artefact(connection, key, pack(program))
+            builds.store_artefact(connection, key, pack(program))
         return program
 
     def rest_if_sick(self, fault: Exception) -> None:

@@ -1,6 +1,7 @@
 """`ladder gauntlet`: is this version better than the ones before it?
 
 commands     the commands
+following    showing a gauntlet while it is played, and its result
 options      the options that say what is played, shared by `run` and `auto`
 local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions

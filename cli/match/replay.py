@@ -18,8 +18,9 @@ from engine.errors import Refused, UnknownName, UsageFault
 from engine.series import Ground, Task, Unplayed, build_file, built, play_one
 from engine.text import one_line
 from engine.toolchains.languages import find_language
-from ladder.bots.sources import Source, conditions_of_match, sources_in_seats
+from ladder.bots.sources import Source, sources_in_seats
 from ladder.matches import match_rows
+from ladder.matches.match_rows import conditions_of_match
 from ladder.matches.record import decode_turns, result_of
 
 if TYPE_CHECKING:

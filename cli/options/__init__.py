@@ -2,6 +2,8 @@
 
 names    known names: games, leagues, languages, sandboxes; a shell completes them
 numbers  bounds of numbers
+people   whose a bot is, and who does something
+sandbox  the tier of the sandbox
 files    files
 seeds    one seed, a list, or a file of them
 """

@@ -29,7 +29,7 @@ def player_named(player: str | None) -> str:
     Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
     """
     from engine.errors import Refused, UsageFault
-    from ladder.flows.installation import HOUSE
+    from ladder.bots.players import HOUSE
 
     if player == "":
         raise UsageFault("--player is empty: name a player, or leave it out to be yourself")

@@ -1,8 +1,32 @@
 """Ways to run untrusted programs, the strongest first, and the choice between them.
 
 The tiers `bubblewrap+cgroup`, `bubblewrap` and `nested` contain whatever a bot does; which of them a machine offers is
-found out by trying: a box is made, and attacked from within (see `examination`). `none` contains nothing and is only
+found out by trying: a box is made, and attacked from within (see `selftest`). `none` contains nothing and is only
 ever used when somebody asks for it by name.
+
+box               what a sandbox is asked to run, and what it gives back
+bubblewrap        the three tiers that contain, made by bubblewrap
+bare              the tier `none`
+guarantees        what each tier guarantees, and who demands it
+selftest          attacking ourselves to see whether a guarantee holds
+seccomp           the filter of system calls
+gate              a program waits in its box until it is let go
+rlimits           the limits that the kernel keeps for each program
+cgroup            control groups: the kernel's account of a whole box
+meter             CPU time, waits and memory of a running program
+family            the same of a program with all processes that it started
+budget            what a build is charged, and when that is too much
+core_time         who has had the core of a match
+standstill        seeing that a stopped program has stopped
+pipes             the pipes between us and a box
+paths             where things are inside a box
+copying           a small folder put into a box as a copy
+run_to_end        running compilers and probes to their end
+starter           the thread that starts boxes
+bot_user          the account that bots run under
+as_bot_user       a moment in which one thread has that account
+watchdog          cleans up if we are killed while we build a box
+watchdog_program  the program that does it
 """
 
 from __future__ import annotations

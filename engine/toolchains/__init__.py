@@ -1,6 +1,7 @@
 """From a source to a program that plays.
 
 build      check a source, compile it in the sandbox, keep the result
+source     reading a source file
 languages  the table of languages: `languages.toml` and a user's own file
 program    a built bot, ready to be started
 archive    built bots as bytes, for other machines

@@ -1,4 +1,4 @@
-"""Players and their bots."""
+"""The bots of players, and moving them between leagues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName, UsageFault
 from engine.games import find_game
-from ladder.database.connection import Connection, one
+from ladder.bots.players import player_id
+from ladder.database.connection import Connection
 from ladder.errors import NotYourBot
 from ladder.name_lists import in_short
 
@@ -34,15 +35,6 @@ SELECT_BOT = """
            bots.boss_of, bots.created_at
     FROM bots JOIN players ON players.id = bots.player_id JOIN leagues ON leagues.id = bots.league_id
 """
-
-
-def player_id(connection: Connection, name: str) -> int:
-    """Return the id of the player of that name, made if new. Raises UsageFault for a name with odd characters."""
-    connection.execute(
-        "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": name}
-    )
-    row = one(connection, "SELECT id FROM players WHERE lower(name) = lower(%(name)s)", {"name": name})
-    return int(row[0])
 
 
 def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: int | None = None) -> Bot:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-from psycopg.rows import class_row, kwargs_row
+from psycopg.rows import class_row
 
-from engine.bot.clock import Clock, Policy, TimeRule
-from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection
-from ladder.leagues.conditions import conditions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +45,3 @@ def sources_in_seats(connection: Connection, match_id: int) -> list[Source]:
             SELECT_SOURCE + "JOIN seats ON seats.version_id = versions.id WHERE seats.match_id = %s ORDER BY seat",
             [match_id],
         ).fetchall()
-
-
-def conditions_of_match(connection: Connection, match_id: int) -> Conditions:
-    """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
-    with connection.cursor(row_factory=kwargs_row(judged_by)) as cursor:
-        found = cursor.execute(
-            """
-            SELECT league_conditions(leagues) AS conditions, matches.time_policy, matches.clock
-            FROM matches JOIN leagues ON leagues.id = matches.league_id
-            WHERE matches.id = %s
-            """,
-            [match_id],
-        ).fetchone()
-    if found is None:
-        raise LookupError(f"no match {match_id}")
-    return found
-
-
-def judged_by(*, conditions: dict[str, Any], time_policy: str, clock: str) -> Conditions:
-    """Make conditions of a row's columns."""
-    return replace(conditions_of(conditions), time=TimeRule(Policy(time_policy), Clock(clock)))

@@ -8,6 +8,7 @@ from engine.game import Game, GameLeague
 from engine.games import GAMES, find_game
 from engine.toolchains.build import language_of
 from ladder.bots import bots
+from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection, connect, migrate
 from ladder.errors import DuplicateSource
@@ -19,9 +20,6 @@ from ladder.leagues.settings import BOSS, Value
 from ladder.promotions.lifecycle import Handover, change_bosses
 from ladder.ratings import standings
 from ladder.ratings.rewrite import settings_changed
-
-HOUSE = "house"
-"""The player to whom the bosses belong."""
 
 
 def prepare(connection: Connection) -> list[Version]:

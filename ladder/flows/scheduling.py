@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
-from ladder.bots import versions
+from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
 from ladder.fleet import contact, workers
@@ -156,14 +156,14 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     with transaction(pool) as connection:
         contact.mark_out_of_reach(connection)
         matches.shorten_leases(connection)
-        versions.shorten_build_leases(connection)
+        builds.shorten_build_leases(connection)
         freed = matches.free_orphans(connection)
-        given_up = versions.give_up_builds(connection)
+        given_up = builds.give_up_builds(connection)
         workers.forget_dead(connection)
     under_way = queue.unheard()
     with transaction(pool) as connection:
         silent_matches = matches.unheard_matches(connection, SILENT_S, under_way.plays)
-        silent_builds = versions.unheard_builds(connection, SILENT_S, under_way.builds)
+        silent_builds = builds.unheard_builds(connection, SILENT_S, under_way.builds)
     for version_id in silent_builds:
         queue.ring_build(version_id)
     for match in silent_matches:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.errors import UsageFault
 from engine.games import find_game
 from engine.text import harmless
-from ladder.bots import bots, versions
+from ladder.bots import bots, builds, versions
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import DuplicateSource, QueueDown
 from ladder.gauntlets import automatic
@@ -77,13 +77,13 @@ def insert(connection: Connection, submission: Submission) -> versions.Version:
     return versions.find_version(connection, version_id)
 
 
-def accept(connection: Connection, claim: versions.BuildClaim, warnings: str = "") -> bool:
+def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "") -> bool:
     """Accept a version that builds and speaks, with its compiler's warnings; return whether it was.
 
     It comes onto its bot's board (see lifecycle.let_in), unless a standing gauntlet holds it back.
     """
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
-    if not versions.settle_version(connection, claim, "accepted", "", warnings):
+    if not builds.settle_version(connection, claim, "accepted", "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
     if not automatic.begin_for(connection, version):
@@ -91,6 +91,6 @@ def accept(connection: Connection, claim: versions.BuildClaim, warnings: str = "
     return True
 
 
-def reject(connection: Connection, claim: versions.BuildClaim, message: str, warnings: str = "") -> bool:
+def reject(connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "") -> bool:
     """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
-    return versions.settle_version(connection, claim, "rejected", harmless(message), warnings)
+    return builds.settle_version(connection, claim, "rejected", harmless(message), warnings)

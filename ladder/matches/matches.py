@@ -23,7 +23,7 @@ from psycopg.types.json import Jsonb
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits
 from engine.errors import ArenaError
-from ladder.bots.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
+from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.leagues.conditions import conditions_of

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
-from ladder.bots.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
+from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos.load import LADDER, Load
 from tests.chaos.victim import WORKERS, Victim
 from workers.doorbell import queue_lengths

@@ -11,7 +11,7 @@ from engine.errors import HostBusy
 from engine.games import GAMES
 from engine.toolchains import build
 from ladder.bots import versions
-from ladder.bots.versions import MOST_ATTEMPTS
+from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, transaction
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, submitted

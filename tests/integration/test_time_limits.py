@@ -13,7 +13,7 @@ import pytest
 from engine.conversation import Referee, TimeLimits
 from engine.games import GAMES
 from ladder.bots import versions
-from ladder.bots.versions import BUILD_LEASE_S
+from ladder.bots.builds import BUILD_LEASE_S
 from ladder.database.connection import Pool, transaction
 from ladder.flows.installation import bring_up_to_date
 from tests.acceptance.conftest import Desk, Shell

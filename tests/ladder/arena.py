@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
-from ladder.bots import bots, versions
-from ladder.bots.versions import BuildClaim
+from ladder.bots import bots, builds
+from ladder.bots.builds import BuildClaim
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
@@ -52,7 +52,7 @@ def submitted(
 def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
     """Claim a build that can be claimed."""
     with transaction(pool) as connection:
-        claim = versions.claim_build(connection, version_id, dead_worker(pool))
+        claim = builds.claim_build(connection, version_id, dead_worker(pool))
     assert claim is not None
     return claim
 

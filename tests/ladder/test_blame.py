@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ladder.bots import versions
+from ladder.bots import builds, versions
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import contact, workers
 from ladder.flows.recording import record
@@ -169,7 +169,7 @@ def test_what_a_restart_of_the_database_cut_off_counts_against_nobody(pool: Pool
         rest_is_over(pool)
         claimed(pool, match_id)
         with transaction(pool) as connection:
-            assert versions.claim_build(connection, version_id, dead_worker(pool)) is not None
+            assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
             connection.execute("UPDATE matches SET started_at = pg_postmaster_start_time() - interval '1 second'")
             connection.execute("UPDATE versions SET began_at = pg_postmaster_start_time() - interval '1 second'")
         sweep(pool, RememberingQueue())
@@ -177,7 +177,7 @@ def test_what_a_restart_of_the_database_cut_off_counts_against_nobody(pool: Pool
     assert state_of(pool, match_id) == "queued"
     with transaction(pool) as connection:
         assert versions.find_version(connection, version_id).state == "building"
-        assert versions.claim_build(connection, version_id, dead_worker(pool)) is not None
+        assert builds.claim_build(connection, version_id, dead_worker(pool)) is not None
 
 
 def test_a_result_counts_although_its_worker_seemed_lost_unless_somebody_has_begun_again(
@@ -249,7 +249,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
 
     def claim(worker_id: int) -> None:
         with transaction(pool) as connection:
-            assert versions.claim_build(connection, version_id, worker_id) is not None
+            assert builds.claim_build(connection, version_id, worker_id) is not None
 
     for _ in range(4):
         lose_machine(pool, database_url, claim)

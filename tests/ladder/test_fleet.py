@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ladder.bots import versions
+from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import stranded
@@ -26,7 +26,7 @@ from tests.ladder.test_matches import wait_until_the_server_notices
 def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
     """Say whether that worker gets the build; it is taken from it again."""
     with transaction(pool) as connection:
-        taken = versions.claim_build(connection, version_id, worker_id) is not None
+        taken = builds.claim_build(connection, version_id, worker_id) is not None
         connection.rollback()
     return taken
 

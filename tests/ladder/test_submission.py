@@ -9,7 +9,7 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from engine.errors import UnknownName, UsageFault
-from ladder.bots import bots, versions
+from ladder.bots import bots, builds, versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.flows.submission import accept, reject, ring, store, submit
@@ -36,7 +36,7 @@ def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
     version = submit(pool, BrokenQueue(), a_submission())
     with transaction(pool) as connection:
         assert versions.find_version(connection, version.id).state == "building"
-        assert version.id in versions.unheard_builds(connection, 30)
+        assert version.id in builds.unheard_builds(connection, 30)
 
 
 def test_whether_the_bell_was_heard_is_told(pool: Pool) -> None:
@@ -144,11 +144,11 @@ def test_a_build_for_which_the_host_is_too_busy_is_put_off_and_tried_again(pool:
     version_id = submitted(pool)
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
-        versions.put_off_build(connection, claim, "the host was too busy")
+        builds.put_off_build(connection, claim, "the host was too busy")
         assert versions.find_version(connection, version_id).state == "building"
-        assert version_id not in versions.unheard_builds(connection, 10), "not at once: the host is busy"
+        assert version_id not in builds.unheard_builds(connection, 10), "not at once: the host is busy"
         connection.execute("UPDATE versions SET rung_at = now() - interval '11 seconds'")
-        assert version_id in versions.unheard_builds(connection, 10)
+        assert version_id in builds.unheard_builds(connection, 10)
     again = claimed_build(pool, version_id)
     with transaction(pool) as connection:
         assert not reject(connection, claim, "late words")
@@ -161,19 +161,19 @@ def test_a_build_is_rung_for_again_only_where_messages_are_lost(pool: Pool) -> N
         connection.execute("UPDATE versions SET rung_at = now() - interval '1 hour'")
         waiting = connection.execute("SELECT count(*)::int FROM versions WHERE state = 'building'").fetchone()
         assert waiting is not None
-        assert versions.unheard_builds(connection, 10, waiting[0]) == []
-        assert len(versions.unheard_builds(connection, 10, waiting[0] - 1)) == 1
+        assert builds.unheard_builds(connection, 10, waiting[0]) == []
+        assert len(builds.unheard_builds(connection, 10, waiting[0] - 1)) == 1
 
 
 def test_a_build_whose_worker_died_is_rung_for_once_and_not_at_every_sweep(pool: Pool) -> None:
     version_id = submitted(pool)
     with transaction(pool) as connection:
-        versions.unheard_builds(connection, 10)
+        builds.unheard_builds(connection, 10)
     claimed_build(pool, version_id)
     with transaction(pool) as connection:
-        assert versions.unheard_builds(connection, 10) == [version_id]
+        assert builds.unheard_builds(connection, 10) == [version_id]
     with transaction(pool) as connection:
-        assert versions.unheard_builds(connection, 10) == []
+        assert builds.unheard_builds(connection, 10) == []
 
 
 def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:
@@ -181,7 +181,7 @@ def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may
     for _ in range(3):
         claim = claimed_build(pool, version_id)
         with transaction(pool) as connection:
-            versions.put_off_build(connection, claim, "the host left a bot without a CPU")
+            builds.put_off_build(connection, claim, "the host left a bot without a CPU")
     with transaction(pool) as connection:
         version = versions.find_version(connection, version_id)
     assert version.state == "rejected"
@@ -195,6 +195,6 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
     for _ in range(3):
         claimed_build(pool, version_id)
     with transaction(pool) as connection:
-        assert versions.claim_build(connection, version_id, 1) is None
-        assert versions.give_up_builds(connection) == 1
+        assert builds.claim_build(connection, version_id, 1) is None
+        assert builds.give_up_builds(connection) == 1
         assert versions.find_version(connection, version_id).state == "rejected"

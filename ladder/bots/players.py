@@ -1,0 +1,17 @@
+"""Players, and the name that none of them can have."""
+
+from __future__ import annotations
+
+from ladder.database.connection import Connection, one
+
+HOUSE = "house"
+"""The player to whom the bosses belong."""
+
+
+def player_id(connection: Connection, name: str) -> int:
+    """Return the id of the player of that name, made if new. Raises UsageFault for a name with odd characters."""
+    connection.execute(
+        "INSERT INTO players (name) VALUES (%(name)s) ON CONFLICT (lower(name)) DO NOTHING", {"name": name}
+    )
+    row = one(connection, "SELECT id FROM players WHERE lower(name) = lower(%(name)s)", {"name": name})
+    return int(row[0])

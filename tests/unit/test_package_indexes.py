@@ -1,0 +1,25 @@
+"""Each package's docstring is its index: what it is for, then its modules with a line for each."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = sorted(
+    file.parent
+    for top in ("cli", "workers", "ladder", "engine")
+    for file in (ROOT / top).rglob("__init__.py")
+    if "games" not in file.parts
+)
+
+
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_a_package_names_each_of_its_modules_in_its_docstring(folder: Path) -> None:
+    index = ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or ""
+    named = [match.group(1) for line in index.split("\n")[1:] if (match := re.match(r"([a-z_0-9]+)/? {2,}\S", line))]
+    there = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
+    assert sorted(named) == sorted(there - {"__init__", "__main__"} | ({"migrations"} & set(named)))
