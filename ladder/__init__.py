@@ -1,5 +1,6 @@
 """What is true: players, bots, versions, leagues, matches and ratings, in PostgreSQL. Knows no queue, no terminal.
 
+actions      what people do: one function for each
 flows        transactions that tie several concepts together: start with `flows.submission`
 views        what is read, ready for any screen
 gauntlets    is one version better than others?
@@ -13,6 +14,7 @@ leagues      leagues and their settings
 fleet        the workers that live, and what they can do
 database     the way to PostgreSQL
 statistics   what results say: pure mathematics
+access       who may do what: one table
 deeds        what operators did that concerns others
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`

@@ -5,6 +5,7 @@ UsageFault       2
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
 |-- NotYourBot        the name belongs to another player
+|-- NotAllowed        somebody else's, or an operator's, to do
 `-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
@@ -28,6 +29,10 @@ class DuplicateSource(Refused):
 
 class NotYourBot(Refused):
     """The bot's name belongs to another player."""
+
+
+class NotAllowed(Refused):
+    """Another player, or an operator, may do this; see ladder.access."""
 
 
 class SchemaAhead(Refused):

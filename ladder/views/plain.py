@@ -1,0 +1,51 @@
+"""Any view as plain values: for JSON, CSV, pages and routes alike.
+
+How this works. A frozen dataclass becomes an object of its fields, in their order. A field that
+its class names in `MERGED` gives its own keys to the object around it; properties that it names in `SHOWN` follow. Moments become
+ISO 8601, enums their values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+MERGED = "MERGED"
+"""A class's names of fields whose own keys stand in the object around them: `MERGED: ClassVar = ("row",)`."""
+SHOWN = "SHOWN"
+"""A class's names of properties that are shown besides its fields: `SHOWN: ClassVar = ("pairs", "score")`."""
+
+
+def plain(value: object) -> Any:
+    """Return a value as JSON knows it. Raises TypeError for what is no data."""
+    if value is None or (isinstance(value, (bool, int, float, str)) and not isinstance(value, Enum)):
+        return value
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain_object(value)
+    if isinstance(value, Mapping):
+        return {str(plain(key)): plain(one) for key, one in value.items()}
+    if isinstance(value, Iterable):
+        return [plain(one) for one in value]
+    raise TypeError(f"{type(value).__name__} is no data")
+
+
+def plain_object(view: Any) -> dict[str, Any]:
+    """Return a dataclass as an object."""
+    found: dict[str, Any] = {}
+    for name in [one.name for one in fields(view)]:
+        inner = plain(getattr(view, name))
+        found |= inner if name in getattr(view, MERGED, ()) else {name: inner}
+    return found | {name: plain(getattr(view, name)) for name in getattr(view, SHOWN, ())}
+
+
+def to_json(value: object) -> str:
+    """Write any view as JSON, with a line end."""
+    return json.dumps(plain(value), indent=2) + "\n"

@@ -1,0 +1,58 @@
+"""Views as plain values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from typing import ClassVar
+
+import pytest
+
+from ladder.views.plain import plain, to_json
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Row:
+    id: int
+    at: datetime
+
+
+@dataclass(frozen=True)
+class View:
+    MERGED: ClassVar = ("row",)
+    SHOWN: ClassVar = ("doubled",)
+
+    row: Row
+    colour: Colour
+    rows: tuple[Row, ...]
+
+    @property
+    def doubled(self) -> int:
+        return 2 * self.row.id
+
+
+MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+
+
+def test_a_view_is_its_fields_in_order_with_merged_ones_in_place_and_shown_properties_last() -> None:
+    view = View(Row(7, MOMENT), Colour.RED, (Row(8, MOMENT),))
+    assert plain(view) == {
+        "id": 7,
+        "at": "2026-01-02T03:04:00+00:00",
+        "colour": "red",
+        "rows": [{"id": 8, "at": "2026-01-02T03:04:00+00:00"}],
+        "doubled": 14,
+    }
+    assert list(plain(view)) == ["id", "at", "colour", "rows", "doubled"]
+    assert json.loads(to_json([view])) == [plain(view)]
+
+
+def test_what_is_no_data_is_refused_and_not_written_as_its_name() -> None:
+    with pytest.raises(TypeError, match="object is no data"):
+        plain(object())
