@@ -19,7 +19,7 @@ from tests.acceptance.conftest import PATIENCE_S
 
 AT_WORK = """
 import os, sys, time
-from cli.processes import in_processes
+from engine.parallel import in_processes
 
 def work(task):
     os.write(1, b"x")

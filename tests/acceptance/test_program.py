@@ -12,7 +12,7 @@ from cli.program import COMMANDS, named_in
 
 READ_IN = """
 import contextlib, io, sys
-from cli.commands import run
+from cli.run import run
 with contextlib.redirect_stdout(io.StringIO()):
     run(sys.argv[1:])
 print(*sorted(name for name in sys.modules if name.startswith("cli.")))

@@ -93,7 +93,7 @@ def test_a_killed_process_is_dead_at_once_and_the_others_of_its_worker_are_not(p
 FIRST_PROCESS = """
 import os, sys, time
 from celery.platforms import set_pdeathsig
-from engine.installed import Installed
+from engine.toolchains.installed import Installed
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 

@@ -24,7 +24,7 @@ READER = """
 import sys, time
 from pathlib import Path
 from workers.embedded.home import LadderHome
-from workers.embedded.reading import database_alone
+from workers.embedded.postgres_alone import database_alone
 with database_alone(LadderHome.at(Path(sys.argv[1]))) as url:
     print(url, flush=True)
     time.sleep(1000)

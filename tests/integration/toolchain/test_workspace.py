@@ -29,12 +29,12 @@ class TestTheWorkspace:
         """Start a process that builds `source`, as another user where one is named, and prints the key."""
         code = textwrap.dedent(f"""
             import os
-            from engine.languages import find_language
+            from engine.toolchains.languages import find_language
             from engine.sandbox import open_sandbox
             from engine.sandbox.run_to_end import run_to_end
             from engine.sandbox.seccomp import Policy, compile_filter
-            from engine.sandbox.watch import our_watch
-            from engine.toolchain import build
+            from engine.sandbox.watchdog import our_watch
+            from engine.toolchains.build import build
             find_language("script"), our_watch(), compile_filter(Policy())  # that user may not reach our Python
             if {uid!r} is not None:
                 os.setgroups([])
