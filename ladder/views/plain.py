@@ -1,8 +1,8 @@
 """Any view as plain values: for JSON, CSV, pages and routes alike.
 
 How this works. A frozen dataclass becomes an object of its fields, in their order. A field that its class names in
-`MERGED` gives its own keys to the object around it; properties that it names in `SHOWN` follow. Moments become ISO 8601,
-enums their values.
+`MERGED` gives its own keys to the object around it; properties that it names in `SHOWN` follow. Moments become ISO
+8601, enums their values.
 """
 
 from __future__ import annotations
