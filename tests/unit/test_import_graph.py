@@ -1,0 +1,90 @@
+"""The graph of imports between the project's modules, those inside functions included."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOPS = ("cli", "workers", "ladder", "engine")
+MOST_MODULES = 18
+"""A folder holds at most about this many modules of its own; `engine/sandbox` is one idea in more."""
+
+
+@cache
+def modules() -> Mapping[str, Path]:
+    """Return the project's modules by their dotted names; bots and starters of games are programs of their own."""
+    files = [file for top in TOPS for file in (ROOT / top).rglob("*.py")]
+    ours = [file for file in files if not ("games" in file.parts and {"bots", "starters"} & set(file.parts))]
+    return {dotted(file): file for file in ours}
+
+
+def dotted(file: Path) -> str:
+    """Return the name by which a module is imported."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Give all imports of a module but those for types alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from imports(node)
+
+
+def imported(name: str) -> set[str]:
+    """Return the modules of the project that a module imports anywhere."""
+    found: set[str] = set()
+    for node in imports(ast.parse(modules()[name].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif node.module:
+            found |= {
+                full if (full := f"{node.module}.{alias.name}") in modules() else node.module for alias in node.names
+            }
+    return found & set(modules()) - {name}
+
+
+def room(name: str) -> str:
+    """Return the room a module belongs to: a package of its layer, or the module itself if it stands alone there."""
+    return ".".join(name.split(".")[:2])
+
+
+def require_no_circle(graph: Mapping[str, set[str]]) -> None:
+    """Fail with the names of a circle if there is one."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    require_no_circle({name: imported(name) for name in modules()})
+
+
+def test_no_rooms_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for name in modules():
+        graph.setdefault(room(name), set()).update({room(other) for other in imported(name)} - {room(name)})
+    graph = {name: others - set(TOPS) for name, others in graph.items() if name not in TOPS}
+    require_no_circle(graph)
+
+
+def test_no_folder_holds_more_modules_than_a_newcomer_can_look_through() -> None:
+    folders: dict[str, int] = {}
+    for file in modules().values():
+        if file.name not in {"__init__.py", "__main__.py"}:
+            folders[str(file.parent.relative_to(ROOT))] = folders.get(str(file.parent.relative_to(ROOT)), 0) + 1
+    assert {name: count for name, count in folders.items() if count > MOST_MODULES} == {}
+
+
+def test_no_module_is_longer_than_450_lines() -> None:
+    lengths = {name: len(file.read_text("utf-8").splitlines()) for name, file in modules().items()}
+    assert {name: length for name, length in lengths.items() if length > 450} == {}
