@@ -43,7 +43,7 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.gauntlets.gauntlets import Gauntlet
-    from ladder.gauntlets.order import Wish
+    from ladder.gauntlets.order import GauntletRequest
     from ladder.gauntlets.report import Report
 
 app = typer.Typer(
@@ -100,11 +100,11 @@ def run_gauntlet(
     from cli.options.seeds import checked_seed, read_seeds
     from engine.errors import UsageFault
     from engine.games import find_game
-    from ladder.gauntlets.order import Wish
+    from ladder.gauntlets.order import GauntletRequest
 
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
-    wish = Wish(
+    request = GauntletRequest(
         candidate,
         default_player(),
         words_in(against),
@@ -121,8 +121,8 @@ def run_gauntlet(
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
-        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
-    gauntlet = begun(context, wish)
+        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=bot)
+    gauntlet = begun(context, request)
     with told_at_ctrl_c(context, gauntlet.id):
         ring(context)
         if detach:
@@ -130,14 +130,14 @@ def run_gauntlet(
         return follow(context, gauntlet.id, as_json=as_json)
 
 
-def begun(context: Context, wish: Wish) -> Gauntlet:
+def begun(context: Context, request: GauntletRequest) -> Gauntlet:
     """Let a gauntlet begin. Raises UsageFault, UnknownName, Refused."""
     from ladder.database.connection import transaction
-    from ladder.gauntlets.order import order_of
+    from ladder.gauntlets.order import spec_of
     from ladder.gauntlets.running import begin
 
     with context.pool() as pool, transaction(pool) as connection:
-        return begin(connection, order_of(connection, wish))
+        return begin(connection, spec_of(connection, request))
 
 
 @contextmanager

@@ -2,9 +2,12 @@
 
 verdict              what pairs say: is the question answered, and how?
 order                from what somebody asks for, in words, to a gauntlet that can begin
-opponents            the opponents that words such as `prior:5` or `boss` mean
+words                words that name opponents: `kraken@v7`, `prior:5`, `boss`
+lineup               who takes part, and the one set of rules that says who can: pure
+opponents            the versions that words mean
 defaults             what counts where an order says nothing
 plan                 which pairs are played
+local                a gauntlet that one process plays by itself
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
 report               all there is to say about one

@@ -10,18 +10,19 @@ version off the board, and its bot's earlier version plays on.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from secrets import randbits
 
-from engine.errors import Refused, UsageFault
+from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, Terms, Whose
-from ladder.gauntlets.gauntlets import Order
-from ladder.gauntlets.opponents import MANY, PRIOR, SELECTORS, deciding_ids, meant, number_in, version_named
-from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.gauntlets import GauntletSpec
+from ladder.gauntlets.lineup import Participant, lacks_earlier, lineup_of_those_there, participant, require_accepted
+from ladder.gauntlets.opponents import Opponents, version_named
+from ladder.gauntlets.order import plan_of
+from ladder.gauntlets.words import Kind, read_word
 from ladder.promotions import lifecycle
 
 
@@ -37,21 +38,15 @@ def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
 def check_words(connection: Connection, words: Iterable[str], game: str) -> None:
     """Check what can be checked before there is a candidate: that words mean something, and versions play the game."""
     for word in words:
-        prefix = next((prefix for prefix in MANY if word.startswith(prefix)), None)
-        if prefix is not None:
-            number_in(word, prefix)
-        elif ":" in word or not word:
-            raise UsageFault(f"{word!r} names no opponents: there are {SELECTORS}")
-        elif word != "boss":
-            check_version(version_named(connection, word, game), game)
+        if read_word(word).kind is Kind.VERSION:
+            check_version(participant(version_named(connection, word, game)), game)
 
 
-def check_version(version: Version, game: str) -> None:
+def check_version(one: Participant, game: str) -> None:
     """Refuse a version that cannot be an opponent in that game."""
-    if version.game != game:
-        raise Refused(f"{version.name} plays {version.game}, and the gauntlet would be over {game}")
-    if version.state == "rejected":
-        raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {version.bot}` tells why")
+    if one.game != game:
+        raise Refused(f"{one.name} plays {one.game}, and the gauntlet would be over {game}")
+    require_accepted(one)
 
 
 def applying_to(connection: Connection, bot: Bot) -> StandingGauntlet | None:
@@ -65,51 +60,22 @@ def applying_to(connection: Connection, bot: Bot) -> StandingGauntlet | None:
 def begin_for(connection: Connection, version: Version) -> bool:
     """Begin what is to be played for a version that was just accepted; return whether that holds it back.
 
-    Where there is nobody to play there is no gauntlet. The caller has locked the bot.
+    Where there is nobody to play there is no gauntlet. A version without an earlier one to be compared with is not held
+    back: its gauntlet is played for information, as being below its league's boss keeps no first version out. The
+    caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
     standing = applying_to(connection, bot)
     if standing is None:
         return False
-    field = opponents_of(connection, version, bot.league_id, standing.opponents)
-    if not field:
+    candidate = participant(version)
+    chosen = lineup_of_those_there(candidate, standing.opponents, Opponents(connection, candidate, bot.league_id))
+    if chosen is None:
         return False
-    gates = standing.gates and not lacks_earlier(version, field, standing.opponents)
-    plan = Plan(
-        version.id,
-        None,
-        tuple(other.id for other in field),
-        standing.pairs,
-        randbits(64) - 2**63,
-        deciding_ids=deciding_ids(version, field),
-    )
-    running.begin(connection, Order(bot.league_id, plan, standing.test, standing.asked_by, gates))
+    gates = standing.gates and not lacks_earlier(chosen, standing.opponents)
+    plan = plan_of(chosen, standing.pairs)
+    running.begin(connection, GauntletSpec(bot.league_id, plan, standing.test, standing.asked_by, gates))
     return gates
-
-
-def lacks_earlier(candidate: Version, opponents: Iterable[Version], words: Iterable[str]) -> bool:
-    """Say whether a version was to be compared with earlier ones of its bot, and there is none yet.
-
-    Then its gauntlet is played for information: that it is below its league's boss keeps no first version out.
-    """
-    is_asked_for = any(word.startswith(PRIOR) for word in words)
-    return is_asked_for and all(version.bot_id != candidate.bot_id for version in opponents)
-
-
-def opponents_of(connection: Connection, candidate: Version, league_id: int, words: Iterable[str]) -> list[Version]:
-    """Return whom the words mean by now, each once; those that mean nobody any more, or nobody yet, are passed over."""
-    found: dict[int, Version] = {}
-    for word in words:
-        try:
-            found |= {version.id: version for version in meant(connection, candidate, league_id, word)}
-        except (Refused, UsageFault):
-            continue
-    return [version for version in found.values() if can_meet(version, candidate)]
-
-
-def can_meet(version: Version, candidate: Version) -> bool:
-    """Say whether a version can be the candidate's opponent at once."""
-    return version.id != candidate.id and version.game == candidate.game and version.state == "accepted"
 
 
 def let_in(connection: Connection, version_id: int) -> None:

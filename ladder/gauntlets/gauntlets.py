@@ -80,7 +80,7 @@ class Gauntlet:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class GauntletSpec:
     """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed."""
 
     league_id: int
@@ -130,7 +130,7 @@ SELECT_GAUNTLET = """
 """
 
 
-def insert(connection: Connection, order: Order) -> int:
+def insert(connection: Connection, order: GauntletSpec) -> int:
     """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
     plan, test = order.plan, order.test
     row = one(

@@ -1,76 +1,38 @@
-"""Who is meant by words that name a gauntlet's opponents: `kraken@v7`, `kraken`, `prior:5`, `boss`, `board:top10`."""
+"""The versions in the database that words mean, for a candidate and in a league. See `words` and `lineup`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from engine.errors import Refused, UnknownName, UsageFault
+from engine.errors import Refused, UnknownName
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.gauntlets.lineup import Participant, participant
+from ladder.gauntlets.words import Kind, Word, read_word
 from ladder.names import read_name
 from ladder.ratings import standings
 
-SELECTORS = "BOT@vN (a version), BOT (its present version), prior:N, boss, board:topN"
-PRIOR = "prior:"
-MOST_DIGITS = 6
-"""Of the N in prior:N and board:topN."""
 
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """A function from words to the versions they mean. `league_id`: the league whose board and boss are meant."""
 
-def opponents(connection: Connection, candidate: Version, league_id: int, selectors: Iterable[str]) -> list[Version]:
-    """Return the versions that are meant, each once, in the order in which they are named.
+    connection: Connection
+    candidate: Participant
+    league_id: int
 
-    `league_id`: whose board and boss are meant. Raises UsageFault for a word that means nothing, UnknownName, and
-    Refused where they play another game or where there is nobody.
-    """
-    words = list(selectors)
-    named = [version for word in words for version in meant(connection, candidate, league_id, word)]
-    for version in named:
-        if version.game != candidate.game:
-            raise Refused(f"{version.name} plays {version.game}, and {candidate.name} plays {candidate.game}")
-    found = list({version.id: version for version in named}.values())
-    if not found:
-        raise Refused(f"{' and '.join(words)} is nobody for {candidate.name} yet: name others with --against")
-    return found
+    def __call__(self, text: str) -> Sequence[Participant]:
+        """Return the versions that a word means; one that names many leaves the candidate out.
 
-
-def meant(connection: Connection, candidate: Version, league_id: int, word: str) -> list[Version]:
-    """Return whom one word means. What names many leaves the candidate out."""
-    if word == "boss":
-        return boss(connection, candidate, league_id)
-    for prefix, choose in MANY.items():
-        if word.startswith(prefix):
-            return choose(connection, candidate, league_id, number_in(word, prefix))
-    if ":" in word or not word:
-        raise UsageFault(f"{word!r} names no opponents: there are {SELECTORS}")
-    return [version_named(connection, word, candidate.game)]
-
-
-def deciding_ids(candidate: Version, among: Sequence[Version]) -> tuple[int, ...] | None:
-    """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
-
-    Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
-    """
-    own = {version.number: version.id for version in among if version.bot_id == candidate.bot_id}
-    before = version_before(candidate.number, own)
-    return None if before is None else (own[before],)
-
-
-def version_before(number: int, others: Iterable[int]) -> int | None:
-    """Return with which version of its bot one is compared, by their numbers; None where there is no other.
-
-    It is the last one before it, or else the first after it.
-    """
-    return min(others, key=lambda other: (other > number, abs(number - other)), default=None)
-
-
-def number_in(word: str, prefix: str) -> int:
-    """Return the number after the prefix. Raises UsageFault."""
-    digits = word.removeprefix(prefix)
-    if not digits.isdecimal() or len(digits) > MOST_DIGITS or int(digits) < 1:
-        raise UsageFault(f"{word!r} needs a number, as in {prefix}5: there are {SELECTORS}")
-    return int(digits)
+        Raises UsageFault for a word that can mean nobody, UnknownName, and Refused for a bot without a version that
+        plays.
+        """
+        word = read_word(text)
+        return [participant(version) for version in CHOOSE[word.kind](self, word)]
 
 
 def version_named(connection: Connection, name: str, game: str | None = None) -> Version:
@@ -97,26 +59,43 @@ def bot_named(connection: Connection, name: str, game: str | None) -> Bot:
         return bots.find_bot(connection, name)
 
 
-def prior(connection: Connection, candidate: Version, _: int, most: int) -> list[Version]:
+def named(asked: Opponents, word: Word) -> list[Version]:
+    """Return the version of that name."""
+    return [version_named(asked.connection, word.text, asked.candidate.game)]
+
+
+def prior(asked: Opponents, word: Word) -> list[Version]:
     """Return the accepted versions of the candidate's bot before it, the latest first."""
-    own = versions.versions_of(connection, candidate.bot_id)
-    earlier = [version for version in own if version.number < candidate.number and version.state == "accepted"]
-    return sorted(earlier, key=lambda version: version.number, reverse=True)[:most]
+    own = versions.versions_of(asked.connection, asked.candidate.bot_id)
+    earlier = [one for one in own if one.number < asked.candidate.number and one.state == "accepted"]
+    return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]
 
 
-def boss(connection: Connection, candidate: Version, league_id: int) -> list[Version]:
+def boss(asked: Opponents, _: Word) -> list[Version]:
     """Return the version that guards the league, unless that is the candidate or there is none."""
-    rows = [row for row in standings.board(connection, league_id) if row.is_boss]
-    return [versions.find_version(connection, row.version_id) for row in rows if row.version_id != candidate.id]
+    return [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss]
 
 
-def board_top(connection: Connection, candidate: Version, league_id: int, most: int) -> list[Version]:
+def board_top(asked: Opponents, word: Word) -> list[Version]:
     """Return the first of the league's board, the candidate left out."""
-    rows = [row for row in standings.board(connection, league_id) if row.version_id != candidate.id]
-    return [versions.find_version(connection, row.version_id) for row in rows[:most]]
+    return [find(asked, row.version_id) for row in others_on_board(asked)[: word.most]]
 
 
-MANY: dict[str, Callable[[Connection, Version, int, int], list[Version]]] = {
-    PRIOR: prior,
-    "board:top": board_top,
+def others_on_board(asked: Opponents) -> list[standings.Standing]:
+    """Return the league's board without the candidate."""
+    rows = standings.board(asked.connection, asked.league_id)
+    return [row for row in rows if row.version_id != asked.candidate.id]
+
+
+def find(asked: Opponents, version_id: int) -> Version:
+    """Return the version of that id."""
+    return versions.find_version(asked.connection, version_id)
+
+
+Choose: TypeAlias = Callable[[Opponents, Word], list[Version]]
+CHOOSE: Mapping[Kind, Choose] = {
+    Kind.VERSION: named,
+    Kind.BOSS: boss,
+    Kind.PRIOR: prior,
+    Kind.BOARD_TOP: board_top,
 }

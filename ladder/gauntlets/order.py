@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from secrets import randbits
 
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 from ladder.bots import bots
-from ladder.bots.versions import Version
 from ladder.database.connection import Connection
-from ladder.gauntlets.defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
-from ladder.gauntlets.gauntlets import Order
-from ladder.gauntlets.opponents import deciding_ids, opponents, version_named
+from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.gauntlets import GauntletSpec
+from ladder.gauntlets.lineup import Lineup, Participant, make_lineup, participant, words_or_usual
+from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What somebody asks for. `against`: words as ladder.gauntlets.opponents takes them; none: the usual ones.
+class GauntletRequest:
+    """What somebody asks for. `against`: see ladder.gauntlets.words; none: the usual opponents.
 
     `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
     ones, else they come from `seed`, by chance if that is None too.
@@ -38,32 +38,34 @@ class Wish:
     gates: bool = False
 
 
-def order_of(connection: Connection, wish: Wish) -> Order:
-    """Find whom and what the words mean. Raises UsageFault, UnknownName, and Refused where nobody is meant."""
-    candidate = version_named(connection, wish.candidate, wish.game)
-    league_id = league_of(connection, candidate, wish.league)
-    baseline = None if wish.baseline is None else version_named(connection, wish.baseline, candidate.game)
-    if baseline is not None and baseline.game != candidate.game:
-        raise Refused(f"{baseline.name} plays {baseline.game}, and {candidate.name} plays {candidate.game}")
-    if baseline is not None and baseline.id == candidate.id:
-        raise Refused(f"{candidate.name} cannot be compared with itself")
-    words = wish.against or tuple(word for word in OPPONENTS if baseline is None or word == "boss")
-    field = [version for version in opponents(connection, candidate, league_id, words) if version != baseline]
-    if not field:
-        raise Refused("only the baseline itself is named: name whom both are to meet with --against")
-    plan = Plan(
-        candidate.id,
-        None if baseline is None else baseline.id,
-        tuple(version.id for version in field),
-        number_of_pairs(wish.pairs, wish.seeds, wish.test),
-        randbits(64) - 2**63 if wish.seed is None else wish.seed,
-        wish.seeds,
-        deciding_ids(candidate, field) if baseline is None else None,
+def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
+    """Find the versions that the words mean. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
+    candidate = participant(version_named(connection, request.candidate, request.game))
+    league_id = league_of(connection, candidate, request.league)
+    baseline = None
+    if request.baseline is not None:
+        baseline = participant(version_named(connection, request.baseline, candidate.game))
+    words = words_or_usual(request.against, has_baseline=baseline is not None)
+    chosen = make_lineup(candidate, baseline, words, Opponents(connection, candidate, league_id))
+    pairs = number_of_pairs(request.pairs, request.seeds, request.test)
+    plan = plan_of(chosen, pairs, request.seed, request.seeds)
+    return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates)
+
+
+def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[int, ...] | None = None) -> Plan:
+    """Return the plan by which a lineup plays; without a seed the pairs' seeds come from chance."""
+    return Plan(
+        chosen.candidate.id,
+        None if chosen.baseline is None else chosen.baseline.id,
+        tuple(one.id for one in chosen.opponents),
+        pairs,
+        randbits(64) - 2**63 if seed is None else seed,
+        seeds,
+        chosen.deciding_ids,
     )
-    return Order(league_id, plan, wish.test, wish.asked_by, wish.gates)
 
 
-def league_of(connection: Connection, candidate: Version, name: str | None) -> int:
+def league_of(connection: Connection, candidate: Participant, name: str | None) -> int:
     """Return the id of the league under whose rules it is played. Raises UnknownName."""
     if name is not None:
         return leagues.find_league(connection, candidate.game, name).id

@@ -14,25 +14,16 @@ from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet, Order
+from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.verdict import Judgement, judge
 
 PAIRS_AHEAD = 4
 """So many pairs wait for each worker at most: none is idle, and little is played in vain when the end is near."""
 
 
-def begin(connection: Connection, order: Order) -> Gauntlet:
-    """Begin a gauntlet. Raises Refused where its candidate was rejected, or somebody would play against itself."""
-    plan = order.plan
-    for version_id in (*plan.sides, *plan.opponent_ids):
-        version = versions.find_version(connection, version_id)
-        if version.state == "rejected":
-            raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {version.bot}` tells why")
-    for version_id in plan.sides:
-        if version_id in plan.opponent_ids:
-            name = versions.find_version(connection, version_id).name
-            raise Refused(f"{name} cannot play against itself")
-    return gauntlets.find(connection, gauntlets.insert(connection, order))
+def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
+    """Begin a gauntlet."""
+    return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
 def advance(connection: Connection, fleet: Fleet) -> list[int]:

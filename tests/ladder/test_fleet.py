@@ -11,7 +11,7 @@ from ladder.database.connection import Connection, Pool, transaction
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
-from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop
 from ladder.matches import matches
 from ladder.matchmaking import requests
@@ -185,7 +185,10 @@ def test_a_gauntlet_plays_what_can_be_played_and_waits_with_the_rest(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
     with transaction(pool) as connection:
-        begin(connection, order_of(connection, Wish("in-python", "kim", ("in-ruby", "in-perl"), pairs=1, seed=7)))
+        begin(
+            connection,
+            spec_of(connection, GauntletRequest("in-python", "kim", ("in-ruby", "in-perl"), pairs=1, seed=7)),
+        )
     with living_worker(database_url, "python", "perl"):
         assert gauntlet_meets(pool) == {mixed["python"], mixed["perl"]}
         assert gauntlet_meets(pool) == set()
@@ -198,7 +201,7 @@ def test_an_opponent_that_is_on_no_board_is_named_while_its_gauntlet_waits(pool:
     on_the_board(pool, "kraken", "two")
     on_the_board(pool, "orca")
     with living_worker(database_url, "python"), transaction(pool) as connection:
-        gauntlet = begin(connection, order_of(connection, Wish("orca", "kim", ("kraken@v1",))))
+        gauntlet = begin(connection, spec_of(connection, GauntletRequest("orca", "kim", ("kraken@v1",))))
         assert waits_for_ruby(connection) == ["kraken@v1"]
         stop(connection, gauntlet.id)
         assert waits_for_ruby(connection) == []

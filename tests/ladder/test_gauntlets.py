@@ -15,7 +15,7 @@ from ladder.flows.recording import record
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.matches import match_rows
@@ -38,15 +38,15 @@ def begun(
     pool: Pool, candidate: str = "kraken@v4", *against: str, pairs: int | None = None, test: SprtSettings | None = None
 ) -> Gauntlet:
     """Begin a gauntlet."""
-    wish = Wish(candidate, "kim", against or ("kraken@v3",), pairs=pairs, test=test, seed=7)
+    request = GauntletRequest(candidate, "kim", against or ("kraken@v3",), pairs=pairs, test=test, seed=7)
     with transaction(pool) as connection:
-        return begin(connection, order_of(connection, wish))
+        return begin(connection, spec_of(connection, request))
 
 
 def begun_by_default(pool: Pool, candidate: str) -> Gauntlet:
     """Begin a gauntlet of eight pairs against the usual opponents."""
     with transaction(pool) as connection:
-        return begin(connection, order_of(connection, Wish(candidate, "kim", pairs=8)))
+        return begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", pairs=8)))
 
 
 def other(claim: MatchClaim, version_id: int) -> int:
@@ -58,7 +58,7 @@ def other(claim: MatchClaim, version_id: int) -> int:
 def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
     """Return whom the words mean."""
     with transaction(pool) as connection:
-        gauntlet = begin(connection, order_of(connection, Wish(candidate, "kim", against)))
+        gauntlet = begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", against)))
         stop(connection, gauntlet.id)
     return gauntlet.opponents
 
@@ -185,7 +185,7 @@ class TestWhomItIsAgainst:
             pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"),
             transaction(pool) as c,
         ):
-            order_of(c, Wish("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
+            spec_of(c, GauntletRequest("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
 
     def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[int]) -> None:
         assert begun(pool).pairs == PAIRS
@@ -351,9 +351,9 @@ class TestReports:
         assert gauntlet.deciding == ["orca@v1", "eel@v1"]
 
     def test_with_a_baseline_it_is_the_difference_that_decides(self, pool: Pool, versions: list[int]) -> None:
-        wish = Wish("kraken@v4", "kim", ("kraken@v2", "orca"), baseline="kraken@v3", pairs=2)
+        request = GauntletRequest("kraken@v4", "kim", ("kraken@v2", "orca"), baseline="kraken@v3", pairs=2)
         with transaction(pool) as connection:
-            gauntlet = begin(connection, order_of(connection, wish))
+            gauntlet = begin(connection, spec_of(connection, request))
         assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
     def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[int]) -> None:

@@ -8,7 +8,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
 from tests.fakes import RememberingQueue, result_of
@@ -52,7 +52,9 @@ def test_a_broken_machine_is_told_of_purged_and_the_verdict_is_found_anew(pool: 
     on_the_board(pool, "kraken", "a")
     candidate = on_the_board(pool, "kraken", "b")
     with transaction(pool) as connection:
-        gauntlet = begin(connection, order_of(connection, Wish("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS)))
+        gauntlet = begin(
+            connection, spec_of(connection, GauntletRequest("kraken@v2", "kim", ("kraken@v1",), pairs=PAIRS))
+        )
     machines = {host: a_machine(pool, host) for host in ("attic", "cellar", "lab")}
     play_out(pool, candidate, machines, broken="cellar")
 

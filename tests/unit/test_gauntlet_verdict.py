@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.gauntlets.opponents import version_before
+from ladder.gauntlets.lineup import version_before
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import common_tasks, counted, is_regression, judge, slots_of
 from ladder.statistics.elo import Estimate

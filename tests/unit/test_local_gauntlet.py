@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cli.gauntlet.local import Run
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.local import Run
 
 CANDIDATE, OLD = -1, 7
 BUSY = Unplayed("the host left a bot 900 ms without a CPU")

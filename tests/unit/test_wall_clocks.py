@@ -21,8 +21,7 @@ WALL_CLOCK = {
     "date": {"today"},
 }
 SEEN_BY_NOBODY = {
-    "cli/gauntlet/lineup.py": "when a version that only this command knows was made",
-    "cli/gauntlet/local.py": "shown to people: when a gauntlet of this process began and ended",
+    "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",
     "engine/workspace.py": "how old a folder on this machine's own disk is",
     "ladder/gauntlets/report.py": "shown to people: how long a gauntlet has been running",
     "workers/embedded/redis.py": "a part of the name of a file that is put aside",

@@ -1,0 +1,160 @@
+"""Who takes part in a gauntlet, and the one set of rules that says who can. Pure.
+
+How this works. A gauntlet of the queue, one that this process plays (`--local`) and one that is played automatically
+differ in where their participants come from: the database alone, or files as well. Each hands in a function from a word
+to participants; what follows from the words is the same for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.errors import Refused, UsageFault
+from ladder.bots.versions import Version
+from ladder.gauntlets.defaults import OPPONENTS
+from ladder.gauntlets.words import Kind, read_word
+
+NOBODY = 0
+"""Stands for the ids of what is not in the database; those of the database begin at 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """Somebody who takes part. `id`: a version's own, below 0 for a file; `name`: for people.
+
+    `bot`, `bot_id` and `number`: of which bot it is which version, or of a file would be; of a file that belongs to no
+    bot they are empty and 0. `state`: see ladder.bots.versions.
+    """
+
+    id: int
+    name: str
+    game: str
+    language: str
+    bot: str = ""
+    bot_id: int = NOBODY
+    number: int = 0
+    state: str = "accepted"
+
+    def is_of(self, bot: str) -> bool:
+        """Say whether it is a version of the bot of that name."""
+        return bool(bot) and self.bot == bot
+
+
+Meant: TypeAlias = Callable[[str], Sequence[Participant]]
+"""Returns the participants that a word means."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan."""
+
+    candidate: Participant
+    baseline: Participant | None
+    opponents: tuple[Participant, ...]
+    deciding_ids: tuple[int, ...] | None = None
+
+    @property
+    def participants(self) -> tuple[Participant, ...]:
+        """Return everybody once."""
+        compared = () if self.baseline is None else (self.baseline,)
+        return (self.candidate, *compared, *self.opponents)
+
+
+def participant(version: Version) -> Participant:
+    """Return a stored version as one that takes part."""
+    return Participant(
+        version.id,
+        version.name,
+        version.game,
+        version.language,
+        version.bot,
+        version.bot_id,
+        version.number,
+        version.state,
+    )
+
+
+def words_or_usual(against: Sequence[str], *, has_baseline: bool) -> tuple[str, ...]:
+    """Return the words that name the opponents: those that are given, else the usual ones.
+
+    Against a baseline the usual opponent is the boss alone, as earlier versions are what is compared.
+    """
+    return tuple(against) or tuple(word for word in OPPONENTS if not has_baseline or word == Kind.BOSS.value)
+
+
+def make_lineup(candidate: Participant, baseline: Participant | None, words: Sequence[str], meant: Meant) -> Lineup:
+    """Return who takes part, each opponent once, in the order in which they are named.
+
+    Raises what `meant` raises, and Refused where somebody cannot take part, or nobody is left to play against.
+    """
+    compared = [candidate] if baseline is None else [candidate, baseline]
+    named = [one for word in words for one in meant(word)]
+    for one in (*compared, *named):
+        require_playable(one, candidate)
+    if baseline is not None and baseline.id == candidate.id:
+        raise Refused(f"{candidate.name} cannot be compared with itself")
+    met = {one.id: one for one in named if baseline is None or one.id != baseline.id}
+    if candidate.id in met:
+        raise Refused(f"{candidate.name} cannot play against itself")
+    if not met:
+        raise Refused(f"{' and '.join(words)} is nobody for {candidate.name} yet: name others with --against")
+    opponents = tuple(met.values())
+    return Lineup(candidate, baseline, opponents, deciding_ids(candidate, opponents) if baseline is None else None)
+
+
+def lineup_of_those_there(candidate: Participant, words: Iterable[str], meant: Meant) -> Lineup | None:
+    """Return who takes part where words may mean nobody any more, or nobody yet; None if nobody is left."""
+    found = [one for word in words for one in those_there(word, meant) if can_meet(one, candidate)]
+    return make_lineup(candidate, None, [""], lambda _: found) if found else None
+
+
+def those_there(word: str, meant: Meant) -> Sequence[Participant]:
+    """Return the participants that a word means; nobody where it means nothing now."""
+    try:
+        return meant(word)
+    except (Refused, UsageFault):
+        return ()
+
+
+def can_meet(one: Participant, candidate: Participant) -> bool:
+    """Say whether somebody can be the candidate's opponent."""
+    return one.id != candidate.id and one.game == candidate.game and one.state == "accepted"
+
+
+def require_playable(one: Participant, candidate: Participant) -> None:
+    """Raise Refused for somebody who plays another game than the candidate, or was rejected."""
+    if one.game != candidate.game:
+        raise Refused(f"{one.name} plays {one.game}, and {candidate.name} plays {candidate.game}")
+    require_accepted(one)
+
+
+def require_accepted(one: Participant) -> None:
+    """Raise Refused for a version that was rejected."""
+    if one.state == "rejected":
+        raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
+
+
+def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[int, ...] | None:
+    """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
+
+    Where other versions of its own bot are among them it is the one that it follows: see `version_before`.
+    """
+    own = {one.number: one.id for one in among if one.is_of(candidate.bot)}
+    before = version_before(candidate.number, own)
+    return None if before is None else (own[before],)
+
+
+def version_before(number: int, others: Iterable[int]) -> int | None:
+    """Return with which version of its bot one is compared, by their numbers; None where there is no other.
+
+    It is the last one before it, or else the first after it.
+    """
+    return min(others, key=lambda other: (other > number, abs(number - other)), default=None)
+
+
+def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
+    """Say whether the candidate was to be compared with earlier versions of its bot, and there is none yet."""
+    is_asked_for = any(read_word(word).kind is Kind.PRIOR for word in words)
+    return is_asked_for and not any(one.is_of(chosen.candidate.bot) for one in chosen.opponents)

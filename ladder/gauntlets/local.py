@@ -1,0 +1,152 @@
+"""A gauntlet that one process plays by itself, with no services and leaving no trace.
+
+How this works. It plays the same plan as the queue would, and judges after every pair. Pairs count in the order of the
+plan however many matches are played at once, so the same seed gives the same answer on any number of cores.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from socket import gethostname
+
+from engine.bot.conditions import Conditions
+from engine.conversation import TimeLimits, Verdict
+from engine.match import MatchResult, MatchSpec
+from engine.series import Ground, Played, Task, Unplayed, in_order
+from engine.toolchains.program import Program
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.lineup import NOBODY, Lineup
+from ladder.gauntlets.order import GauntletRequest
+from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.report import Faults, Report, report
+from ladder.gauntlets.verdict import judge
+from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time."""
+
+    game: str
+    league: str
+    rules_level: int
+    conditions: Conditions
+    limits: TimeLimits
+
+    def spec(self, seed: int) -> MatchSpec:
+        """Return what decides a match on that seed."""
+        return MatchSpec(self.game, self.rules_level, seed, self.limits.first_ms, self.limits.turn_ms)
+
+
+@dataclass(slots=True)
+class Run:
+    """A gauntlet while it is played. `void`: for each pair that the host was too busy for, how that was."""
+
+    gauntlet: Gauntlet
+    prior: frozenset[str]
+    began: float = field(default_factory=time.monotonic)
+    outcomes: dict[int, int] = field(default_factory=dict[int, int])
+    pairs: list[PairRow] = field(default_factory=list[PairRow])
+    faults: dict[int, Faults] = field(default_factory=dict[int, Faults])
+    void: list[str] = field(default_factory=list[str])
+
+    def take(self, slot: Slot, matches: tuple[Played, Played]) -> None:
+        """Count a pair: a slot's two matches, in the first of which the version that is judged sat in seat 0."""
+        results = [match.result for match in matches if isinstance(match.result, MatchResult)]
+        if len(results) < len(matches):
+            self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
+            return
+        first, second = results
+        outcome = half_points(first, 0) + half_points(second, 1)
+        starved = sum(match.starved > 0 for match in matches)
+        self.outcomes[slot.number] = outcome
+        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * 2, starved))
+        self.count_faults(first, (slot.version_id, slot.opponent_id))
+        self.count_faults(second, (slot.opponent_id, slot.version_id))
+
+    def count_faults(self, result: MatchResult, version_ids: tuple[int, int]) -> None:
+        """Count what the seats' versions did wrong in a match."""
+        for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
+            if verdict.verdict is not Verdict.OK:
+                row = self.faults.get(version_id) or Faults(self.gauntlet.name_of(version_id), 0, 0)
+                is_timeout = verdict.verdict is Verdict.TIMEOUT
+                self.faults[version_id] = replace(
+                    row, timeouts=row.timeouts + is_timeout, faults=row.faults + (not is_timeout)
+                )
+
+    @property
+    def is_answered(self) -> bool:
+        """Say whether the pairs so far answer the question."""
+        return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
+
+    def report(self, state: str = "running") -> Report:
+        """Sum up what was played. `state`: running, stopped or finished."""
+        now = replace(self.gauntlet, state=state, ended_at=None if state == "running" else datetime.now(UTC))
+        found = report(
+            now,
+            self.pairs,
+            list(self.faults.values()),
+            prior=set(self.prior),
+            elapsed_s=time.monotonic() - self.began,
+        )
+        verdict = found.judgement.verdict if state == "finished" else None
+        return replace(found, gauntlet=replace(now, verdict=verdict))
+
+
+def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: int, seed: int) -> Gauntlet:
+    """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from."""
+    test, baseline = request.test, chosen.baseline
+    return Gauntlet(
+        id=NOBODY,
+        game=rules.game,
+        league_id=NOBODY,
+        league=rules.league,
+        candidate_id=chosen.candidate.id,
+        candidate=chosen.candidate.name,
+        baseline_id=baseline.id if baseline else None,
+        baseline=baseline.name if baseline else None,
+        opponent_ids=[one.id for one in chosen.opponents],
+        opponents=[one.name for one in chosen.opponents],
+        asked_by=request.asked_by,
+        seed=seed,
+        seeds=None if request.seeds is None else list(request.seeds),
+        pairs=pairs,
+        elo0=test.elo0 if test else None,
+        elo1=test.elo1 if test else None,
+        elo_model=test.model if test else ELO_MODEL,
+        alpha=test.alpha if test else ERROR_RATE,
+        beta=test.beta if test else ERROR_RATE,
+        gates=False,
+        state="running",
+        verdict=None,
+        created_at=datetime.now(UTC),
+        ended_at=None,
+        deciding_ids=None if chosen.deciding_ids is None else list(chosen.deciding_ids),
+    )
+
+
+def each_pair(
+    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], ground: Ground
+) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
+    """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
+    tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
+    with closing(in_order(tasks, ground)) as results:
+        for number in range(plan.slots):
+            yield plan.slot(number), (next(results), next(results))
+
+
+def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[int, Program]) -> tuple[Task, Task]:
+    """Return a pair's two matches: one seed, both seat orders."""
+    player, opponent = programs[slot.version_id], programs[slot.opponent_id]
+    seeded = replace(spec, seed=slot.seed)
+    return Task(seeded, (player, opponent)), Task(seeded, (opponent, player))
+
+
+def half_points(result: MatchResult, seat: int) -> int:
+    """Return what a seat took from a match: 2 for a win, 1 for a draw."""
+    winner = result.outcome.winner
+    return 1 if winner is None else 2 * (winner == seat)
