@@ -13,6 +13,7 @@ from cli.context import this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, doer_named
+from ladder.choices import Promotion
 
 if TYPE_CHECKING:
     from ladder.leagues.file import Change, LeagueFile
@@ -168,7 +169,7 @@ def way_up(league: League, highest: League) -> str:
     """Say when the boss before goes up from a league, for the end of a sentence; '' where nobody can."""
     if league == highest:
         return ""
-    if league.promotion == "boss_wins":
+    if league.promotion == Promotion.BOSS_WINS:
         return f", and goes up once it has won {league.boss_wins} of its matches against the boss"
     return ", and goes up if it ranks above the new boss"
 

@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.errors import UsageFault
+from ladder.choices import GauntletVerdict
 from ladder.statistics.early_stopping import unbiased_estimate
 from ladder.statistics.elo import Estimate, estimate
 from ladder.statistics.pair_counts import PENTANOMIAL, check, draw_ratio, pair_ratio
 from ladder.statistics.sprt import log_likelihood_ratio
-from ladder.statistics.sprt_settings import Decision, SprtSettings, bounds, decision_at
+from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
-MEANINGS: dict[Decision, str] = {
-    "passed": "passed, elo1 is the better explanation",
-    "failed": "failed, elo0 is the better explanation",
-    "undecided": "undecided, play on",
+MEANINGS: dict[GauntletVerdict, str] = {
+    GauntletVerdict.PASSED: "passed, elo1 is the better explanation",
+    GauntletVerdict.FAILED: "failed, elo0 is the better explanation",
+    GauntletVerdict.UNDECIDED: "undecided, play on",
 }
 
 
@@ -31,7 +32,7 @@ class Statistics:
     stopped: Estimate
 
     @property
-    def state(self) -> Decision:
+    def state(self) -> GauntletVerdict:
         """What the test says."""
         return decision_at(self.llr, self.settings)
 

@@ -13,6 +13,7 @@ import typer
 from cli.context import Context, this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
+from ladder.choices import ScoreFormula
 
 if TYPE_CHECKING:
     from ladder.matchmaking.simulation import Look, Plan, Return, Row
@@ -112,7 +113,7 @@ def simulate(
         placement_battles=placement,
         near_ranks=near_ranks,
         tau=tau,
-        score_formula="mu" if by_mu else "mu - 3 sigma",
+        score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
         seed=seed,
     )
     if plot is not None:

@@ -121,7 +121,7 @@ def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[
 
 
 def write_down_move(connection: Connection, version_id: int, kind: str, from_league: int, to_league: int) -> None:
-    """Keep that a version changed leagues; see ladder.promotions.rules.Kind."""
+    """Keep that a version changed leagues; see ladder.choices.MoveKind."""
     connection.execute(
         "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)",
         [version_id, kind, from_league, to_league],

@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.bots.bots import Bot
+from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
 
 MOST_NAMED = 5
@@ -118,7 +119,9 @@ def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Ve
 
 def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
     """Return the bot's latest version that was accepted, if any was."""
-    return next((version for version in versions_of(connection, bot_id) if version.state == "accepted"), None)
+    return next(
+        (version for version in versions_of(connection, bot_id) if version.state == VersionState.ACCEPTED), None
+    )
 
 
 def is_newest_let_in(connection: Connection, version_id: int) -> bool:

@@ -8,6 +8,7 @@ from engine.errors import UsageFault
 from engine.games import find_game
 from engine.text import harmless
 from ladder.bots import bots, builds, versions
+from ladder.choices import VersionState
 from ladder.database.connection import Connection, Pool, our_errors, transaction
 from ladder.errors import DuplicateSource, QueueDown
 from ladder.gauntlets import automatic
@@ -83,7 +84,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     It comes onto its bot's board (see lifecycle.let_in), unless a standing gauntlet holds it back.
     """
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
-    if not builds.settle_version(connection, claim, "accepted", "", warnings):
+    if not builds.settle_version(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
     if not automatic.begin_for(connection, version):
@@ -93,4 +94,4 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
 
 def reject(connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "") -> bool:
     """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
-    return builds.settle_version(connection, claim, "rejected", harmless(message), warnings)
+    return builds.settle_version(connection, claim, VersionState.REJECTED, harmless(message), warnings)

@@ -9,11 +9,12 @@ from datetime import datetime
 from psycopg.rows import class_row
 
 from engine.errors import UnknownName
+from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
-from ladder.statistics.sprt_settings import Decision, SprtSettings
+from ladder.statistics.sprt_settings import SprtSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Gauntlet:
     beta: float
     gates: bool
     state: str
-    verdict: Decision | None
+    verdict: GauntletVerdict | None
     created_at: datetime
     ended_at: datetime | None
     deciding_ids: list[int] | None = None
@@ -210,7 +211,7 @@ def lock(connection: Connection, gauntlet_id: int) -> str | None:
     return None if row is None else str(row[0])
 
 
-def end(connection: Connection, gauntlet_id: int, state: str, verdict: Decision | None) -> None:
+def end(connection: Connection, gauntlet_id: int, state: str, verdict: GauntletVerdict | None) -> None:
     """Let a gauntlet be over. What is not played yet is void; who is just playing it finds it gone."""
     connection.execute(
         "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now() WHERE id = %s", [state, verdict, gauntlet_id]

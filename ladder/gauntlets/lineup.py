@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from engine.errors import Refused, UsageFault
 from ladder.bots.versions import Version
+from ladder.choices import VersionState
 from ladder.gauntlets.defaults import OPPONENTS
 from ladder.gauntlets.words import Kind, read_word
 
@@ -35,7 +36,7 @@ class Participant:
     bot: str = ""
     bot_id: int = NOBODY
     number: int = 0
-    state: str = "accepted"
+    state: str = VersionState.ACCEPTED
 
     def is_of(self, bot: str) -> bool:
         """Say whether it is a version of the bot of that name."""
@@ -120,7 +121,7 @@ def those_there(word: str, meant: Meant) -> Sequence[Participant]:
 
 def can_meet(one: Participant, candidate: Participant) -> bool:
     """Say whether somebody can be the candidate's opponent."""
-    return one.id != candidate.id and one.game == candidate.game and one.state == "accepted"
+    return one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
 
 
 def require_playable(one: Participant, candidate: Participant) -> None:
@@ -132,7 +133,7 @@ def require_playable(one: Participant, candidate: Participant) -> None:
 
 def require_accepted(one: Participant) -> None:
     """Raise Refused for a version that was rejected."""
-    if one.state == "rejected":
+    if one.state == VersionState.REJECTED:
         raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
 
 

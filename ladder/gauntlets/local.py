@@ -18,6 +18,7 @@ from engine.conversation import TimeLimits, Verdict
 from engine.match import MatchResult, MatchSpec
 from engine.series import Ground, Played, Task, Unplayed, in_order
 from engine.toolchains.program import Program
+from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.lineup import NOBODY, Lineup
 from ladder.gauntlets.order import GauntletRequest
@@ -83,9 +84,11 @@ class Run:
         """Say whether the pairs so far answer the question."""
         return judge(self.gauntlet.plan, self.gauntlet.test, self.outcomes, is_over=False).verdict is not None
 
-    def report(self, state: str = "running") -> Report:
+    def report(self, state: str = GauntletState.RUNNING) -> Report:
         """Sum up what was played. `state`: running, stopped or finished."""
-        now = replace(self.gauntlet, state=state, ended_at=None if state == "running" else datetime.now(UTC))
+        now = replace(
+            self.gauntlet, state=state, ended_at=None if state == GauntletState.RUNNING else datetime.now(UTC)
+        )
         found = report(
             now,
             self.pairs,
@@ -93,7 +96,7 @@ class Run:
             prior=set(self.prior),
             elapsed_s=time.monotonic() - self.began,
         )
-        verdict = found.judgement.verdict if state == "finished" else None
+        verdict = found.judgement.verdict if state == GauntletState.FINISHED else None
         return replace(found, gauntlet=replace(now, verdict=verdict))
 
 
@@ -121,7 +124,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         alpha=test.alpha if test else ERROR_RATE,
         beta=test.beta if test else ERROR_RATE,
         gates=False,
-        state="running",
+        state=GauntletState.RUNNING,
         verdict=None,
         created_at=datetime.now(UTC),
         ended_at=None,

@@ -10,6 +10,7 @@ from engine.errors import Refused, UnknownName
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
+from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import Participant, participant
 from ladder.gauntlets.words import Kind, Word, read_word
@@ -67,7 +68,7 @@ def named(asked: Opponents, word: Word) -> list[Version]:
 def prior(asked: Opponents, word: Word) -> list[Version]:
     """Return the accepted versions of the candidate's bot before it, the latest first."""
     own = versions.versions_of(asked.connection, asked.candidate.bot_id)
-    earlier = [one for one in own if one.number < asked.candidate.number and one.state == "accepted"]
+    earlier = [one for one in own if one.number < asked.candidate.number and one.state == VersionState.ACCEPTED]
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ladder.bots import versions
+from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
@@ -135,7 +136,7 @@ def report(
 
     plan = gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
-    judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == "finished")
+    judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
@@ -174,7 +175,7 @@ def against_one(
     return replace(
         found,
         is_prior=is_prior,
-        is_regression=is_flagged and (not decides_alone or judgement.verdict == "failed"),
+        is_regression=is_flagged and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED),
         decides=gauntlet.plan.decides(opponent_id),
     )
 

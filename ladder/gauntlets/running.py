@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from engine.errors import Refused
 from ladder.bots import versions
 from ladder.bots.versions import Version
+from ladder.choices import GauntletState, VersionState
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
@@ -39,14 +40,14 @@ def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[int]:
 
     Where somebody was rejected meanwhile it is stopped.
     """
-    if gauntlets.lock(connection, gauntlet.id) != "running":
+    if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return []
     taking_part = versions.find_versions(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
     states = {version.state for version in taking_part}
-    if "rejected" in states:
-        gauntlets.end(connection, gauntlet.id, "stopped", None)
+    if VersionState.REJECTED in states:
+        gauntlets.end(connection, gauntlet.id, GauntletState.STOPPED, None)
         return []
-    return [] if "building" in states else go_further(connection, gauntlet, taking_part, fleet)
+    return [] if VersionState.BUILDING in states else go_further(connection, gauntlet, taking_part, fleet)
 
 
 def go_further(connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet) -> list[int]:
@@ -56,7 +57,7 @@ def go_further(connection: Connection, gauntlet: Gauntlet, taking_part: Iterable
     is_over = len(taken) == gauntlet.plan.slots and not waiting
     judgement = judgement_of(connection, gauntlet, is_over=is_over)
     if judgement.verdict is not None:
-        gauntlets.end(connection, gauntlet.id, "finished", judgement.verdict)
+        gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, judgement.verdict)
         return []
     language = {version.id: version.language for version in taking_part}
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
@@ -75,9 +76,9 @@ def stop(connection: Connection, gauntlet_id: int) -> Gauntlet:
     """Stop a gauntlet. What was played stays. Raises Refused where it does not run, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
-    if state != "running":
+    if state != GauntletState.RUNNING:
         raise Refused(f"gauntlet {gauntlet_id} is {state} already")
-    gauntlets.end(connection, gauntlet_id, "stopped", None)
+    gauntlets.end(connection, gauntlet_id, GauntletState.STOPPED, None)
     return found
 
 
@@ -94,9 +95,9 @@ def resume(connection: Connection, gauntlet_id: int) -> Gauntlet:
     """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
-    if state == "running":
+    if state == GauntletState.RUNNING:
         raise Refused(f"gauntlet {gauntlet_id} runs; there is nothing to resume")
-    if state == "finished":
+    if state == GauntletState.FINISHED:
         raise Refused(f"gauntlet {gauntlet_id} is finished ({found.verdict}); ask again with `ladder gauntlet run`")
     gauntlets.go_on(connection, gauntlet_id)
     return gauntlets.find(connection, gauntlet_id)
@@ -113,6 +114,6 @@ def purge(connection: Connection, gauntlet_id: int, host: str, by: str, why: str
     pairs = gauntlets.take_back_from(connection, gauntlet_id, host, by, why)
     if not pairs:
         raise Refused(f"{host} has played no pair of gauntlet {gauntlet_id}")
-    if state == "finished":
+    if state == GauntletState.FINISHED:
         gauntlets.go_on(connection, gauntlet_id)
     return pairs

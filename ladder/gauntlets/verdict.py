@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.statistics.elo import CONFIDENCE, Estimate
 from ladder.statistics.elo import estimate as plain_estimate
-from ladder.statistics.sprt_settings import Decision, SprtSettings, bounds, decision_at
+from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
 
 OUTCOMES = 5
 FEWEST_PAIRS = 5
@@ -35,7 +36,7 @@ class Judgement:
     test's, None without one.
     """
 
-    verdict: Decision | None
+    verdict: GauntletVerdict | None
     counts: tuple[int, ...]
     estimate: Estimate | None
     llr: float | None = None
@@ -52,8 +53,8 @@ def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *,
         llr, estimate = by_comparison(common_tasks(plan, outcomes), test)
     if test is None:
         return Judgement(fixed_verdict(estimate, sum(counts)) if is_over else None, counts, estimate)
-    decision: Decision = "undecided" if llr is None else decision_at(llr, test)
-    verdict = None if decision == "undecided" and not is_over else decision
+    decision: GauntletVerdict = GauntletVerdict.UNDECIDED if llr is None else decision_at(llr, test)
+    verdict = None if decision == GauntletVerdict.UNDECIDED and not is_over else decision
     return Judgement(verdict, counts, estimate, 0.0 if llr is None else llr, bounds(test))
 
 
@@ -81,11 +82,11 @@ def by_comparison(tasks: Sequence[tuple[int, int]], test: SprtSettings | None) -
     return common_seeds.log_likelihood_ratio(joint, test), common_seeds.unbiased_estimate(joint, test)
 
 
-def fixed_verdict(estimate: Estimate | None, pairs: int) -> Decision:
+def fixed_verdict(estimate: Estimate | None, pairs: int) -> GauntletVerdict:
     """Return the verdict of a gauntlet without a sequential test, from the likelihood of superiority."""
     if estimate is None or pairs < FEWEST_PAIRS or not is_clear(estimate):
-        return "undecided"
-    return "passed" if estimate.los > 0.5 else "failed"
+        return GauntletVerdict.UNDECIDED
+    return GauntletVerdict.PASSED if estimate.los > 0.5 else GauntletVerdict.FAILED
 
 
 def is_clear(estimate: Estimate) -> bool:

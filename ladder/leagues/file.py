@@ -18,6 +18,7 @@ from typing import Any
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from engine.games import find_game
+from ladder.choices import Promotion
 from ladder.leagues.battles import most_battles_with_boss
 from ladder.leagues.settings import (
     BATTLES,
@@ -160,7 +161,7 @@ def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -
     for league in leagues:
         new = {change.setting: change.new for change in todo if change.league == league.name}
         values = {**league.values, **new}
-        if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != "boss_wins":
+        if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != Promotion.BOSS_WINS:
             continue
         wins, battles = whole(values[BOSS_WINS]), whole(values[BATTLES])
         most = 2 * most_battles_with_boss(battles)

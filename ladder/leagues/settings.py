@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
+from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
 
 BOSS = "boss"
 """The one setting that is no column."""
@@ -195,29 +196,25 @@ IN_ORDER: tuple[Setting, ...] = (
         "the bot that guards it and is never moved: it leaves its own league for this one for good, and the boss "
         "before stays as an ordinary bot, which can go up; a bot can guard one league; only the highest needs none",
     ),
-    Choice(
-        PROMOTION,
-        "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
-        ("rank_above_boss", "boss_wins"),
+    Choice(PROMOTION, Promotion.explain(), tuple(Promotion)),
+    Number(
+        BOSS_WINS, "for the promotion boss_wins: this many wins against the boss; any rated match counts", 1, 100_000
     ),
-    Number(BOSS_WINS, "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000),
-    Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
+    Switch(
+        "demotion", "whether a version that takes less than a tenth of the points is sent down a league (at most once)"
+    ),
     Moment(
         "opens_at", 'a moment such as 2027-03-01T18:00:00Z: until then nobody goes up into it but waits; "": it is open'
     ),
     Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
-    Choice(
-        "matchmaking",
-        "codingame: opponents spread over the board, then near ranks; informed: who teaches most, without rest",
-        ("codingame", "informed"),
-    ),
-    Number("placement_battles", "for codingame: so many first battles are spread over the whole board", 0, 100_000),
-    Number("near_ranks", "for codingame: afterwards opponents are at most so many ranks away", 1, 100_000),
+    Choice("matchmaking", Matchmaking.explain(), tuple(Matchmaking)),
+    Number("placement_battles", "for codingame: this many first battles are spread over the whole board", 0, 100_000),
+    Number("near_ranks", "for codingame: afterwards opponents are at most this many ranks away", 1, 100_000),
     Number("memory_mb", "memory of one bot, in megabytes", 16, 1_048_576),
     Number("threads", "threads of one bot", 1, 4_096),
     Number("open_files", "files that a bot can have open", 16, 65_536),
     Number("file_size_mb", "the largest file that a bot can write, in megabytes", 1, 65_536),
-    Number("line_bytes", "so many bytes without a line end are no answer", 100, 10_000_000),
+    Number("line_bytes", "a bot that writes this many bytes without a newline has flooded", 100, 10_000_000),
     Number("stderr_turn_bytes", "debug output that is kept of a bot's turn, in bytes", 0, 10_000_000),
     Number("stderr_match_bytes", "debug output that is kept of a bot's match, in bytes", 0, 10_000_000),
     Switch("early_line_loses", "whether a line that comes before it is asked for loses; else it waits for its turn"),
@@ -241,7 +238,7 @@ IN_ORDER: tuple[Setting, ...] = (
         tuple(Policy),
     ),
     Choice("clock", "fair: waiting for a busy host is not charged; wall: all time counts", tuple(Clock)),
-    Choice("rating_system", "by which model: TrueSkill, or Plackett-Luce of openskill", ("trueskill", "openskill")),
+    Choice("rating_system", RatingSystem.explain(), tuple(RatingSystem)),
     Measure("mu", "the skill that is believed of a newcomer", -10_000, 10_000),
     Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
     Measure("beta", "how much a bot's play varies from match to match, on the scale of skill", 0.001, 10_000),
@@ -253,7 +250,7 @@ IN_ORDER: tuple[Setting, ...] = (
         0.99,
         or_none=True,
     ),
-    Choice("score_formula", "what the board ranks by", ("mu - 3 sigma", "mu")),
+    Choice("score_formula", f"what the board ranks by; {ScoreFormula.explain()}", tuple(ScoreFormula)),
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}
 

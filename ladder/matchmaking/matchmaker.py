@@ -30,6 +30,7 @@ from heapq import heapify, heappop, heappush, heapreplace
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
+from ladder.choices import Matchmaking
 from ladder.leagues.battles import most_battles_with_boss
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Scheme:
     `boss_wins`: so many matches are to be won against the boss for a promotion; 0 where it goes by rank.
     """
 
-    matchmaking: str = "codingame"
+    matchmaking: str = Matchmaking.CODINGAME
     battles: int = 100
     placement_battles: int = 10
     near_ranks: int = 20
@@ -220,7 +221,7 @@ class Table:
 
     def arrange_with(self, boss: int, rank: int) -> Pairing:
         """Return a battle against the boss that nobody lacks."""
-        if self.scheme.matchmaking == "informed":
+        if self.scheme.matchmaking == Matchmaking.INFORMED:
             self.lessons.expect(rank, boss)
         return self.paired(rank, boss, None)
 
@@ -228,7 +229,7 @@ class Table:
         """Find an opponent for a version that lacks battles."""
         boss = self.boss_that_is_due(rank)
         other = OPPONENTS[self.scheme.matchmaking](self, rank, chance) if boss is None else boss
-        if self.scheme.matchmaking == "informed":
+        if self.scheme.matchmaking == Matchmaking.INFORMED:
             self.lessons.expect(rank, other)
         return self.paired(rank, other, self.entrants[rank].version_id)
 
@@ -343,7 +344,7 @@ def to_settle(tables: list[Table], most: int) -> list[Pairing]:
 
 def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:
     """Return battles that nobody lacks, in leagues with `informed`: pairs from which most is to be learnt."""
-    informed = [table for table in tables if table.scheme.matchmaking == "informed"]
+    informed = [table for table in tables if table.scheme.matchmaking == Matchmaking.INFORMED]
     if not informed or most < 1:
         return []
     from ladder.matchmaking.information import Neighbourhood
@@ -397,8 +398,8 @@ def anybody(table: Table, rank: int, chance: Random) -> int:
 
 
 OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {
-    "codingame": spread_then_near,
-    "informed": most_telling,
+    Matchmaking.CODINGAME: spread_then_near,
+    Matchmaking.INFORMED: most_telling,
     "random": anybody,
 }
 """How each scheme chooses an opponent for a version that lacks battles."""

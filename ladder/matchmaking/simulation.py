@@ -22,16 +22,17 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 
+from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.statistics.davidson import most_likely, pairs_of
 
-MATCHMAKERS = ("random", "codingame", "informed")
-USES_IDLE = "informed"
+MATCHMAKERS = ("random", *Matchmaking)
+USES_IDLE = Matchmaking.INFORMED
 """The one matchmaker that makes battles when all have had theirs."""
-ONLINE = ("trueskill", "openskill")
+ONLINE = tuple(RatingSystem)
 SETTLE = "settle"
 RATINGS = (*ONLINE, SETTLE)
 MARKS = (0.1, 0.25, 0.5, 1.0)
@@ -63,7 +64,7 @@ class Plan:
     placement_battles: int = 10
     near_ranks: int = 20
     tau: float = 25 / 300
-    score_formula: str = "mu - 3 sigma"
+    score_formula: str = ScoreFormula.CAUTIOUS
 
     @property
     def true_rank(self) -> int:

@@ -18,6 +18,7 @@ from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
+from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -177,9 +178,9 @@ def activate(connection: Connection, name: str, number: int, player: str, game: 
     """
     bot = locked_bot(connection, name, player, game)
     version = versions.numbered(connection, bot, number)
-    if version.state == "rejected":
+    if version.state == VersionState.REJECTED:
         raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` tells why")
-    if version.state == "building":
+    if version.state == VersionState.BUILDING:
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
@@ -208,7 +209,7 @@ def rewind(
         raise Refused(f"{bot.name} has no version on a board")
     origin, target = way_back(connection, bot, to_league)
     version_id, _ = present
-    make_move(connection, Move(version_id, "rewind", origin, target))
+    make_move(connection, Move(version_id, MoveKind.REWIND, origin, target))
     return Rewind(versions.find_version(connection, version_id).name, origin.title, target.title)
 
 

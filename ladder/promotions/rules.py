@@ -12,10 +12,10 @@ do versions that are kept beside a newer one of their bot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from ladder.choices import MoveKind, Promotion
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.ratings.models import chance_of_being_stronger
@@ -26,8 +26,6 @@ LEAST_SHARE = 0.1
 
 SETTLED = 0.95
 """The order of a version and its boss is settled where one of them is the stronger with this probability."""
-
-Kind = Literal["promotion", "demotion", "rewind"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ class Move:
     """A version goes from one league to another."""
 
     version_id: int
-    kind: Kind
+    kind: MoveKind
     origin: League
     target: League
 
@@ -65,12 +63,12 @@ def places(in_order: Sequence[League]) -> list[Place]:
 def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
     """Return who goes up now and who goes back."""
     up = [
-        Move(standing.version_id, "promotion", place.league, place.above)
+        Move(standing.version_id, MoveKind.PROMOTION, place.league, place.above)
         for standing in eligible(place, board)
         if place.above is not None and place.above.is_open
     ]
     back = [
-        Move(standing.version_id, "demotion", place.league, place.below)
+        Move(standing.version_id, MoveKind.DEMOTION, place.league, place.below)
         for standing in overtaxed(place, board)
         if place.below is not None and place.below.is_open
     ]
@@ -96,12 +94,25 @@ def eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
 
 
 def earns_promotion(league: League, standing: Standing, boss: Standing | None) -> bool:
-    """Say whether a version meets its league's rule. To be ranked above, the boss must have had its own battles."""
-    if not has_had_its_battles(league, standing):
-        return False
-    if league.promotion == "boss_wins":
-        return standing.boss_wins >= league.boss_wins
+    """Say whether a version has had its battles and meets its league's rule."""
+    return has_had_its_battles(league, standing) and EARNED[league.promotion](league, standing, boss)
+
+
+def ranks_above(league: League, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether a version ranks above its boss, which must have had its battles too."""
     return boss is not None and has_had_its_battles(league, boss) and standing.score > boss.score
+
+
+def has_won_enough(league: League, standing: Standing, _: Standing | None) -> bool:
+    """Say whether a version has won as often against the boss as its league asks for."""
+    return standing.boss_wins >= league.boss_wins
+
+
+EARNED: Mapping[str, Callable[[League, Standing, Standing | None], bool]] = {
+    Promotion.RANK_ABOVE_BOSS: ranks_above,
+    Promotion.BOSS_WINS: has_won_enough,
+}
+"""By a league's rule: whether a version that has had its battles has earned its promotion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +141,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
     """
     boss = next((standing for standing in board if standing.is_boss), None)
     league = place.league
-    if boss is None or place.above is None or league.promotion != "rank_above_boss":
+    if boss is None or place.above is None or league.promotion != Promotion.RANK_ABOVE_BOSS:
         return []
     if not has_had_its_battles(league, boss):
         return []

@@ -15,6 +15,7 @@ from functools import cache
 from math import erfc, exp, hypot, pi, sqrt
 from typing import Protocol
 
+from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.trueskill import TwoPlayer
 
 
@@ -34,13 +35,13 @@ class RatingSettings:
     every match; `draw_probability`: the share of draws between equals that is expected, from 0 to below 1.
     """
 
-    system: str = "trueskill"
+    system: str = RatingSystem.TRUESKILL
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
     tau: float = 25.0 / 300
     draw_probability: float = 0.1
-    score_formula: str = "mu - 3 sigma"
+    score_formula: str = ScoreFormula.CAUTIOUS
 
 
 class Believed(Protocol):
@@ -132,13 +133,13 @@ class PlackettLuceModel:
 
 
 SYSTEMS: dict[str, Callable[[RatingSettings], RatingModel]] = {
-    "trueskill": TrueSkillModel,
-    "openskill": PlackettLuceModel,
+    RatingSystem.TRUESKILL: TrueSkillModel,
+    RatingSystem.OPENSKILL: PlackettLuceModel,
 }
 """The rating systems by the names that league files give them."""
 SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
-    "mu - 3 sigma": lambda rating: rating.mu - 3 * rating.sigma,  # being unknown is no advantage
-    "mu": lambda rating: rating.mu,
+    ScoreFormula.CAUTIOUS: lambda rating: rating.mu - 3 * rating.sigma,
+    ScoreFormula.MEAN: lambda rating: rating.mu,
 }
 """What boards can rank by."""
 

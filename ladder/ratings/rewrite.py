@@ -14,6 +14,7 @@ from itertools import islice
 
 from engine.errors import ArenaError, Refused, UnknownName
 from ladder.bots import versions
+from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
@@ -60,7 +61,7 @@ def void_match(connection: Connection, match_id: int, by: str, why: str) -> Void
     found = match_rows.find_match(connection, match_id)
     if found is None:
         raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-    if found.state == "void":
+    if found.state == MatchState.VOID:
         raise Refused(f"match {match_id} is void already: {found.reason}")
     league_id = matches.take_back(connection, match_id, by, why)
     if league_id is None:

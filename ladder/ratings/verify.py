@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field
 
 from ladder.bots import versions
+from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, standings
@@ -121,7 +122,7 @@ class LeagueCheck:
         return versions.find_version(self._connection, version_id).name if tally is None else tally.name
 
     def _why_strange(self, line: StrangeLine) -> str:
-        if line.state != "finished":
+        if line.state != MatchState.FINISHED:
             return f"which is {line.state}"
         if line.league_id != self._league.id:
             return f"which was played in {line.league}"

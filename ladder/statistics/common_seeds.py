@@ -22,12 +22,13 @@ import numpy as np
 from scipy.special import ndtr
 
 from engine.errors import UsageFault
+from ladder.choices import GauntletVerdict
 from ladder.statistics.early_stopping import chances, stopped_walk
 from ladder.statistics.elo import DEVIATIONS, MOST_ELO, Estimate, t_value_of
 from ladder.statistics.pair_counts import PENTANOMIAL, REGULARISED_ZERO, Distribution, Floats, distribution
 from ladder.statistics.sprt import with_mean
 from ladder.statistics.sprt_length import Forecast, forecast_of
-from ladder.statistics.sprt_settings import LOGISTIC, Decision, SprtSettings, bounds, decision_at
+from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, bounds, decision_at
 
 Joint = Sequence[Sequence[float]]
 """How often the candidate had outcome i (row) where the baseline had outcome j (column), both from worst to best."""
@@ -117,7 +118,7 @@ def log_likelihood_ratio(joint: Joint, settings: SprtSettings) -> float:
     return seen.differences.pairs * float(seen.differences.shares @ jumps(seen, settings))
 
 
-def decision(joint: Joint, settings: SprtSettings) -> Decision:
+def decision(joint: Joint, settings: SprtSettings) -> GauntletVerdict:
     """Return `passed` where the candidate is elo1 better than the baseline, `failed` where elo0, else `undecided`."""
     return decision_at(log_likelihood_ratio(joint, settings), settings)
 

@@ -18,9 +18,10 @@ from math import sqrt
 
 import numpy as np
 
+from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import score_of, t_value_of
 from ladder.statistics.pair_counts import Distribution, Floats, distribution
-from ladder.statistics.sprt_settings import LOGISTIC, Decision, SprtSettings, decision_at
+from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, decision_at
 
 MOST_STEPS = 200
 MOST_ROUNDS = 100
@@ -36,7 +37,7 @@ def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> flo
     return seen.pairs * float(seen.shares @ jumps(seen, settings))
 
 
-def decision(counts: Sequence[float], settings: SprtSettings) -> Decision:
+def decision(counts: Sequence[float], settings: SprtSettings) -> GauntletVerdict:
     """Return `passed` where H1 is accepted, `failed` where H0 is, else `undecided`: play on. Raises UsageFault."""
     return decision_at(log_likelihood_ratio(counts, settings), settings)
 

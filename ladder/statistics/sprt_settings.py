@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import Literal
 
 from engine.errors import UnknownName, UsageFault
+from ladder.choices import GauntletVerdict
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.elo import MOST_ELO
-
-Decision = Literal["passed", "failed", "undecided"]
 
 LOGISTIC = "logistic"
 NORMALISED = "normalized"
@@ -58,9 +56,9 @@ def bounds(settings: SprtSettings) -> tuple[float, float]:
     return log(settings.beta / (1 - settings.alpha)), log((1 - settings.beta) / settings.alpha)
 
 
-def decision_at(llr: float, settings: SprtSettings) -> Decision:
+def decision_at(llr: float, settings: SprtSettings) -> GauntletVerdict:
     """Return what a log-likelihood ratio means."""
     lower, upper = bounds(settings)
     if llr >= upper:
-        return "passed"
-    return "failed" if llr <= lower else "undecided"
+        return GauntletVerdict.PASSED
+    return GauntletVerdict.FAILED if llr <= lower else GauntletVerdict.UNDECIDED

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ladder.bots import versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
+from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
@@ -102,10 +103,10 @@ class Whereabouts:
         It has had its battles, and so has the boss, which it could not pass before. It may go on playing as others'
         opponent, or where idle capacity is used for ever, and rise by that.
         """
-        if self.version.state == "building":
+        if self.version.state == VersionState.BUILDING:
             return False
         if self.held_by is not None:
-            return self.held_by.state != "running" and self.held_by.verdict != "passed"
+            return self.held_by.state != GauntletState.RUNNING and self.held_by.verdict != GauntletVerdict.PASSED
         if self.league is None:
             return True
         if self.is_moving:

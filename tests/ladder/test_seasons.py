@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError, Refused
+from ladder.choices import MoveKind
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
@@ -237,7 +238,7 @@ def climb(pool: Pool, version_id: int) -> None:
     """Let a version go up from wood-2 to wood-1, and its bot with it."""
     origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
     with transaction(pool) as connection:
-        lifecycle.make_move(connection, Move(version_id, "promotion", origin, target))
+        lifecycle.make_move(connection, Move(version_id, MoveKind.PROMOTION, origin, target))
 
 
 def series_matches(pool: Pool) -> dict[str, int]:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
 from ladder.bots import bots, versions
+from ladder.choices import GauntletVerdict
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
@@ -186,7 +187,7 @@ class TestGates:
     def test_who_is_killed_between_verdict_and_board_leaves_it_to_the_next(self, pool: Pool, held: int) -> None:
         with transaction(pool) as connection:
             (gauntlet,) = stored.running(connection)
-            stored.end(connection, gauntlet.id, "finished", "passed")
+            stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)
         assert not look(pool, held).is_settled, "it is about to come"
         schedule(pool, RememberingQueue(), Random(1))
         assert on_boards(pool) == ["kraken@v2"]

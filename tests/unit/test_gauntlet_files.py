@@ -13,9 +13,10 @@ import pytest
 
 from cli.gauntlet.html import html_of
 from cli.gauntlet.junit import junit_of
+from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.report import Faults, Report, report
-from ladder.statistics.sprt_settings import Decision, SprtSettings
+from ladder.statistics.sprt_settings import SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
 GAUNTLET = Gauntlet(
@@ -40,7 +41,7 @@ GAUNTLET = Gauntlet(
     beta=0.05,
     gates=False,
     state="finished",
-    verdict="passed",
+    verdict=GauntletVerdict.PASSED,
     created_at=BEGAN,
     ended_at=BEGAN + timedelta(seconds=90),
 )
@@ -155,14 +156,14 @@ class TestJUnit:
         assert suite.attrib["time"] == "90.000"
 
     def test_one_that_has_failed_is_a_failure_with_its_sentence(self) -> None:
-        suite = suite_of(told(LOSES, LOSES, gauntlet=replace(GAUNTLET, verdict="failed")))
+        suite = suite_of(told(LOSES, LOSES, gauntlet=replace(GAUNTLET, verdict=GauntletVerdict.FAILED)))
         failure = suite.find("testcase/failure")
         assert failure is not None
         assert failure.attrib["message"].startswith("failed: kraken@v8 is worse than the average of 2 opponents by ")
         assert failure.attrib["type"] == "failed"
 
     @pytest.mark.parametrize(("state", "verdict"), [("finished", "undecided"), ("stopped", None), ("running", None)])
-    def test_one_without_an_answer_is_skipped(self, state: str, verdict: Decision | None) -> None:
+    def test_one_without_an_answer_is_skipped(self, state: str, verdict: GauntletVerdict | None) -> None:
         suite = suite_of(told(MIXED, MIXED, gauntlet=replace(GAUNTLET, state=state, verdict=verdict)))
         assert (suite.attrib["failures"], suite.attrib["skipped"]) == ("0", "1")
         skipped = suite.find("testcase/skipped")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.choices import MoveKind
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
@@ -72,7 +73,7 @@ def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
 
 
 def test_who_ranks_above_the_boss_goes_up_and_nobody_else() -> None:
-    assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(1, "promotion", WOOD, BRONZE)]
+    assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(1, MoveKind.PROMOTION, WOOD, BRONZE)]
     assert moved(IN_WOOD, replace(HIGH, score=BOSS.score), BOSS) == []
 
 
@@ -124,7 +125,7 @@ def test_bosses_and_kept_versions_never_move() -> None:
 
 def test_who_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
     lost = a_standing(3, score=1.0, wins=1, draws=1, losses=18)
-    assert moves(IN_BRONZE, [BOSS, lost]) == [Move(3, "demotion", IN_BRONZE.league, WOOD)]
+    assert moves(IN_BRONZE, [BOSS, lost]) == [Move(3, MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
     assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
 

@@ -1,0 +1,97 @@
+"""The words among which a row, a setting or an option chooses: the one source of each list.
+
+League settings, help texts and completion are made from these; a test compares the CHECKs of the schema with them. What
+a word does is registered where it is done, such as `SYSTEMS` in `ladder.ratings.models`; a test finds a word for which
+nothing is registered.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Explained(StrEnum):
+    """Words with a meaning for people."""
+
+    about: str
+
+    def __new__(cls, value: str, about: str) -> Explained:
+        """Make a member of its word and its meaning."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.about = about
+        return member
+
+    @classmethod
+    def explain(cls) -> str:
+        """Return all words with their meanings, in one line for help texts and files."""
+        return "; ".join(f"{member.value}: {member.about}" for member in cls)
+
+
+class VersionState(StrEnum):
+    """What has become of a version."""
+
+    BUILDING = "building"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class MatchState(StrEnum):
+    """What has become of a match."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    VOID = "void"
+
+
+class GauntletState(StrEnum):
+    """What has become of a gauntlet."""
+
+    RUNNING = "running"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+
+class GauntletVerdict(StrEnum):
+    """How a finished gauntlet's question is answered."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNDECIDED = "undecided"
+
+
+class Promotion(Explained):
+    """How a league promotes."""
+
+    RANK_ABOVE_BOSS = "rank_above_boss", "a version that ranks above the boss goes up"
+    BOSS_WINS = "boss_wins", "a version that has won `boss_wins` matches against the boss goes up"
+
+
+class MoveKind(StrEnum):
+    """Why a version changed its league."""
+
+    PROMOTION = "promotion"
+    DEMOTION = "demotion"
+    REWIND = "rewind"
+
+
+class Matchmaking(Explained):
+    """How a league pairs its versions."""
+
+    CODINGAME = "codingame", "opponents spread over the board, then near ranks"
+    INFORMED = "informed", "the opponent that is expected to say most about the ranking; plays on when cores are idle"
+
+
+class RatingSystem(Explained):
+    """The model by which a league rates."""
+
+    TRUESKILL = "trueskill", "Microsoft's TrueSkill"
+    OPENSKILL = "openskill", "Plackett-Luce of the package openskill"
+
+
+class ScoreFormula(Explained):
+    """The number by which a board ranks."""
+
+    CAUTIOUS = "mu - 3 sigma", "being unknown is no advantage"
+    MEAN = "mu", "the skill alone"

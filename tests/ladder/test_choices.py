@@ -1,0 +1,91 @@
+"""The lists of words: the schema's own lists and what is registered for each word follow them."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+import pytest
+
+from engine.bot.clock import Clock, Policy
+from engine.conversation import Verdict
+from engine.sandbox import TIERS
+from ladder import choices
+from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
+from ladder.database.connection import Pool, transaction
+from ladder.leagues.settings import SETTINGS
+from ladder.matchmaking.matchmaker import OPPONENTS
+from ladder.promotions import rules
+from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS
+
+IN_THE_SCHEMA: dict[tuple[str, str], type[StrEnum]] = {
+    ("versions", "state"): choices.VersionState,
+    ("matches", "state"): choices.MatchState,
+    ("gauntlets", "state"): choices.GauntletState,
+    ("gauntlets", "verdict"): choices.GauntletVerdict,
+    ("leagues", "promotion"): Promotion,
+    ("leagues", "matchmaking"): Matchmaking,
+    ("leagues", "rating_system"): RatingSystem,
+    ("leagues", "score_formula"): ScoreFormula,
+    ("leagues", "time_policy"): Policy,
+    ("leagues", "clock"): Clock,
+    ("matches", "time_policy"): Policy,
+    ("matches", "clock"): Clock,
+    ("moves", "kind"): choices.MoveKind,
+    ("seats", "verdict"): Verdict,
+}
+WORDS = r"\({column} = ANY \(ARRAY\[(.*?)\]\)\)"
+
+
+def words_in_schema(pool: Pool, table: str, column: str) -> set[str]:
+    """Return the words that the CHECK of a column lets through."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            "SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'c'",
+            [table],
+        ).fetchall()
+    found = [match for (row,) in rows if (match := re.search(WORDS.format(column=column), row))]
+    assert len(found) == 1, f"{table}.{column} has {len(found)} lists of words"
+    return set(re.findall(r"'([^']*)'::text", found[0].group(1)))
+
+
+@pytest.mark.parametrize(("table", "column"), IN_THE_SCHEMA)
+def test_the_schema_lets_exactly_the_known_words_through(pool: Pool, table: str, column: str) -> None:
+    assert words_in_schema(pool, table, column) == {word.value for word in IN_THE_SCHEMA[table, column]}
+
+
+def test_every_list_of_words_is_compared_with_the_schema() -> None:
+    listed = {
+        value
+        for value in vars(choices).values()
+        if isinstance(value, type) and issubclass(value, StrEnum) and value not in {StrEnum, choices.Explained}
+    }
+    assert listed <= set(IN_THE_SCHEMA.values())
+
+
+def test_something_is_registered_for_each_word() -> None:
+    assert set(SYSTEMS) == set(RatingSystem)
+    assert set(SCORE_FORMULAS) == set(ScoreFormula)
+    assert set(OPPONENTS) - {"random"} == set(Matchmaking), "`random` is for simulations alone"
+    assert set(rules.EARNED) == set(Promotion)
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("promotion", Promotion),
+        ("matchmaking", Matchmaking),
+        ("rating_system", RatingSystem),
+        ("score_formula", ScoreFormula),
+    ],
+)
+def test_the_help_of_a_setting_explains_each_of_its_words(setting: str, words: type[choices.Explained]) -> None:
+    about = SETTINGS[setting].about
+    assert all(f"{word.value}: {word.about}" in about for word in words)
+    assert all(SETTINGS[setting].takes(word.value) for word in words)
+
+
+def test_every_tier_of_the_sandbox_can_be_named_on_the_command_line() -> None:
+    from cli.options.names import sandboxes
+
+    assert set(sandboxes("")) == {"auto", *TIERS}
