@@ -1,0 +1,122 @@
+"""A live bot without a box: lines, clock and verdicts, by programs that follow a script."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.bot.conditions import OFFICIAL, Conditions
+from engine.bot.process import Bot, Reply
+from engine.conversation import Ask, Verdict
+from tests.scripted_sandbox import A_BOX, ScriptedSandbox, Step
+
+LIMIT_MS = 50
+
+
+def replies(*script: Step, conditions: Conditions = OFFICIAL, limit_ms: int = LIMIT_MS, asks: int = 0) -> list[Reply]:
+    """Ask a scripted bot once for each step, or so often, and return what came back."""
+    with Bot(ScriptedSandbox(*script), A_BOX, conditions) as bot:
+        return [bot.ask(Ask(0, ("your", "turn"), limit_ms)) for _ in range(asks or len(script))]
+
+
+def verdict(reply: Reply) -> Verdict:
+    """Return what the bot is guilty of."""
+    assert reply.fault is not None
+    assert reply.line is None
+    return reply.fault.verdict
+
+
+def test_it_hears_the_lines_of_its_turn_and_its_answer_is_one_line() -> None:
+    sandbox = ScriptedSandbox(Step("MOVE N\n"), Step("MOVE S\n"))
+    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+        assert bot.ask(Ask(0, ("3 4", "SECTOR"), LIMIT_MS)).line == "MOVE N"
+        assert sandbox.started[0].heard() == "3 4\nSECTOR\n"
+        assert bot.ask(Ask(0, ("5",), LIMIT_MS)).line == "MOVE S"
+        assert sandbox.started[0].heard() == "5\n"
+
+
+def test_it_is_stopped_outside_its_turns() -> None:
+    sandbox = ScriptedSandbox(Step("MOVE N\n"))
+    with Bot(sandbox, A_BOX, OFFICIAL) as bot:
+        assert sandbox.started[0].is_stopped
+        bot.ask(Ask(0, (), LIMIT_MS))
+        assert sandbox.started[0].is_stopped
+
+
+def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses() -> None:
+    early = Step("one\ntwo\n")
+    assert [reply.line for reply in replies(early, asks=2)] == ["one", "two"]
+    strict = replies(early, conditions=replace(OFFICIAL, early_line_loses=True), asks=2)
+    assert verdict(strict[1]) is Verdict.ILLEGAL
+
+
+def test_it_is_charged_for_what_it_computes_and_sleeps_and_not_for_what_it_waits() -> None:
+    (computed,) = replies(Step("a\n", cpu_ms=20))
+    (slept,) = replies(Step("a\n", slept_ms=20))
+    (waited,) = replies(Step("a\n", waited_ms=20, cpu_ms=1))
+    assert computed.spent.charged_us >= 20_000
+    assert slept.spent.charged_us >= 20_000
+    assert waited.spent.wall_us >= 20_000
+    assert waited.spent.charged_us < waited.spent.wall_us / 2
+
+
+@pytest.mark.parametrize("late", [Step("a\n", cpu_ms=80), Step("a\n", slept_ms=80)], ids=["computed", "slept"])
+def test_an_answer_that_was_too_late_loses(late: Step) -> None:
+    (reply,) = replies(late)
+    assert verdict(reply) is Verdict.TIMEOUT
+    assert reply.fault is not None
+    assert "the limit is 50 ms" in reply.fault.words
+
+
+def test_the_host_waits_of_the_bot_count_by_the_wall_clock_alone() -> None:
+    waited = Step("a\n", waited_ms=80, cpu_ms=1)
+    by_wall = replace(OFFICIAL, time=TimeRule(Policy.STRICT, Clock.WALL))
+    assert replies(waited)[0].line == "a"
+    assert verdict(replies(waited, conditions=by_wall)[0]) is Verdict.TIMEOUT
+
+
+def test_the_third_overrun_loses_by_codingames_policy() -> None:
+    lenient = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME, Clock.FAIR))
+    overrun = Step("a\n", cpu_ms=LIMIT_MS + 15)
+    first, second, third = replies(overrun, overrun, overrun, conditions=lenient)
+    assert (first.line, second.line) == ("a", "a")
+    assert verdict(third) is Verdict.TIMEOUT
+
+
+def test_silence_is_a_timeout_and_half_a_line_is_silence() -> None:
+    assert verdict(replies(Step(""))[0]) is Verdict.TIMEOUT
+    assert verdict(replies(Step("MOVE"))[0]) is Verdict.TIMEOUT
+
+
+def test_a_program_that_ends_without_an_answer_has_crashed_and_its_last_words_are_kept() -> None:
+    with Bot(ScriptedSandbox(Step(stderr="no such direction\n", exit_code=1)), A_BOX, OFFICIAL) as bot:
+        reply = bot.ask(Ask(0, (), LIMIT_MS))
+        assert verdict(reply) is Verdict.CRASHED
+        assert reply.fault is not None
+        assert "exit code 1" in reply.fault.words
+        assert bot.stderr == "no such direction\n"
+
+
+def test_an_answer_that_is_there_counts_although_the_program_has_ended() -> None:
+    first, second = replies(Step("MOVE N\n", exit_code=0), Step())
+    assert first.line == "MOVE N"
+    assert verdict(second) is Verdict.CRASHED
+
+
+def test_a_flood_loses() -> None:
+    narrow = replace(OFFICIAL, output=replace(OFFICIAL.output, line_bytes=1000))
+    assert verdict(replies(Step("x" * 2000), conditions=narrow)[0]) is Verdict.FLOODED
+
+
+def test_too_much_memory_loses_although_the_answer_is_there() -> None:
+    (reply,) = replies(Step("a\n", cpu_ms=5, memory_mb=2000))
+    assert verdict(reply) is Verdict.MEMORY
+
+
+def test_a_program_that_does_not_stop_after_its_answer_loses() -> None:
+    (reply,) = replies(Step("a\n", goes_on=True))
+    assert verdict(reply) is Verdict.TIMEOUT
+    assert reply.fault is not None
+    assert "it computed on after its answer" in reply.fault.words
