@@ -102,10 +102,11 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
 
 def stop_services(context: Context) -> None:
     """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
+    from engine import interrupts
     from workers.embedded import control
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    with control.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
+    with interrupts.interrupts_ignored(), context.err.status("stopping the services; this takes some seconds"):
         control.down(context.home)
 
 

@@ -6,14 +6,14 @@ import os
 import signal
 import sys
 
-from workers.interrupts import ending_at_ctrl_c
+from engine.interrupts import ending_at_interrupt
 
 
 def main() -> None:
     """Be the program `ladder`."""
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with ending_at_ctrl_c():
+    with ending_at_interrupt():
         from cli.program import named_in, program
         from cli.run import run
 

@@ -14,6 +14,7 @@ parallel      work in several processes
 cores         one core per match
 workspace     where sources and built bots are kept
 account       the account of this process
+interrupts    Ctrl-C: ending at once, and the ways to put it off
 metrics       the numbers that bots print about themselves
 errors        the errors of the project, by what their reader can do
 text          text as referees read it, and as we quote it

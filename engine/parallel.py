@@ -10,7 +10,6 @@ began them hears it; should that one be killed, its ends of the pipes close, and
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -18,6 +17,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import ArenaError
+from engine.interrupts import interrupts_blocked
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -68,7 +68,7 @@ def processes(count: int, work: Callable[[Task], Any], tasks: Sequence[Task]) ->
     pipes: list[Connection] = []
     begun: list[ForkProcess] = []
     try:
-        with deaf_to_ctrl_c():
+        with interrupts_blocked():
             for _ in range(count):
                 ours, theirs = Pipe()
                 pipes.append(ours)
@@ -99,13 +99,3 @@ def serve(pipe: Connection, not_ours: list[Connection], work: Callable[[Task], A
             except Exception as error:  # noqa: BLE001 - it is told where the result is waited for
                 answer = (number, None, error)
             pipe.send(answer)
-
-
-@contextmanager
-def deaf_to_ctrl_c() -> Iterator[None]:
-    """Let processes that are begun meanwhile never hear Ctrl-C; this one hears it afterwards."""
-    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heard)

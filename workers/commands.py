@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from engine.interrupts import RUN
 from workers.app import QUEUES
 from workers.embedded.child import Child
-from workers.interrupts import RUN
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}

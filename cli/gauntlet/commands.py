@@ -158,10 +158,10 @@ def ring(context: Context) -> None:
 
     Ctrl-C waits meanwhile, as much is imported here, also for what comes next.
     """
+    from engine.interrupts import interrupts_delayed
     from ladder.errors import QueueDown
-    from workers.interrupts import holding_back_ctrl_c
 
-    with holding_back_ctrl_c(), suppress(QueueDown):
+    with interrupts_delayed(), suppress(QueueDown):
         import_module("rich.live")
         import_module("cli.gauntlet.tables")
         context.bell.ring_schedule()

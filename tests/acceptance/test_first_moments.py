@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.parallel import deaf_to_ctrl_c
+from engine.interrupts import interrupts_blocked, interrupts_delayed
 from tests.acceptance.conftest import LADDER, PATIENCE_S
 from workers.commands import scheduler_command, worker_command
-from workers.interrupts import holding_back_ctrl_c
 
 INTERRUPTED_WHILE_IT_IS_IMPORTED = """
 import os, signal, time
@@ -36,7 +35,7 @@ def test_a_command_interrupted_before_it_has_begun_says_so_in_one_line(tmp_path:
 
 @pytest.mark.parametrize("command", [worker_command(1, "early"), scheduler_command()], ids=["worker", "scheduler"])
 def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tuple[str, ...]) -> None:
-    with deaf_to_ctrl_c():
+    with interrupts_blocked():
         begun = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     begun.send_signal(signal.SIGINT)
     stdout, stderr = begun.communicate(timeout=PATIENCE_S)
@@ -45,7 +44,7 @@ def test_what_ladder_turns_into_hears_what_was_kept_back_meanwhile(command: tupl
 
 def test_ctrl_c_that_is_held_back_comes_when_the_block_is_done() -> None:
     done: list[str] = []
-    with pytest.raises(KeyboardInterrupt), holding_back_ctrl_c():
+    with pytest.raises(KeyboardInterrupt), interrupts_delayed():
         os.kill(os.getpid(), signal.SIGINT)
         done.append("what must not be interrupted")
     assert done

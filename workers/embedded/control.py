@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from signal import SIG_BLOCK, SIG_IGN, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pthread_sigmask, signal
+from signal import SIGKILL, SIGTERM
 
 import workers
 from engine.errors import ArenaError, Unavailable
+from engine.interrupts import interrupts_blocked, interrupts_ignored
 from ladder.errors import NotStarted
 from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.child import Child, last_lines, make_room
@@ -108,7 +109,7 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     """Start a supervisor and wait until all is ready; see `up`."""
     home = orders.home
     earlier = state_file.read(home)
-    with interrupts_held():
+    with interrupts_blocked():
         ours = launch(orders)
     try:
         # Where another `up` was faster, ours ends at once and theirs is waited for.
@@ -125,26 +126,6 @@ def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     if found is None:
         raise why_not(home, earlier)
     return found
-
-
-@contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Keep Ctrl-C back for a moment."""
-    before = pthread_sigmask(SIG_BLOCK, [SIGINT])
-    try:
-        yield
-    finally:
-        pthread_sigmask(SIG_SETMASK, before)
-
-
-@contextmanager
-def interrupts_ignored() -> Iterator[None]:
-    """Go on in spite of Ctrl-C, for work that has to be brought to its end. For the main thread."""
-    before = signal(SIGINT, SIG_IGN)
-    try:
-        yield
-    finally:
-        signal(SIGINT, before)
 
 
 def launch(orders: supervisor.Orders) -> Launched:

@@ -1,9 +1,9 @@
-"""Ctrl-C in a program's first moments, while it imports what it needs: one line, status 130, and no traceback.
+"""Ctrl-C: ending at once while a program still imports, and the ways to put it off.
 
 How this works. Python answers Ctrl-C by an exception wherever the program just is, also deep in the imports. Until
 somebody is there to catch it, the program ends at once instead: nothing has begun yet that would have to be ended well.
 
-`python -m workers.interrupts MODULE WORDS...` runs another program like that until it has an answer of its own. Who
+`python -m engine.interrupts MODULE WORDS...` runs another program like that until it has an answer of its own. Who
 turns into it keeps Ctrl-C back meanwhile: it is heard here.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 INTERRUPTED = 130
-RUN = (sys.executable, "-m", "workers.interrupts")
+RUN = (sys.executable, "-m", "engine.interrupts")
 """Before the name of a module and its words: the command that runs it."""
 
 
@@ -27,7 +27,7 @@ def end_at_once(_number: int, _frame: object) -> None:
 
 
 @contextmanager
-def ending_at_ctrl_c() -> Iterator[None]:
+def ending_at_interrupt() -> Iterator[None]:
     """End at once where Ctrl-C comes in this block, unless it is ignored, as in the background of a script."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.default_int_handler:
@@ -37,8 +37,11 @@ def ending_at_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def holding_back_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C wait until the block is done. For imports in the middle of things: Python may lose it there."""
+def interrupts_delayed() -> Iterator[None]:
+    """Raise KeyboardInterrupt for a Ctrl-C that comes in this block only at its end.
+
+    For imports in the middle of things: Python may lose it there.
+    """
     before = signal.getsignal(signal.SIGINT)
     came: list[int] = []
     if before is signal.default_int_handler:
@@ -53,7 +56,7 @@ def holding_back_ctrl_c() -> Iterator[None]:
 
 def main() -> None:
     """Run the module that is named as a program."""
-    with ending_at_ctrl_c():
+    with ending_at_interrupt():
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         import runpy
 
@@ -63,3 +66,23 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C for this thread and for the processes that it starts meanwhile, which never hear it."""
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+
+
+@contextmanager
+def interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C, for work that has to be brought to its end. For the main thread."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
