@@ -185,8 +185,8 @@ NEEDED_BY_NOBODY = """
     splice swapoff swapon sched_setaffinity sched_setattr sched_setparam setpriority tee timer_create timer_settime
     timerfd_create timerfd_settime umount2 unshare userfaultfd vmsplice
 """
-"""Calls that no runtime and no compiler of the languages here makes and relies on, and that would do a bot no honest good
-(see `docs/sandbox.md`)."""
+"""Calls that no runtime and no compiler of the languages relies on, and that would do a bot no honest good: see
+`docs/sandbox.md`."""
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
