@@ -57,7 +57,7 @@ BRIEF_BUILD = "sleep 1\necho 'echo hello' > /out/bot\n"
 
 
 @pytest.fixture
-def workers(arena: Arena) -> Iterator[Callable[[list[int]], Driver]]:
+def workers(arena: Arena) -> Callable[[list[int]], Driver]:
     """Start workers that have these cores, and share the locks on them."""
     if arena.user == "user" and os.geteuid() == 0:
         os.chown(arena.folder, ORDINARY_UID, ORDINARY_UID)
