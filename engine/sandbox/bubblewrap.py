@@ -68,8 +68,10 @@ PATIENCE_S = 10.0
 
 SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64")
 SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
-PROC = ("--proc", "/proc", "--remount-ro", "/proc")
-"""Read-only, as a program could make itself unimportant by its own files there, and then blame the host."""
+RANDOM = "/proc/sys/kernel/random"
+PROC = ("--proc", "/proc", "--remount-ro", "/proc", "--ro-bind", f"{RANDOM}/uuid", f"{RANDOM}/boot_id")
+"""Read-only, as a program could make itself unimportant by its own files there, and then blame the host. The number by
+which the machine could be known again is covered by one that is another each time."""
 ADVICE = (
     "bubblewrap needs unprivileged user namespaces: see 'sysctl kernel.unprivileged_userns_clone "
     "user.max_user_namespaces kernel.apparmor_restrict_unprivileged_userns'; in a container, its security profiles"

@@ -165,8 +165,8 @@ TABLE = (
     ),
     Guarantee(
         "host-name",
-        "bots do not learn the name of this machine",
-        "a namespace for names",
+        "bots do not learn the name of this machine, nor its boot_id",
+        "a namespace for names; another file mounted over boot_id in /proc",
         NOBODY,
         remedies={NESTED: "--security-opt systempaths=unconfined  # for the container: see deploy/README.md"},
     ),

@@ -49,6 +49,7 @@ CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 NAMESPACES = (CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET)
 MAP_GROWSDOWN = 0x00000100
+MAP_POPULATE = 0x00008000
 MAP_HUGETLB = 0x00040000
 LOWER_32_BITS = 0xFFFFFFFF
 SIGNAL_POSITIONS = {"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2}
@@ -191,16 +192,21 @@ def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
 
 
 def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
-    """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody."""
+    """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody.
+
+    Memory that is filled when it is mapped is for compilers alone, which nobody stops in the middle: no signal would.
+    """
     protection, flags = 2, 3
-    shared, anonymous, uncounted = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS, MAP_GROWSDOWN | MAP_HUGETLB
-    of_file = _bits(flags, shared | anonymous | uncounted, shared)
+    shared, anonymous = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS
+    unwanted = (MAP_GROWSDOWN, MAP_HUGETLB) if policy.compiles else (MAP_GROWSDOWN, MAP_HUGETLB, MAP_POPULATE)
+    any_unwanted = sum(unwanted)
+    of_file = _bits(flags, shared | anonymous | any_unwanted, shared)
     unwritable = _bits(protection, mmap.PROT_WRITE, 0)
-    for unwanted in (MAP_GROWSDOWN, MAP_HUGETLB):
-        yield _Rule(errno.EPERM, "mmap", (_bits(flags, unwanted, unwanted),))
-    yield _Rule(0, "mmap", (_bits(flags, shared | uncounted, 0),))
+    for flag in unwanted:
+        yield _Rule(errno.EPERM, "mmap", (_bits(flags, flag, flag),))
+    yield _Rule(0, "mmap", (_bits(flags, shared | any_unwanted, 0),))
     if policy.shared_memory:
-        yield _Rule(0, "mmap", (_bits(flags, shared | uncounted, shared),))
+        yield _Rule(0, "mmap", (_bits(flags, shared | any_unwanted, shared),))
         return
     yield _Rule(errno.EPERM, "mmap", (_bits(flags, shared | anonymous, shared | anonymous),))
     if policy.compiles:

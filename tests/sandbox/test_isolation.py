@@ -99,6 +99,17 @@ def test_what_the_kernel_would_let_a_program_change_about_itself_cannot_be_opene
     assert opened == []
 
 
+def test_no_two_boxes_learn_from_boot_id_that_they_are_on_the_same_machine(arena: Arena) -> None:
+    """It has the usual form, for programs that want one."""
+    path = "/proc/sys/kernel/random/boot_id"
+    told = [arena.run("cat", path).stdout.decode().strip() for _ in range(2)]
+    if not arena.shows_proc:
+        assert told == ["", ""]
+        return
+    assert len({*told, Path(path).read_text().strip()}) == 3
+    assert all(re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", boot_id) for boot_id in told)
+
+
 def test_the_bot_is_an_ordinary_user_to_the_kernel_and_holds_no_powers(arena: Arena) -> None:
     held = arena.hold("cat")
     assert held.order("ask") == {"answers": ["ping\n"]}

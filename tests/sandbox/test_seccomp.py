@@ -174,6 +174,28 @@ def test_every_call_that_nobody_named_does_not_exist(policy: Policy) -> None:
     assert EVERY_NUMBER[-1] in others
 
 
+NEEDED_BY_NOBODY = """
+    acct add_key bpf fanotify_init fanotify_mark get_mempolicy inotify_add_watch inotify_init1 io_uring_enter
+    io_uring_register io_uring_setup ioperm iopl ioprio_get ioprio_set kcmp keyctl landlock_add_rule
+    landlock_create_ruleset landlock_restrict_self mbind memfd_secret migrate_pages modify_ldt mount mount_setattr
+    move_mount move_pages mq_notify mq_open mq_timedreceive mq_timedsend mq_unlink msgctl msgget msgrcv msgsnd
+    name_to_handle_at open_by_handle_at open_tree perf_event_open pidfd_getfd pivot_root process_madvise
+    process_mrelease process_vm_readv process_vm_writev ptrace quotactl quotactl_fd readahead request_key seccomp semctl
+    semget semop semtimedop set_mempolicy set_mempolicy_home_node setns shmat shmctl shmdt shmget signalfd signalfd4
+    splice swapoff swapon sched_setaffinity sched_setattr sched_setparam setpriority tee timer_create timer_settime
+    timerfd_create timerfd_settime umount2 unshare userfaultfd vmsplice
+"""
+"""Calls that no runtime and no compiler of the languages relies on, and that would do a bot no honest good: see
+`docs/sandbox.md`."""
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_calls_that_no_language_needs_are_refused_to_everybody(policy: Policy) -> None:
+    numbers = {call: number for call in NEEDED_BY_NOBODY.split() if (number := number_of(call)) >= 0}
+    let_through = {call for call, number in numbers.items() if every_answer(policy)[number] not in {"EPERM", "ENOSYS"}}
+    assert let_through == set()
+
+
 @pytest.mark.parametrize("high_bits", [0, ABOVE_32_BITS])
 def test_a_bot_may_send_signals_but_not_the_one_that_lets_a_stopped_process_go_on(high_bits: int) -> None:
     """The kernel takes the lower 32 bits of a number, and so does the filter. Those two are ignored, 0 only asks."""
@@ -202,6 +224,7 @@ HARMLESS = {
     "ioctl": (-1, 0, 0),
     "prctl": (0, -1, -1, -1, -1),
     "personality": (0,),
+    "membarrier": (0, 1, 0),
     "madvise": (1, 0, 0),
     "sched_setscheduler": (-1, 0, 0),
 }
@@ -226,7 +249,7 @@ def test_values_of_arguments_are_allowed_refused_or_unknown_like_calls(call: str
 
 
 THREAD, FILES, VFORK, NEW_USER, NEW_PID, SIGCHLD = 0x10000, 0x400, 0x4000, 0x10000000, 0x20000000, 17
-SHARED, PRIVATE, VALIDATED, ANONYMOUS, GROWS_DOWN, HUGE = 1, 2, 3, 0x20, 0x100, 0x40000
+SHARED, PRIVATE, VALIDATED, ANONYMOUS, GROWS_DOWN, FILLED, HUGE = 1, 2, 3, 0x20, 0x100, 0x8000, 0x40000
 READ, WRITE = 1, 3
 PAGE = 4096
 NO_FILE = -1
@@ -248,9 +271,16 @@ ATTEMPTS: dict[str, tuple[str, tuple[int, ...], set[str], str, str]] = {
     "a thread whose maker waits for it": ("clone", (THREAD | FILES | VFORK,), EVERYONE, "EPERM", ""),
     "a table of files of its own": ("close_range", (1_000_000, 1_000_000, 2), EVERYONE, "EPERM", ""),
     "many pages read in one call": ("madvise", (0, 0, 22), EVERYONE, "EPERM", ""),
+    "many pages copied in one call": ("madvise", (0, 0, 25), EVERYONE, "EPERM", ""),
+    "a file to be read ahead": ("madvise", (0, 0, 3), EVERYONE, "EPERM", ""),
+    "a barrier for all programs": ("membarrier", (1, 1, 0), EVERYONE, "EPERM", ""),
+    "a barrier for its own threads": ("membarrier", (8, 1, 0), set(), "", "EINVAL"),
     "private memory": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS, NO_FILE, 0), set(), "", "OK"),
     "memory that grows like a stack": (
         "mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | GROWS_DOWN, NO_FILE, 0), EVERYONE, "EPERM", ""
+    ),
+    "memory that is filled when it is mapped": (
+        "mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | FILLED, NO_FILE, 0), EVERYONE - {"compiler"}, "EPERM", "OK"
     ),
     "memory in huge pages": ("mmap", (0, PAGE, WRITE, PRIVATE | ANONYMOUS | HUGE, NO_FILE, 0), EVERYONE, "EPERM", ""),
     "shared memory": (

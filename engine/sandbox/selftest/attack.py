@@ -48,7 +48,10 @@ KEYRING_OF_SESSION = -3
 IPC_CREAT, IPC_RMID = 0o1000, 0
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "raw packets": 17, "kernel cryptography": 38, "VSOCK": 40}
 
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 CLOSE_RANGE_UNSHARE = 2
+MADV_COLLAPSE = 25
+MEMBARRIER_CMD_GLOBAL = 1
 MOST_FILES = 1 << 20
 
 CALLS: dict[str, tuple[int, ...]] = {
@@ -64,6 +67,8 @@ CALLS: dict[str, tuple[int, ...]] = {
     "io_uring_setup": (0, 0),
     "kcmp": (0, 0, 0, 0, 0),
     "keyctl": (0, KEYRING_OF_SESSION, 0),
+    "madvise": (0, 0, MADV_COLLAPSE),
+    "membarrier": (MEMBARRIER_CMD_GLOBAL, 1, 0),
     "memfd_secret": (-1,),
     "mount": (0, 0, 0, 0, 0),
     "mq_unlink": (0,),
@@ -99,8 +104,8 @@ libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 def main(role: str, mark: str, facts: Mapping[str, str]) -> None:
     """Do what the role asks for.
 
-    `facts`: the limits `memory_mb`, `threads`, `open_files`; `host_name`; the address of a `socket` of this machine;
-    and the numbers of system calls by their names.
+    `facts`: the limits `memory_mb`, `threads`, `open_files`; `host_name` and `boot_id` of this machine; the address
+    of a `socket` of it; and the numbers of system calls by their names.
     """
     if role == "neighbour":
         be_a_neighbour(mark)
@@ -150,7 +155,7 @@ def attacks(mark: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Iterable
     yield "limits", on_limits(int(facts["threads"]), int(facts["open_files"]))
     yield "survivors", on_life()
     yield "neighbours", on_neighbours(mark)
-    yield "host-name", [("read it", lambda: os.uname().nodename == facts["host_name"])]
+    yield "host-name", on_identity(facts["host_name"], facts["boot_id"])
 
 
 def on_network(address: str) -> Iterator[Attempt]:
@@ -426,6 +431,18 @@ def on_neighbours(mark: str) -> Iterator[Attempt]:
         yield f"read a file of another box in {folder}", partial(taken_away, path)
     yield "share memory with another box", lambda: removed(libc.shmget(key_of(mark), 1, 0))
     yield "see locks of another box", sees_lock
+
+
+def on_identity(host_name: str, boot_id: str) -> Iterator[Attempt]:
+    """Finding out which machine this is."""
+    yield "read it", lambda: os.uname().nodename == host_name
+    yield "read the machine's boot_id", lambda: contents(BOOT_ID) == boot_id
+
+
+def contents(path: str) -> str:
+    """Return the text of a file, without white space around it."""
+    with open(path) as file:
+        return file.read().strip()
 
 
 def sees_lock() -> bool:

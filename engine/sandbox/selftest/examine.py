@@ -26,7 +26,7 @@ from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.meter import process_clock
 from engine.sandbox.pipes import read_now, readable
-from engine.sandbox.selftest.attack import CALLS
+from engine.sandbox.selftest.attack import BOOT_ID, CALLS
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""
@@ -153,6 +153,7 @@ def _facts(mark: str, limits: Limits) -> Iterator[str]:
     yield f"threads={limits.threads}"
     yield f"open_files={limits.open_files}"
     yield f"host_name={socket.gethostname()}"
+    yield f"boot_id={Path(BOOT_ID).read_text().strip()}"
     yield f"socket={mark}-us"
     yield from (f"{name}={number}" for name, number in _numbers_of_calls().items())
 
