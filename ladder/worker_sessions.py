@@ -12,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from random import uniform
 
 import psycopg
@@ -89,14 +89,11 @@ class Sessions:
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """Borrow the session for one transaction: committed at the end of the block, rolled back by an exception."""
-        connection = self._taken()
-        try:
-            with connection.transaction():
-                if self._is_pooled:
-                    limit_idleness(connection, self._idle_limit_s, this_transaction=True)
-                yield connection
-        finally:
-            self._put_back(connection)
+        with ExitStack() as block:
+            connection = self._begun(block)
+            if self._is_pooled:
+                limit_idleness(connection, self._idle_limit_s, this_transaction=True)
+            yield connection
 
     def close(self) -> None:
         """Close the session, if there is one."""
@@ -106,17 +103,35 @@ class Sessions:
                 self._timer.cancel()
                 self._timer = None
 
-    def _taken(self) -> Connection:
+    def _begun(self, block: ExitStack) -> Connection:
+        """Begin the block's transaction: in the idle session or, if that has ended meanwhile, in a new one.
+
+        Whether it has ended is not asked first: that would be one more way to the server and back.
+        """
         with self._changes:
-            connection, self._idle = self._idle, None
-        if connection is not None and answers(connection):
-            return connection
+            idle, self._idle = self._idle, None
+        if idle is not None:
+            try:
+                return self._begin(idle, block)
+            except psycopg.OperationalError:
+                idle.close()
+        return self._begin(self._opened(), block)
+
+    def _begin(self, connection: Connection, block: ExitStack) -> Connection:
+        block.callback(self._put_back, connection)
+        block.enter_context(connection.transaction())
+        return connection
+
+    def _opened(self) -> Connection:
         opened = open_leaving(self._database_url, LEFT_BY_BORROWERS, any_schema=True)  # a lock's session was compared
         if not self._is_pooled:
             limit_idleness(opened, self._idle_limit_s, this_transaction=False)
         return opened
 
     def _put_back(self, connection: Connection) -> None:
+        """Keep the session for what follows, unless it is broken."""
+        if connection.closed:
+            return
         with self._changes:
             self._close_idle()
             self._idle, self._used_at = connection, time.monotonic()

@@ -20,6 +20,8 @@ from workers.app import QUEUES, make_app
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
+LOOK_KEY = "ladder.schedule.look"
+"""Is there while some process has just looked whether to ask for it."""
 ANSWER_LIMIT_S = 5
 
 
@@ -48,6 +50,11 @@ class Bell:
             is_heard = client.llen("control") == 0
         if is_ours and is_heard:
             self.ring_schedule()
+
+    def may_look(self, at_most_every_s: float) -> bool:
+        """Say whether this process is the one to look now whether the scheduler is needed: no other has just done so."""
+        with self._at_broker() as (_, client):
+            return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 
     def ring_sweep(self) -> None:
         """Dead workers may hold something."""

@@ -13,7 +13,7 @@ from engine.match import MatchResult, MatchSpec, play
 from ladder.database import transaction
 from ladder.errors import DatabaseDown
 from ladder.recording import record
-from ladder.storage import match_rows, matches
+from ladder.storage import matches
 from ladder.storage.failures import Blame
 from ladder.storage.matches import MatchClaim
 from workers.lease import ended_with
@@ -22,8 +22,6 @@ from workers.process import WorkerProcess
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
-FEW_WAITING = 16
-"""With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
 EVIDENCE_CHARS = 4000
 
 
@@ -95,12 +93,10 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
         try:
             with transaction(process.pool) as connection:
                 record(connection, claim, result)
-                few = process.may_ask_for_schedule() and match_rows.few_wait(connection, FEW_WAITING)
         except DatabaseDown:
             if pause_s is None:
                 raise
             time.sleep(pause_s)
         else:
-            if few:
-                process.ring_schedule_soon()
+            process.look_whether_few_wait()
             return
