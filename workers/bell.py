@@ -52,7 +52,7 @@ class Bell:
             self.ring_schedule()
 
     def may_look(self, at_most_every_s: float) -> bool:
-        """Say whether this process is the one to look now whether the scheduler is needed: no other has just done so."""
+        """Say whether this process is to look now whether the scheduler is needed: no other has just done so."""
         with self._at_broker() as (_, client):
             return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 

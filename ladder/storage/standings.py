@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UsageFault
 from ladder.database import Connection, one
-from ladder.rating import Rating, fresh
+from ladder.rating import Rating, fresh, score
 from ladder.storage.ledger import rating_settings
 
 LARGEST_ID = 2**63 - 1
