@@ -49,13 +49,15 @@ def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> Ma
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         with transaction(process.pool) as connection:
-            return matches.claim_match(connection, match_id, worker_id)
+            claim = matches.claim_match(connection, match_id, worker_id)
+        process.pool.keep()
     except Unavailable:
         raise
     except Exception as fault:
         with transaction(process.pool) as connection:
             matches.refuse_claim(connection, match_id, worker_id, evidence(fault))
         raise
+    return claim
 
 
 def blame_for(fault: Exception) -> Blame:
@@ -98,5 +100,6 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
                 raise
             time.sleep(pause_s)
         else:
+            process.pool.keep()
             process.look_whether_few_wait()
             return

@@ -31,7 +31,7 @@ from engine.toolchain import (
     program_key,
     unpack,
 )
-from ladder.database import Pool, transaction
+from ladder.database import transaction
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.session import session_url
 from ladder.settings import POOLED_URL
@@ -58,7 +58,7 @@ IDLE_LIMIT_S = 30
 class WorkerProcess:
     """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
 
-    pool: Pool
+    pool: Sessions
     bell: Bell
     presence: Presence
     sandbox: Sandbox

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from multiprocessing.synchronize import Event as EventType
 
 import pytest
 from redis import Redis
@@ -59,7 +58,7 @@ class Scheduler:
 
 
 def finish_matches(
-    database_url: str, broker_url: str, claim: MatchClaim, ready: threading.Semaphore, go: EventType, over: EventType
+    database_url: str, broker_url: str, claim: MatchClaim, ready: threading.Semaphore, go: threading.Event, over: threading.Event
 ) -> int:
     """Be a worker process that finishes one match after the other; return how many."""
     holder = LockHolder(database_url)
