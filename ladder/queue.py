@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,6 +27,10 @@ class Queue(Protocol):
 
     def ring_play(self, match_id: int, *, first: bool = False) -> None:
         """A match waits to be played, `first`: before those that wait already."""
+        ...
+
+    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+        """Ring for each of these matches, in their order; where that fails, some may have been rung for."""
         ...
 
     def ring_schedule(self) -> None:

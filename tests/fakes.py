@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.bot.clock import Spent
@@ -32,6 +32,11 @@ class RememberingQueue:
         self.plays.append(match_id)
         if first:
             self.first.append(match_id)
+
+    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+        """Remember each of them."""
+        for match_id in match_ids:
+            self.ring_play(match_id, first=first)
 
     def ring_schedule(self) -> None:
         """Count."""

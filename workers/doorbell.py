@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,6 +20,8 @@ from workers.app import QUEUES, make_app
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
+LOOK_KEY = "ladder.schedule.look"
+"""Is there while some process has just looked whether to ask for it."""
 ANSWER_LIMIT_S = 5
 
 
@@ -35,7 +37,13 @@ class Bell:
 
     def ring_play(self, match_id: int, *, first: bool = False) -> None:
         """A match waits to be played, `first`: before those that wait already."""
-        self._ring("ladder.play", match_id, queue="first" if first else None)
+        self.ring_plays([match_id], first=first)
+
+    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+        """Ring for each of these matches: the messages go to the broker together."""
+        with self._at_broker() as (producer, _), producer.batch():
+            for match_id in match_ids:
+                self._send(producer, "ladder.play", match_id, queue="first" if first else None)
 
     def ring_schedule(self) -> None:
         """There may be matches to make or promotions to give."""
@@ -48,6 +56,11 @@ class Bell:
             is_heard = client.llen("control") == 0
         if is_ours and is_heard:
             self.ring_schedule()
+
+    def may_look(self, at_most_every_s: float) -> bool:
+        """Say whether this process is to look now whether the scheduler is needed: no other has just done so."""
+        with self._at_broker() as (_, client):
+            return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 
     def ring_sweep(self) -> None:
         """Dead workers may hold something."""
@@ -63,9 +76,12 @@ class Bell:
         with self._at_broker() as (_, client):
             return lengths(client)
 
-    def _ring(self, task: str, *ids: int, queue: str | None = None) -> None:
+    def _ring(self, task: str, *ids: int) -> None:
         with self._at_broker() as (producer, _):
-            self._app.send_task(task, args=ids, queue=queue, retry=False, producer=producer)
+            self._send(producer, task, *ids)
+
+    def _send(self, producer: Any, task: str, *ids: int, queue: str | None = None) -> None:
+        self._app.send_task(task, args=ids, queue=queue, retry=False, producer=producer)
 
     @contextmanager
     def _at_broker(self) -> Iterator[tuple[Any, Redis]]:

@@ -13,7 +13,7 @@ from engine.match import MatchResult, MatchSpec, play
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import record
-from ladder.matches import match_rows, matches
+from ladder.matches import matches
 from ladder.matches.failures import Blame
 from ladder.matches.matches import MatchClaim
 from workers.requeue import pass_match_on
@@ -22,8 +22,6 @@ from workers.worker_process import WorkerProcess
 
 RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 """A result waits through a restart of the database rather than being played again."""
-FEW_WAITING = 16
-"""With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
 EVIDENCE_CHARS = 4000
 
 
@@ -51,13 +49,15 @@ def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> Ma
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         with transaction(process.pool) as connection:
-            return matches.claim_match(connection, match_id, worker_id)
+            claim = matches.claim_match(connection, match_id, worker_id)
+        process.pool.keep()
     except Unavailable:
         raise
     except Exception as fault:
         with transaction(process.pool) as connection:
             matches.refuse_claim(connection, match_id, worker_id, evidence(fault))
         raise
+    return claim
 
 
 def blame_for(fault: Exception) -> Blame:
@@ -95,12 +95,11 @@ def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchRes
         try:
             with transaction(process.pool) as connection:
                 record(connection, claim, result)
-                few = process.may_ask_for_schedule() and match_rows.few_wait(connection, FEW_WAITING)
         except DatabaseDown:
             if pause_s is None:
                 raise
             time.sleep(pause_s)
         else:
-            if few:
-                process.ring_schedule_soon()
+            process.pool.keep()
+            process.look_whether_few_wait()
             return

@@ -32,10 +32,11 @@ from engine.toolchains.build import (
     unpack,
 )
 from ladder.bots import builds
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import transaction
 from ladder.database.session import session_url
 from ladder.database.worker_sessions import Sessions
-from ladder.errors import QueueDown
+from ladder.errors import DatabaseDown, QueueDown
+from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.doorbell import Bell, bell_for
 from workers.lock_holder import LockHolder
@@ -44,7 +45,9 @@ from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.waiting import wait_until_migrated
 
 RING_AT_MOST_EVERY_S = 0.25
-"""Of one process, and of the whole fleet."""
+"""The whole fleet asks for the scheduler at most so often, and looks at most so often whether to."""
+FEW_WAITING = 16
+"""With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
 FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
 LONGEST_BUSY_PAUSE_S = 1
 """After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
@@ -56,12 +59,12 @@ IDLE_LIMIT_S = 30
 class WorkerProcess:
     """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
 
-    pool: Pool
+    pool: Sessions
     bell: Bell
     presence: Presence
     sandbox: Sandbox
     chance: SystemRandom = field(default_factory=SystemRandom)
-    rung_at: float = 0.0
+    looked_at: float = 0.0
     faults_in_a_row: int = 0
     passed_on_in_a_row: int = 0
 
@@ -110,16 +113,26 @@ class WorkerProcess:
         time.sleep(min(pause_s, LONGEST_BUSY_PAUSE_S) if isinstance(fault, HostBusy) else pause_s)
         self.faults_in_a_row += 1
 
-    def may_ask_for_schedule(self) -> bool:
-        """Say whether it is some time since this process has asked for the scheduler."""
-        return time.monotonic() - self.rung_at > RING_AT_MOST_EVERY_S
+    def look_whether_few_wait(self) -> None:
+        """Ring for the scheduler where soon a worker would have nothing to play; the whole fleet looks now and then.
+
+        Not at every match: to count what waits takes the longer the larger the fleet is, as long as to record a match.
+        """
+        if time.monotonic() - self.looked_at <= RING_AT_MOST_EVERY_S:
+            return
+        self.looked_at = time.monotonic()
+        with suppress(QueueDown, DatabaseDown):
+            if not self.bell.may_look(RING_AT_MOST_EVERY_S):
+                return
+            with transaction(self.pool) as connection:
+                few = match_rows.few_wait(connection, FEW_WAITING)
+            if few:
+                self.ring_schedule_soon()
 
     def ring_schedule_soon(self) -> None:
-        """Ring for the scheduler, but not at every match; it comes by itself every second anyway."""
-        if self.may_ask_for_schedule():
-            self.rung_at = time.monotonic()
-            with suppress(QueueDown):
-                self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
+        """Ring for the scheduler, unless somebody has just done so; it comes by itself every second anyway."""
+        with suppress(QueueDown):
+            self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
 
 
 _holders: list[LockHolder] = []

@@ -2,9 +2,9 @@
 
 How this works. Each session is a process of the server and some MB of its memory, and there is a limit to them
 (`max_connections`). A worker's process needs one while it claims and records, which is milliseconds, and none while it
-plays. So it closes its session when that has been idle for a moment; where one match follows the other at once, it is
-the same session. Where few sessions are left a worker waits until others have given theirs back, and so an operator
-always finds one.
+plays. So it closes its session when that has been idle for a moment, or for some seconds if half of all sessions were
+free when it was opened; where one match follows the other, it is the same session. Where few sessions are left a worker
+waits until others have given theirs back, and so an operator always finds one.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from random import uniform
 
 import psycopg
 
-from ladder.database.connection import Connection, check_address, is_full, limit_idleness, open_session
+from ladder.database.connection import Connection, check_address, is_full, limit_idleness, one, open_session
 from ladder.database.session import CONNECT_TIMEOUT_S, goes_through_pooler
 
 IDLE_S = 0.5
-"""A session that was not used for so long is closed."""
+"""A session that was not used for so long is closed ..."""
+KEPT_S = 5
+"""... but where half of all are free only after this time, if its process plays: to open one costs the server and the
+worker more CPU time than a match's claim and record."""
 FULL_LIMIT_S = 30
 """A worker waits so long for a session where none is to be had."""
 PAUSE_S = 0.1
@@ -31,9 +34,12 @@ LEFT_BY_WORKERS = 5
 """A worker's lasting session leaves fewer, so that borrowers keep none from starting."""
 
 SESSIONS_LEFT = """
-    SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-           - coalesce(current_setting('reserved_connections', true)::int, 0) - sum(numbackends)::int
-    FROM pg_stat_database
+    SELECT most - reserved - taken AS free, (most - reserved - taken) * 2 >= most AS is_roomy
+    FROM (
+        SELECT current_setting('max_connections')::int AS most,
+               current_setting('superuser_reserved_connections')::int
+               + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved,
+               (SELECT sum(numbackends)::int FROM pg_stat_database) AS taken) AS sessions
 """
 
 
@@ -43,12 +49,18 @@ def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) 
     Raises psycopg.OperationalError where the server does not answer for CONNECT_TIMEOUT_S, or is full for FULL_LIMIT_S;
     but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is not this program's.
     """
+    return open_looking(database_url, sessions, any_schema=any_schema)[0]
+
+
+def open_looking(database_url: str, sessions: int, *, any_schema: bool = False) -> tuple[Connection, bool]:
+    """Do the same, and say besides whether at least half of all sessions were free."""
     began = time.monotonic()
     while True:
         try:
             connection = open_session(database_url, "ladder worker", any_schema=any_schema)
-            if leaves(connection, sessions):
-                return connection
+            free, is_roomy = one(connection, SESSIONS_LEFT, {})
+            if free >= sessions:
+                return connection, is_roomy
             connection.close()
             fault = psycopg.OperationalError(f"fewer than {sessions} sessions are left")
             limit_s = FULL_LIMIT_S
@@ -57,12 +69,6 @@ def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) 
         if time.monotonic() > began + limit_s:
             raise fault
         time.sleep(uniform(0.5, 1.5) * PAUSE_S)  # noqa: S311 - so that they do not all come back at once
-
-
-def leaves(connection: Connection, sessions: int) -> bool:
-    """Say whether, with this one, so many sessions are left."""
-    row = connection.execute(SESSIONS_LEFT).fetchone()
-    return row is not None and row[0] >= sessions
 
 
 class Sessions:
@@ -83,20 +89,24 @@ class Sessions:
         self._is_pooled = goes_through_pooler(database_url)
         self._changes = threading.Lock()
         self._idle: Connection | None = None
-        self._used_at = 0.0
+        self._is_roomy = False
+        self._keep_until = 0.0
         self._timer: threading.Timer | None = None
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
         """Borrow the session for one transaction: committed at the end of the block, rolled back by an exception."""
-        connection = self._taken()
-        try:
-            with connection.transaction():
-                if self._is_pooled:
-                    limit_idleness(connection, self._idle_limit_s, this_transaction=True)
-                yield connection
-        finally:
-            self._put_back(connection)
+        with ExitStack() as block:
+            connection = self._begun(block)
+            if self._is_pooled:
+                limit_idleness(connection, self._idle_limit_s, this_transaction=True)
+            yield connection
+
+    def keep(self) -> None:
+        """Keep the session for longer than usual, if it was opened where many were free: it is soon needed again."""
+        with self._changes:
+            if self._is_roomy:
+                self._keep_until = time.monotonic() + KEPT_S
 
     def close(self) -> None:
         """Close the session, if there is one."""
@@ -106,20 +116,42 @@ class Sessions:
                 self._timer.cancel()
                 self._timer = None
 
-    def _taken(self) -> Connection:
+    def _begun(self, block: ExitStack) -> Connection:
+        """Begin the block's transaction: in the idle session or, if that has ended meanwhile, in a new one.
+
+        Whether it has ended is not asked first: that would be one more way to the server and back.
+        """
         with self._changes:
-            connection, self._idle = self._idle, None
-        if connection is not None and answers(connection):
-            return connection
-        opened = open_leaving(self._database_url, LEFT_BY_BORROWERS, any_schema=True)  # a lock's session was compared
+            idle, self._idle = self._idle, None
+        if idle is not None:
+            try:
+                return self._begin(idle, block)
+            except psycopg.OperationalError:
+                idle.close()
+        return self._begin(self._opened(), block)
+
+    def _begin(self, connection: Connection, block: ExitStack) -> Connection:
+        block.callback(self._put_back, connection)
+        block.enter_context(connection.transaction())
+        return connection
+
+    def _opened(self) -> Connection:
+        opened, self._is_roomy = open_looking(
+            self._database_url,
+            LEFT_BY_BORROWERS,
+            any_schema=True,  # the session of the locks has compared it
+        )
         if not self._is_pooled:
             limit_idleness(opened, self._idle_limit_s, this_transaction=False)
         return opened
 
     def _put_back(self, connection: Connection) -> None:
+        """Keep the session for what follows, unless it is broken."""
+        if connection.closed:
+            return
         with self._changes:
             self._close_idle()
-            self._idle, self._used_at = connection, time.monotonic()
+            self._idle, self._keep_until = connection, time.monotonic() + IDLE_S
             if self._timer is None:
                 self._close_later(IDLE_S)
 
@@ -131,7 +163,7 @@ class Sessions:
     def _close_if_unused(self) -> None:
         with self._changes:
             self._timer = None
-            left_s = self._used_at + IDLE_S - time.monotonic()
+            left_s = self._keep_until - time.monotonic()
             if self._idle is not None and left_s > 0:
                 self._close_later(left_s)
             else:

@@ -10,11 +10,11 @@ from engine.match import MatchResult
 from engine.metrics import metrics_of
 from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import Connection
-from ladder.matches import matches
-from ladder.matches.matches import Ending, MatchClaim, SeatResult
+from ladder.flows import recordings
+from ladder.flows.recordings import Change, Ending, SeatResult
+from ladder.matches.matches import MatchClaim
 from ladder.matches.record import encode_turns
-from ladder.ratings import ledger, standings
-from ladder.ratings.models import rate
+from ladder.ratings.models import rate, score
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
@@ -31,12 +31,10 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
         result.sandbox,
         result.spec.limits,
     )
-    if not matches.finish_match(connection, claim, ending):
-        return False
     overruns = count_overruns(result, claim.conditions.time)
     seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
-    for seat, row in enumerate(seats):
-        matches.write_seat(connection, claim.match_id, seat, row)
+    if not recordings.finish_match(connection, claim, ending, seats):
+        return False
     if claim.rates:
         rate_match(connection, claim, result.outcome.winner, seats)
     return True
@@ -44,19 +42,14 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
 
 def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, seats: list[SeatResult]) -> None:
     """Update both standings and append both ledger lines."""
-    first, second = claim.version_ids
-    before = standings.lock_ratings(connection, claim.league_id, (first, second))
-    settings = ledger.rating_settings(connection, claim.league_id)  # under the lock: they may have changed before it
-    after = rate(settings, before[first], before[second], winner)
-    lines = [
-        (claim.match_id, version_id, before[version_id], rating)
-        for version_id, rating in zip(claim.version_ids, after, strict=True)
+    ratings, settings = recordings.lock_ratings(connection, claim)
+    first, second = (ratings[version_id] for version_id in claim.version_ids)
+    after = rate(settings, first, second, winner)
+    changes = [
+        Change(version_id, old, new, score(settings, new))
+        for version_id, old, new in zip(claim.version_ids, (first, second), after, strict=True)
     ]
-    ledger.append_all(connection, claim.league_id, lines)
-    for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
-        standings.add_result(connection, version_id, claim.league_id, rating, settings, seat.result, seat.verdict)
-    if winner is not None:
-        standings.add_boss_win(connection, claim.version_ids[winner], claim.version_ids[1 - winner], claim.league_id)
+    recordings.write_ratings(connection, claim, changes, seats)
 
 
 def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:

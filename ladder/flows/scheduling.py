@@ -6,6 +6,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -166,15 +167,12 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         silent_builds = builds.unheard_builds(connection, SILENT_S, under_way.builds)
     for version_id in silent_builds:
         queue.ring_build(version_id)
-    for match in silent_matches:
-        queue.ring_play(match.id, first=match.first)
+    for first in (True, False):
+        queue.ring_plays([match.id for match in silent_matches if match.first == first], first=first)
     return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
 
 
 def ring_for(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
     """Ring for each match; where the broker is away the sweep will ring later."""
-    try:
-        for match_id in match_ids:
-            queue.ring_play(match_id, first=first)
-    except QueueDown:
-        return
+    with suppress(QueueDown):
+        queue.ring_plays(match_ids, first=first)

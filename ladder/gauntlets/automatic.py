@@ -3,7 +3,7 @@
 How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so none
 slips by. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the scheduler
 lets it in, in a transaction of its own that locks the bot first, as everybody does who changes a board. What waits is
-read from rows (storage/standing_gauntlets.py), so who is killed in between loses nothing. Any other end leaves the
+read from rows (see `automatic_gauntlets`), so who is killed in between loses nothing. Any other end leaves the
 version off the board, and its bot's earlier version plays on.
 """
 

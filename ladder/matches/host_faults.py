@@ -14,7 +14,7 @@ from typing import Any
 from psycopg.rows import class_row
 from psycopg.sql import SQL
 
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection
 
 OPPONENTS = 3
 """The host is blamed in a version's turns against fewer different opponents than this."""
@@ -46,6 +46,12 @@ HITS = SQL("""
 """The turns of late in which the host was blamed and nothing speaks for it; OF_HITS are the parameters."""
 OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_players": MANY_PLAYERS}
 
+ANY_LATELY = SQL("""EXISTS (
+    SELECT FROM failed_attempts
+    WHERE seat IS NOT NULL AND failed_at > now() - make_interval(hours => %(lately_h)s))""")
+"""Whether the host was too busy for any turn of late; OF_ANY_LATELY are the parameters."""
+OF_ANY_LATELY: dict[str, Any] = {"lately_h": LATELY_H}
+
 
 @dataclass(frozen=True, slots=True)
 class HostFaults:
@@ -72,9 +78,10 @@ class Suspect:
 
 
 def suspicions(connection: Connection, match_id: int) -> tuple[str, str]:
-    """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be."""
-    if not any_lately(connection):  # as nearly always, and then the long way takes longer than claiming the match
-        return "", ""
+    """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be.
+
+    That takes longer than claiming a match, and where there are not ANY_LATELY both are "".
+    """
     query = SQL("""
         WITH hits AS ({hits})
         SELECT own.seat, array_agg(DISTINCT hits.match_id ORDER BY hits.match_id)
@@ -87,16 +94,6 @@ def suspicions(connection: Connection, match_id: int) -> tuple[str, str]:
     found = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
     words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in found}
     return words.get(0, ""), words.get(1, "")
-
-
-def any_lately(connection: Connection) -> bool:
-    """Say whether the host was too busy for any turn of late."""
-    query = """
-        SELECT EXISTS (
-            SELECT FROM failed_attempts
-            WHERE seat IS NOT NULL AND failed_at > now() - make_interval(hours => %(lately_h)s))
-    """
-    return bool(one(connection, query, OF_HITS)[0])
 
 
 def of_bot(connection: Connection, bot_id: int) -> list[HostFaults]:

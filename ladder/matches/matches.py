@@ -12,16 +12,13 @@ missing, the longest silent ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg.rows import class_row, kwargs_row
 from psycopg.sql import SQL, Identifier
-from psycopg.types.json import Jsonb
 
 from engine.bot.conditions import Conditions
-from engine.conversation import TimeLimits
 from engine.errors import ArenaError
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.database.connection import Connection
@@ -29,7 +26,7 @@ from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
 from ladder.leagues.conditions import conditions_of
 from ladder.matches import failures
 from ladder.matches.failures import OF_REST, RESTS, WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
-from ladder.matches.host_faults import suspicions
+from ladder.matches.host_faults import ANY_LATELY, OF_ANY_LATELY, suspicions
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,43 +53,6 @@ class MatchClaim:
     languages: list[str]
     sources: list[str]
     suspicions: tuple[str, str] = ("", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a match ended. `record`: its packed turns, see ladder.matches.record; `sandbox`: the tier it was played in.
-
-    `limits`: of time, with which it was played.
-    """
-
-    reason: str
-    turns: int
-    record: bytes
-    metrics: Mapping[str, str]
-    sandbox: str
-    limits: TimeLimits
-
-
-@dataclass(frozen=True, slots=True)
-class SeatResult:
-    """How one seat ended. `result`: win, draw or loss. Times in microseconds.
-
-    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
-    over their limit by the rule that the match was judged by.
-    """
-
-    score: int
-    result: str
-    verdict: str
-    message: str
-    slowest_us: int
-    median_us: int
-    charged_us: int
-    overruns: int
-    stderr: str
-    stderr_dropped_bytes: int
-    early_lines: int
-    metrics: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,116 +118,63 @@ def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchC
     If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
     Raises what `match_claim` does for a row that makes no sense.
     """
-    claim = take_queued(connection, match_id, worker_id)
-    if claim is None and is_orphan(connection, match_id):
+    taken = take_queued(connection, match_id, worker_id)
+    if taken is None and is_orphan(connection, match_id):
         free_orphans(connection)
-        claim = take_queued(connection, match_id, worker_id)
-    return claim and replace(claim, suspicions=suspicions(connection, match_id))
+        taken = take_queued(connection, match_id, worker_id)
+    if taken is None:
+        return None
+    claim, host_was_busy = taken
+    return replace(claim, suspicions=suspicions(connection, match_id)) if host_was_busy else claim
 
 
 OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
 
 
-def take_queued(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
-    """Take a match that waits, does not rest and is in languages that the worker has."""
+TAKE_QUEUED = (
+    SQL("""
+    UPDATE matches
+    SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
+        lease_until = now() + make_interval(secs => leagues.longest_s)
+    FROM leagues LEFT JOIN (
+        SELECT match_id,
+               array_agg(version_id ORDER BY seat) AS version_ids,
+               array_agg(language ORDER BY seat) AS languages,
+               array_agg(content ORDER BY seat) AS sources
+        FROM seats
+        JOIN versions ON versions.id = seats.version_id
+        JOIN sources ON sources.hash = versions.source_hash
+        WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
+    WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
+      AND NOT {rests} AND NOT {lacks}
+    RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
+              leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
+              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources,
+              {any_lately} AS host_was_busy
+    """)
+    .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
+    .as_bytes(None)
+)
+"""Put together once, not with each claim."""
+
+
+def take_queued(connection: Connection, match_id: int, worker_id: int) -> tuple[MatchClaim, bool] | None:
+    """Take a match that waits, does not rest and is in languages that the worker has.
+
+    Returns besides whether the host was too busy for any turn of late, in any match.
+    """
     with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
         return cursor.execute(
-            SQL("""
-            UPDATE matches
-            SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
-                lease_until = now() + make_interval(secs => leagues.longest_s)
-            FROM leagues LEFT JOIN (
-                SELECT match_id,
-                       array_agg(version_id ORDER BY seat) AS version_ids,
-                       array_agg(language ORDER BY seat) AS languages,
-                       array_agg(content ORDER BY seat) AS sources
-                FROM seats
-                JOIN versions ON versions.id = seats.version_id
-                JOIN sources ON sources.hash = versions.source_hash
-                WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
-            WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
-              AND NOT {rests} AND NOT {lacks}
-            RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
-                      leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
-                      leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources
-            """).format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING)),
-            {"id": match_id, "worker_id": worker_id, **OF_REST},
+            TAKE_QUEUED, {"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY}
         ).fetchone()
 
 
-def match_claim(*, conditions: dict[str, Any], **columns: Any) -> MatchClaim:
+def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
     """Make a claim of a row's columns. Raises ArenaError for a match without two seats."""
     if len(columns["version_ids"] or ()) != 2:
         raise ArenaError("the match does not have two seats with a source each")
-    return MatchClaim(conditions=conditions_of(conditions), **columns)
-
-
-def finish_match(connection: Connection, claim: MatchClaim, ending: Ending) -> bool:
-    """Mark the match finished, if the claim still holds. Returns whether it did.
-
-    A match that was taken from its worker is still that worker's to finish until somebody begins it again.
-    """
-    done = connection.execute(
-        """
-        UPDATE matches
-        SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
-            sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s, rules_level = %(rules_level)s,
-            first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
-            host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
-        WHERE id = %(id)s AND state IN ('running', 'queued') AND attempt = %(attempt)s
-        """,
-        {
-            "id": claim.match_id,
-            "attempt": claim.attempt,
-            "reason": ending.reason,
-            "turns": ending.turns,
-            "record": ending.record,
-            "metrics": as_json(ending.metrics),
-            "sandbox": ending.sandbox,
-            "time_policy": claim.conditions.time.policy.value,
-            "clock": claim.conditions.time.clock.value,
-            "rules_level": claim.rules_level,
-            "first_limit_ms": ending.limits.first_ms,
-            "turn_limit_ms": ending.limits.turn_ms,
-        },
-    )
-    return done.rowcount == 1
-
-
-def write_seat(connection: Connection, match_id: int, seat: int, result: SeatResult) -> None:
-    """Write down how a seat ended."""
-    connection.execute(
-        """
-        UPDATE seats
-        SET score = %(score)s, result = %(result)s, verdict = %(verdict)s, message = %(message)s,
-            slowest_us = %(slowest_us)s, median_us = %(median_us)s, charged_us = %(charged_us)s,
-            overruns = %(overruns)s, stderr = %(stderr)s, stderr_dropped_bytes = %(stderr_dropped_bytes)s,
-            early_lines = %(early_lines)s, metrics = %(metrics)s
-        WHERE match_id = %(match_id)s AND seat = %(seat)s
-        """,
-        {
-            "match_id": match_id,
-            "seat": seat,
-            "score": result.score,
-            "result": result.result,
-            "verdict": result.verdict,
-            "message": without_nul(result.message),
-            "slowest_us": result.slowest_us,
-            "median_us": result.median_us,
-            "charged_us": result.charged_us,
-            "overruns": result.overruns,
-            "stderr": without_nul(result.stderr),
-            "stderr_dropped_bytes": result.stderr_dropped_bytes,
-            "early_lines": result.early_lines,
-            "metrics": as_json(result.metrics),
-        },
-    )
-
-
-def as_json(metrics: Mapping[str, str]) -> Jsonb:
-    """Return metrics as PostgreSQL keeps them."""
-    return Jsonb({without_nul(key): without_nul(value) for key, value in metrics.items()})
+    return MatchClaim(conditions=conditions_of(conditions), **columns), host_was_busy
 
 
 def without_nul(text: str) -> str:

@@ -73,7 +73,20 @@ def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
         """,
         {"league_id": league_id},
     )
-    game, system, mu, sigma, beta, tau, draw_probability, formula = row
+    return settings_of(*row)
+
+
+def settings_of(
+    game: str,
+    system: str,
+    mu: float,
+    sigma: float,
+    beta: float,
+    tau: float,
+    draw_probability: float | None,
+    formula: str,
+) -> RatingSettings:
+    """Make them of a league's columns. Where it names no share of draws it is its game's own."""
     if draw_probability is None:
         draw_probability = find_game(game).draw_probability
     return RatingSettings(system, mu, sigma, beta, tau, draw_probability, formula)

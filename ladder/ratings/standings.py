@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.models import Rating, RatingSettings, fresh, score
+from ladder.ratings.models import Rating, fresh, score
 
 LARGEST_ID = 2**63 - 1
 """Of PostgreSQL's."""
@@ -352,32 +352,6 @@ def mark_demoted(connection: Connection, version_id: int, league_id: int) -> Non
     )
 
 
-def add_boss_win(connection: Connection, winner_id: int, loser_id: int, league_id: int) -> None:
-    """Count the win that the ledger says last of the winner, if it was against the league's boss, and mark its seat.
-
-    The caller has locked both standings and written both lines. The mark stays true when another bot becomes the boss.
-    """
-    connection.execute(
-        """
-        WITH counted AS (
-            UPDATE standings SET boss_wins = standings.boss_wins + 1
-            FROM standings AS lost
-            JOIN versions ON versions.id = lost.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            WHERE standings.version_id = %(winner)s AND standings.league_id = %(league)s
-              AND lost.version_id = %(loser)s AND lost.league_id = %(league)s
-              AND bots.boss_of = %(league)s AND NOT lost.kept
-            RETURNING standings.version_id)
-        UPDATE seats SET beat_boss = true
-        FROM counted
-        WHERE seats.version_id = counted.version_id AND seats.match_id = (
-            SELECT match_id FROM ledger WHERE version_id = %(winner)s AND league_id = %(league)s
-            ORDER BY sequence DESC LIMIT 1)
-        """,
-        {"winner": winner_id, "loser": loser_id, "league": league_id},
-    )
-
-
 def lock_stays(connection: Connection, bot_ids: Iterable[int]) -> None:
     """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
     connection.execute(
@@ -477,50 +451,3 @@ def stays_of(connection: Connection, bot_id: int, version_id: int | None = None)
             """,
             {"bot": bot_id, "version": version_id},
         ).fetchall()
-
-
-def lock_ratings(connection: Connection, league_id: int, version_ids: tuple[int, int]) -> dict[int, Rating]:
-    """Lock both versions' standings, in id order so that no two recordings wait for each other; return the ratings."""
-    rows = connection.execute(
-        """
-        SELECT version_id, mu, sigma FROM standings
-        WHERE league_id = %s AND version_id = ANY(%s)
-        ORDER BY version_id
-        FOR UPDATE
-        """,
-        [league_id, list(version_ids)],
-    )
-    return {version_id: Rating(mu, sigma) for version_id, mu, sigma in rows}
-
-
-def add_result(
-    connection: Connection,
-    version_id: int,
-    league_id: int,
-    rating: Rating,
-    settings: RatingSettings,
-    result: str,
-    verdict: str,
-) -> None:
-    """Write the new rating and count the result (win, draw, loss) and the verdict."""
-    connection.execute(
-        """
-        UPDATE standings
-        SET mu = %(mu)s, sigma = %(sigma)s, score = %(score)s, matches = matches + 1,
-            wins = wins + (%(result)s = 'win')::int,
-            draws = draws + (%(result)s = 'draw')::int,
-            losses = losses + (%(result)s = 'loss')::int,
-            timeouts = timeouts + (%(verdict)s = 'timeout')::int,
-            faults = faults + (%(verdict)s NOT IN ('ok', 'timeout'))::int
-        WHERE version_id = %(version_id)s AND league_id = %(league_id)s
-        """,
-        {
-            "version_id": version_id,
-            "league_id": league_id,
-            "mu": rating.mu,
-            "sigma": rating.sigma,
-            "score": score(settings, rating),
-            "result": result,
-            "verdict": verdict,
-        },
-    )

@@ -51,6 +51,7 @@ def main() -> int:
     for fleet in runs:
         outcome = run(Fleet(fleet.processes, fleet.length_s, max_connections=asked.sessions, seconds=asked.seconds))
         say(" ".join(f"{cell:>16}" for cell in cells(outcome)))
+        say("  cores that were busy: " + ", ".join(f"{part} {busy:.2f}" for part, busy in outcome.seen.cores.items()))
         for fault in outcome.faults[:5]:
             say(f"  {fault}")
         good &= not (outcome.lost or outcome.faults)

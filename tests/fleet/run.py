@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import ceil, inf
 from multiprocessing.synchronize import Event as EventType
 from random import Random
 from statistics import mean
 
+import psutil
 from redis import Redis
 
 from engine.errors import ArenaError
@@ -23,14 +24,15 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from tests.bench.full_ladder import GAME, add_versions
-from tests.fleet.servers import Servers, servers
+from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
+from workers.commands import cores
 from workers.doorbell import bell_for, plain_address
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 
 SHARE = 250
-"""So many processes are simulated in one of ours."""
+"""This many processes at most are simulated in one of ours; and one of ours is for each core, or it is the limit."""
 LEAST_VERSIONS = 100
 PROCESSES_PER_VERSION = 2
 """Some battles of a version wait or are played at a time, so a large fleet needs many versions to be busy."""
@@ -62,6 +64,8 @@ class Seen:
     schedules_s: list[float] = field(default_factory=list[float])
     looks_s: list[float] = field(default_factory=list[float])
     faults: list[str] = field(default_factory=list[str])
+    cores: dict[str, float] = field(default_factory=dict[str, float])
+    """How many cores each part kept busy: the simulated fleet, its scheduler (which also looks on), the servers."""
 
 
 @dataclass(slots=True)
@@ -112,14 +116,16 @@ def prepare(running: Servers, fleet: Fleet) -> None:
         connection.execute("UPDATE versions SET state = 'rejected', message = 'not here' WHERE state = 'building'")
         leagues.set_battles(connection, GAME, ENDLESS)
     with connect(running.database_url, autocommit=True) as connection:
-        connection.execute("ANALYZE")
+        # Not what is empty yet: as PostgreSQL itself never looks at such, plans would be made for empty tables.
+        connection.execute("ANALYZE players, bots, sources, versions, standings")
 
 
 def measured(running: Servers, fleet: Fleet) -> Outcome:
     """Run the fleet's shares and its scheduler side by side, and look at them once all is under way."""
     seen, times, context = Seen(), Times(), multiprocessing.get_context("spawn")
     whole = Share(running.database_url, running.broker_url, fleet.processes, fleet.per_worker, fleet.length_s, 1)
-    sizes = [min(SHARE, fleet.processes - first) for first in range(0, fleet.processes, SHARE)]
+    most = min(SHARE, ceil(fleet.processes / cores()))
+    sizes = [min(most, fleet.processes - first) for first in range(0, fleet.processes, most)]
     over = context.Event()
     threads = [
         threading.Thread(target=target, args=(running, times, seen, over)) for target in (look_after, watch, weigh)
@@ -133,9 +139,10 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
             thread.start()
         try:
             wait_until_warm(running, fleet)
-            times.begin = time.monotonic()
+            times.begin, before = time.monotonic(), cpu_of_parts(running)
             time.sleep(fleet.seconds)
-            times.end = time.monotonic()
+            times.end, after = time.monotonic(), cpu_of_parts(running)
+            seen.cores = {part: (after[part] - before[part]) / (times.end - times.begin) for part in after}
         finally:
             over.set()
             for thread in threads:
@@ -145,6 +152,14 @@ def measured(running: Servers, fleet: Fleet) -> Outcome:
             tally += share.result()
     played = [one for one in tally.played if times.hold(one.ended)]
     return Outcome(fleet, seen, played, [*seen.faults, *tally.faults], begun_again(running), lost(running))
+
+
+def cpu_of_parts(running: Servers) -> dict[str, float]:
+    """Return the CPU time that each part has taken, in seconds."""
+    ours = psutil.Process()
+    found = {"PostgreSQL": cpu_s(psutil.Process(running.postmaster)), "Redis": cpu_s(psutil.Process(running.redis))}
+    others = [child for child in ours.children() if child.pid not in (running.postmaster, running.redis)]
+    return {"fleet": sum(map(cpu_s, others)), "scheduler": sum(ours.cpu_times()[:2]), **found}
 
 
 def wait_until_warm(running: Servers, fleet: Fleet) -> None:

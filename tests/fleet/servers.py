@@ -24,16 +24,28 @@ START_LIMIT_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Where they are, and PostgreSQL's main process."""
+    """Where they are, PostgreSQL's main process, and Redis'."""
 
     database_url: str
     broker_url: str
     postmaster: int
+    redis: int
 
     def memory_mb(self) -> float:
         """Return how much memory PostgreSQL takes, with what its processes share counted once."""
         main = psutil.Process(self.postmaster)
         return sum(share_mb(process) for process in [main, *main.children()])
+
+
+def cpu_s(process: psutil.Process) -> float:
+    """Return the CPU time of a process and of all its children, past and present."""
+    total = 0.0
+    with suppress(psutil.Error):
+        total = sum(process.cpu_times()[:4])
+        for child in process.children():
+            with suppress(psutil.Error):
+                total += sum(child.cpu_times()[:2])
+    return total
 
 
 def share_mb(process: psutil.Process) -> float:
@@ -80,4 +92,4 @@ def start_both(home: LadderHome, max_connections: int, started: list[subprocess.
         time.sleep(0.05)
     url = postgres.ensure_database(place)
     bring_up_to_date(url)
-    return Servers(url, redis.broker_url(place), server.pid)
+    return Servers(url, redis.broker_url(place), server.pid, broker.pid)

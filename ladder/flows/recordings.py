@@ -1,0 +1,213 @@
+"""Writing down a finished match: its row, its seats, both ledger lines and both standings, in few statements.
+
+How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
+meanwhile others who rate the same versions wait. So each statement does all that can be done at its point: what needs
+no rating; locking both standings, which gives the ratings; and all that follows from the new ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from psycopg.types.json import Jsonb
+
+from engine.conversation import TimeLimits
+from ladder.database.connection import Connection
+from ladder.matches.matches import MatchClaim, without_nul
+from ladder.ratings.ledger import settings_of
+from ladder.ratings.models import Rating, RatingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a match ended. `record`: its packed turns, see ladder.matches.record; `sandbox`: the tier it was played in.
+
+    `limits`: of time, with which it was played.
+    """
+
+    reason: str
+    turns: int
+    record: bytes
+    metrics: Mapping[str, str]
+    sandbox: str
+    limits: TimeLimits
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How one seat ended, by the names of its columns. `result`: win, draw or loss. Times in microseconds.
+
+    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
+    over their limit by the rule that the match was judged by.
+    """
+
+    score: int
+    result: str
+    verdict: str
+    message: str
+    slowest_us: int
+    median_us: int
+    charged_us: int
+    overruns: int
+    stderr: str
+    stderr_dropped_bytes: int
+    early_lines: int
+    metrics: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a match changes for one version: its rating, and what the board ranks by."""
+
+    version_id: int
+    before: Rating
+    after: Rating
+    score: float
+
+
+def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seats: Sequence[SeatResult]) -> bool:
+    """Mark the match finished and write down how its seats ended, if the claim still holds. Returns whether it did.
+
+    A match that was taken from its worker is still that worker's to finish until somebody begins it again.
+    """
+    done = connection.execute(
+        """
+        WITH finished AS (
+            UPDATE matches
+            SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
+                sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
+                rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
+                host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
+            WHERE id = %(id)s AND state IN ('running', 'queued') AND attempt = %(attempt)s
+            RETURNING id),
+        seated AS (
+            UPDATE seats
+            SET score = new.score, result = new.result, verdict = new.verdict, message = new.message,
+                slowest_us = new.slowest_us, median_us = new.median_us, charged_us = new.charged_us,
+                overruns = new.overruns, stderr = new.stderr, stderr_dropped_bytes = new.stderr_dropped_bytes,
+                early_lines = new.early_lines, metrics = new.metrics
+            FROM finished, jsonb_populate_recordset(NULL::seats, %(seats)s) AS new
+            WHERE seats.match_id = finished.id AND seats.seat = new.seat)
+        SELECT FROM finished
+        """,
+        {
+            "id": claim.match_id,
+            "attempt": claim.attempt,
+            "reason": ending.reason,
+            "turns": ending.turns,
+            "record": ending.record,
+            "metrics": Jsonb(without_nuls(ending.metrics)),
+            "sandbox": ending.sandbox,
+            "time_policy": claim.conditions.time.policy.value,
+            "clock": claim.conditions.time.clock.value,
+            "rules_level": claim.rules_level,
+            "first_limit_ms": ending.limits.first_ms,
+            "turn_limit_ms": ending.limits.turn_ms,
+            "seats": Jsonb([{"seat": seat, **columns_of(result)} for seat, result in enumerate(seats)]),
+        },
+    )
+    return done.fetchone() is not None
+
+
+def columns_of(result: SeatResult) -> dict[str, Any]:
+    """Return a seat's columns as JSON can hold them."""
+    return asdict(result) | {
+        "message": without_nul(result.message),
+        "stderr": without_nul(result.stderr),
+        "metrics": without_nuls(result.metrics),
+    }
+
+
+def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
+    """Return metrics as PostgreSQL keeps them."""
+    return {without_nul(key): without_nul(value) for key, value in metrics.items()}
+
+
+def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, Rating], RatingSettings]:
+    """Lock both versions' standings, in id order so that no two recordings wait for each other.
+
+    Returns their ratings and how the league rates. Whoever changes that holds the table of standings (see
+    `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables before it looks at any row, so the settings
+    are those that hold until this transaction ends.
+    """
+    first, second = claim.version_ids
+    rows = connection.execute(
+        """
+        SELECT version_id, standings.mu, standings.sigma, game, rating_system, leagues.mu, leagues.sigma, beta, tau,
+               draw_probability, score_formula
+        FROM standings JOIN leagues ON leagues.id = standings.league_id
+        WHERE standings.league_id = %(league)s AND version_id IN (%(first)s, %(second)s)
+        ORDER BY version_id
+        FOR UPDATE OF standings
+        """,
+        {"league": claim.league_id, "first": first, "second": second},
+    ).fetchall()
+    return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, settings_of(*rows[0][3:])
+
+
+def write_ratings(
+    connection: Connection, claim: MatchClaim, changes: Sequence[Change], seats: Sequence[SeatResult]
+) -> None:
+    """Append both ledger lines, in the order of the seats; write both ratings, and count results and verdicts.
+
+    A win counts as one against the boss where the other one is it now; that mark of the seat stays when another bot
+    becomes the boss. The caller holds the locks on both standings, so the ledger's sequence follows the ratings.
+    """
+    (one, other), (first, second) = changes, seats
+    connection.execute(
+        """
+        WITH new AS (
+            SELECT *, result = 'win' AND EXISTS (
+                SELECT FROM standings AS lost
+                JOIN versions ON versions.id = lost.version_id
+                JOIN bots ON bots.id = versions.bot_id
+                WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.kept
+                  AND bots.boss_of = %(league)s) AS beats_boss
+            FROM (VALUES
+                (0, %(one)s::bigint, %(other)s::bigint, %(mu_0)s::float8, %(sigma_0)s::float8, %(new_mu_0)s::float8,
+                 %(new_sigma_0)s::float8, %(score_0)s::float8, %(result_0)s, %(verdict_0)s),
+                (1, %(other)s, %(one)s, %(mu_1)s, %(sigma_1)s, %(new_mu_1)s, %(new_sigma_1)s, %(score_1)s,
+                 %(result_1)s, %(verdict_1)s))
+                AS change (seat, version_id, opponent_id, mu, sigma, new_mu, new_sigma, score, result, verdict)),
+        written AS (
+            INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+            SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY seat),
+        rated AS (
+            UPDATE standings
+            SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
+                wins = wins + (result = 'win')::int,
+                draws = draws + (result = 'draw')::int,
+                losses = losses + (result = 'loss')::int,
+                timeouts = timeouts + (verdict = 'timeout')::int,
+                faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
+                boss_wins = boss_wins + beats_boss::int
+            FROM new
+            WHERE standings.version_id = new.version_id AND standings.league_id = %(league)s)
+        UPDATE seats SET beat_boss = true
+        FROM new WHERE beats_boss AND seats.match_id = %(match)s AND seats.version_id = new.version_id
+        """,
+        {
+            "match": claim.match_id,
+            "league": claim.league_id,
+            "one": one.version_id,
+            "other": other.version_id,
+            **numbered(0, one, first),
+            **numbered(1, other, second),
+        },
+    )
+
+
+def numbered(seat: int, change: Change, result: SeatResult) -> dict[str, Any]:
+    """Return what `write_ratings` writes of one seat, under names with its number."""
+    columns = {
+        "mu": change.before.mu,
+        "sigma": change.before.sigma,
+        "new_mu": change.after.mu,
+        "new_sigma": change.after.sigma,
+        "score": change.score,
+        "result": result.result,
+        "verdict": result.verdict,
+    }
+    return {f"{name}_{seat}": value for name, value in columns.items()}

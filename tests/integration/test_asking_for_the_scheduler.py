@@ -1,0 +1,110 @@
+"""How often workers ask for the scheduler: the bound holds for the whole fleet, however many processes it has."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+import pytest
+from redis import Redis
+
+from ladder.database.connection import Pool
+from ladder.matches.matches import MatchClaim
+from tests.fakes import result_of
+from tests.fleet.share import ABLE, NO_SANDBOX
+from tests.ladder.arena import a_pair, claimed, on_the_board
+from workers.doorbell import bell_for, broker
+from workers.embedded.state_file import Running
+from workers.lock_holder import LockHolder
+from workers.play_job import record_patiently
+from workers.presence import Presence
+from workers.worker_process import RING_AT_MOST_EVERY_S, WorkerProcess, open_sessions
+
+SPARE_ROOM = "?virtual_host=10"
+"""Where no worker listens."""
+PROCESSES = 6
+WINDOW_S = 12 * RING_AT_MOST_EVERY_S
+
+
+@pytest.fixture
+def broker_url(services: Running) -> Iterator[str]:
+    """A broker in which nothing waits."""
+    url = services.broker_url + SPARE_ROOM
+    with broker(url) as client:
+        client.flushdb()
+        yield url
+        client.flushdb()
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """Takes each message for the scheduler at once, so that none is held back because another one waits; counts them.
+
+    `since`: when the first process began to ask.
+    """
+
+    client: Redis
+    over: threading.Event = field(default_factory=threading.Event)
+    messages: int = 0
+
+    def listen(self) -> None:
+        """Listen until it is over."""
+        while not self.over.is_set():
+            self.messages += self.client.brpop(["control"], timeout=0.2) is not None
+
+
+def finish_matches(
+    database_url: str,
+    broker_url: str,
+    claim: MatchClaim,
+    ready: threading.Semaphore,
+    go: threading.Event,
+    over: threading.Event,
+) -> int:
+    """Be a worker process that finishes one match after the other; return how many."""
+    holder = LockHolder(database_url)
+    sessions = open_sessions(database_url)
+    process = WorkerProcess(sessions, bell_for(broker_url), Presence(holder, lambda: ABLE), NO_SANDBOX)
+    finished = 0
+    ready.release()
+    go.wait()
+    while not over.is_set():
+        record_patiently(process, claim, result_of(claim, (1, 0)))  # but for the first it changes nothing
+        finished += 1
+    sessions.close()
+    holder.close()
+    return finished
+
+
+def test_a_fleet_whose_processes_all_see_few_matches_asks_for_the_scheduler_four_times_a_second_in_all(
+    pool: Pool, database_url: str, broker_url: str
+) -> None:
+    """Nothing is queued, so each of them would ask after each match."""
+    first, second = (on_the_board(pool, name, name) for name in ("kraken", "orca"))
+    claim = claimed(pool, a_pair(pool, first, second)[0])
+    claimed(pool, claim.match_id + 1)
+    context = multiprocessing.get_context("spawn")
+    with context.Manager() as manager, ProcessPoolExecutor(PROCESSES, context) as others, broker(broker_url) as client:
+        ready, go, over = manager.Semaphore(0), manager.Event(), manager.Event()
+        jobs = [
+            others.submit(finish_matches, database_url, broker_url, claim, ready, go, over) for _ in range(PROCESSES)
+        ]
+        for _ in jobs:
+            ready.acquire()
+        scheduler = Scheduler(client)
+        thread = threading.Thread(target=scheduler.listen)
+        thread.start()
+        began = time.monotonic()
+        go.set()
+        time.sleep(WINDOW_S)
+        over.set()
+        finished = [job.result() for job in jobs]
+        lasted_s = time.monotonic() - began
+        scheduler.over.set()
+        thread.join()
+    assert min(finished) > 1
+    assert 1 < scheduler.messages <= 1 + lasted_s / RING_AT_MOST_EVERY_S, finished
