@@ -21,11 +21,11 @@ def migrate(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """
-    from ladder.database import connection as database
+    from ladder.database import migrate
     from ladder.flows import installation
 
     context = this(typer_context)
-    applied = database.migrate(context.database_url)
+    applied = migrate.migrate(context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
     with context.database() as connection:

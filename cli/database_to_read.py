@@ -53,6 +53,6 @@ def database_to_read(context: Context) -> Iterator[Connection]:
 
 def check_schema(connection: Connection) -> None:
     """Raise Refused for a database whose past is not this program's. That it is of another time was seen before."""
-    from ladder.database.connection import applied, check_history
+    from ladder.database.migrate import applied, check_history
 
     check_history(applied(connection))

@@ -10,7 +10,7 @@ from engine.bot.process import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
-from ladder.matches.matches import MatchClaim
+from ladder.matches.claims import MatchClaim
 from ladder.queue import Unheard
 
 

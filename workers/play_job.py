@@ -13,9 +13,9 @@ from engine.match import MatchResult, MatchSpec, play
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import record
-from ladder.matches import matches
+from ladder.matches import claims
+from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
-from ladder.matches.matches import MatchClaim
 from workers.requeue import pass_match_on
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
@@ -40,7 +40,7 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:
             busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
-            matches.give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))
+            give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))
         process.rest_if_sick(fault)
         raise
 
@@ -49,13 +49,13 @@ def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> Ma
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         with transaction(process.pool) as connection:
-            claim = matches.claim_match(connection, match_id, worker_id)
+            claim = claims.claim_match(connection, match_id, worker_id)
         process.pool.keep()
     except Unavailable:
         raise
     except Exception as fault:
         with transaction(process.pool) as connection:
-            matches.refuse_claim(connection, match_id, worker_id, evidence(fault))
+            refuse_claim(connection, match_id, worker_id, evidence(fault))
         raise
     return claim
 

@@ -17,7 +17,7 @@ from contextlib import suppress
 from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import QueueDown
-from ladder.matches import matches
+from ladder.matches import backlog
 from workers.worker_process import WorkerProcess
 
 PAUSE_S = 0.1
@@ -35,7 +35,7 @@ def pass_build_on(process: WorkerProcess, version_id: int, worker_id: int) -> No
 def pass_match_on(process: WorkerProcess, match_id: int, worker_id: int) -> None:
     """Ring again for a match that this worker leaves to others; do nothing about any other."""
     with transaction(process.pool) as connection:
-        left = matches.left_to_others(connection, match_id, worker_id)
+        left = backlog.left_to_others(connection, match_id, worker_id)
     if left is not None:
         leave_to_others(process, lambda: process.bell.ring_play(match_id, first=left.first))
 

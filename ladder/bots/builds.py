@@ -182,7 +182,7 @@ def shorten_build_leases(connection: Connection) -> None:
 def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
     """Return the versions to ring for: those never rung for since they wait, and as many silent ones as rings are lost.
 
-    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.matches.unheard_matches`.
+    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.backlog.unheard_matches`.
     """
     rows = connection.execute(
         SQL("""

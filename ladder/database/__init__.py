@@ -1,6 +1,8 @@
 """The way to PostgreSQL.
 
-connection       pools, transactions, migrations; where the driver's errors become ours
+connection       pools and transactions; where the driver's errors become ours
+migrate          bringing the schema up to date
+text             text as PostgreSQL can hold it
 session          how a session is opened, so that both ends notice when the other is gone
 schema           do the database's schema and this program fit together?
 pooler           does an address lead to sessions of our own, or through a pooler?

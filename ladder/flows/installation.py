@@ -10,7 +10,8 @@ from engine.toolchains.build import language_of
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
-from ladder.database.connection import Connection, connect, migrate
+from ladder.database.connection import Connection, connect
+from ladder.database.migrate import migrate
 from ladder.errors import DuplicateSource
 from ladder.flows.scheduling import SCHEDULE_LOCK
 from ladder.flows.submission import Submission, insert

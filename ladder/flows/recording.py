@@ -12,7 +12,7 @@ from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import Connection
 from ladder.flows import recordings
 from ladder.flows.recordings import Change, Ending, SeatResult
-from ladder.matches.matches import MatchClaim
+from ladder.matches.claims import MatchClaim
 from ladder.matches.record import encode_turns
 from ladder.ratings.models import rate, score
 

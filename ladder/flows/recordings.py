@@ -15,7 +15,8 @@ from psycopg.types.json import Jsonb
 
 from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
-from ladder.matches.matches import MatchClaim, without_nul
+from ladder.database.text import without_nul
+from ladder.matches.claims import MatchClaim
 from ladder.ratings.ledger import settings_of
 from ladder.ratings.models import Rating, RatingSettings
 

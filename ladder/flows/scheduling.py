@@ -18,7 +18,7 @@ from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
-from ladder.matches import match_rows, matches
+from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matchmaking import pairing, requesting
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
 from ladder.matchmaking.room import LOOK_AHEAD_S, room_for
@@ -156,14 +156,14 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     """
     with transaction(pool) as connection:
         contact.mark_out_of_reach(connection)
-        matches.shorten_leases(connection)
+        recovery.shorten_leases(connection)
         builds.shorten_build_leases(connection)
-        freed = matches.free_orphans(connection)
+        freed = recovery.free_orphans(connection)
         given_up = builds.give_up_builds(connection)
         workers.forget_dead(connection)
     under_way = queue.unheard()
     with transaction(pool) as connection:
-        silent_matches = matches.unheard_matches(connection, SILENT_S, under_way.plays)
+        silent_matches = backlog.unheard_matches(connection, SILENT_S, under_way.plays)
         silent_builds = builds.unheard_builds(connection, SILENT_S, under_way.builds)
     for version_id in silent_builds:
         queue.ring_build(version_id)

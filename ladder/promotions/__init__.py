@@ -1,5 +1,6 @@
 """Who goes up a league, and who goes back.
 
-rules      decided from a league's board alone: pure
-lifecycle  how versions come onto boards, leave them and change leagues
+rules       decided from a league's board alone: pure
+lifecycle   how versions come onto boards, leave them and change leagues
+membership  leaving boards and coming back; promotions that are earned
 """

@@ -22,6 +22,7 @@ from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
+from ladder.promotions import membership
 from ladder.promotions.rules import Move, OpenOrder, Place, moves, newly_eligible, open_orders, places
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
@@ -116,7 +117,7 @@ def make_moves(connection: Connection) -> list[Board]:
     lock_with_versions(connection, bots.ids_of_versions(connection, due))
     for board in boards(connection):
         for version_id in set(board.newly_eligible).intersection(due):
-            standings.mark_eligible(connection, version_id, board.place.league.id)
+            membership.mark_eligible(connection, version_id, board.place.league.id)
         for move in board.moves:
             if move.version_id in due:
                 make_move(connection, move)
@@ -134,21 +135,21 @@ def make_move(connection: Connection, move: Move) -> None:
     In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
     has its battles again. Who goes back has to earn its promotion again, by whichever version.
     """
-    standings.leave_board(connection, move.version_id)
+    membership.leave_board(connection, move.version_id)
     if move.kind == "demotion":
-        standings.mark_demoted(connection, move.version_id, move.origin.id)
+        membership.mark_demoted(connection, move.version_id, move.origin.id)
     if put_on_board(connection, move.version_id, move.target.id):
-        standings.begin_again(connection, move.version_id, move.target.id)
+        membership.begin_again(connection, move.version_id, move.target.id)
     bot = bots.bot_of_version(connection, move.version_id)
     if move.kind != "promotion":
-        standings.forget_eligibility(connection, bot.id, move.target.id)
+        membership.forget_eligibility(connection, bot.id, move.target.id)
     bots.move_bot(connection, bot.id, move.target.id)
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
 
 def put_on_board(connection: Connection, version_id: int, league_id: int) -> bool:
     """Put a version that is on no board onto one. Returns whether it has been there before, with a rating to go on."""
-    if standings.come_back(connection, version_id, league_id):
+    if membership.come_back(connection, version_id, league_id):
         return True
     standings.enter(connection, version_id, league_id, on_board=True)
     return False
@@ -163,12 +164,12 @@ def let_in(connection: Connection, version: Version) -> None:
     is_newest = versions.is_newest_let_in(connection, version.id)
     earned_at = None
     if is_newest:
-        standings.lock_stays(connection, [bot.id])
-        earned_at = standings.eligible_since(connection, bot.id, bot.league_id)
-        make_room = standings.keep_on_boards if version.keep else standings.leave_boards
+        membership.lock_stays(connection, [bot.id])
+        earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
+        make_room = membership.keep_on_boards if version.keep else membership.leave_boards
         make_room(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
-    standings.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
+    membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
 
 
 def activate(connection: Connection, name: str, number: int, player: str, game: str | None = None) -> Activation:
@@ -185,12 +186,12 @@ def activate(connection: Connection, name: str, number: int, player: str, game: 
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
         return Activation(version.name, bot.league, was_active=True, was_there=True)
-    earned_at = standings.eligible_since(connection, bot.id, bot.league_id)
+    earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
     if present is not None:
-        standings.leave_board(connection, present[0])
-    standings.leave_board(connection, version.id)  # where it may have been kept
+        membership.leave_board(connection, present[0])
+    membership.leave_board(connection, version.id)  # where it may have been kept
     was_there = put_on_board(connection, version.id, bot.league_id)
-    standings.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
+    membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
     return Activation(version.name, bot.league, was_active=False, was_there=was_there)
 
 
@@ -239,7 +240,7 @@ def locked_bot(connection: Connection, name: str, player: str, game: str | None)
 def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
     """Lock bots and all their versions' standings."""
     bots.lock_bots(connection, bot_ids)
-    standings.lock_stays(connection, bot_ids)
+    membership.lock_stays(connection, bot_ids)
 
 
 def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> list[Handover]:
@@ -276,7 +277,7 @@ def bring_to(connection: Connection, bot: Bot, league_id: int) -> Arrival | None
     if newest is None:
         raise Refused(f"{bot.name} has no accepted version, so it cannot guard a league")
     version_id = newest.id if present is None else present[0]
-    standings.leave_board(connection, version_id)
+    membership.leave_board(connection, version_id)
     was_there = put_on_board(connection, version_id, league_id)
     if present == (version_id, league_id):
         return None

@@ -23,7 +23,7 @@ from ladder.ratings import ledger, standings
 from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.ratings.models import Rating, score
 from ladder.ratings.rerate import Record, Replay
-from ladder.ratings.standings import Tally
+from ladder.ratings.tallies import Tally, begin_afresh, correct, marked, tallies
 from ladder.ratings.verify import SEATS_LEFT, what_seats_say
 
 RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
@@ -124,22 +124,22 @@ def rate_again(connection: Connection, league_id: int, on_match: Callable[[], No
     """
     check_seats(connection, league_id)
     changed = ledger.remove_unsound(connection, league_id)
-    standings.begin_afresh(connection, league_id)
-    tallies = standings.tallies(connection, league_id)
+    begin_afresh(connection, league_id)
+    found = tallies(connection, league_id)
     settings = ledger.rating_settings(connection, league_id)
-    replay = Replay(settings, {version_id: tally.first for version_id, tally in tallies.items()})
+    replay = Replay(settings, {version_id: tally.first for version_id, tally in found.items()})
     rated = 0
     played = ledger.played_in_order(connection, league_id)
     while batch := list(islice(played, MATCHES_AT_ONCE)):
         rated += len(batch)
-        changed += rate_batch(connection, league_id, replay, batch, tallies)
+        changed += rate_batch(connection, league_id, replay, batch, found)
         for _ in batch:
             on_match()
-    marked = standings.marked(connection, league_id)
-    wanted = [wanted_tally(replay, tally, marked.get(tally.version_id, (0, 0))) for tally in tallies.values()]
-    other = [tally for tally in wanted if tally != tallies[tally.version_id]]
+    marks = marked(connection, league_id)
+    wanted = [wanted_tally(replay, tally, marks.get(tally.version_id, (0, 0))) for tally in found.values()]
+    other = [tally for tally in wanted if tally != found[tally.version_id]]
     for tally in other:
-        standings.correct(connection, league_id, tally)
+        correct(connection, league_id, tally)
     return Rewritten(league_id, rated, changed, len(other))
 
 

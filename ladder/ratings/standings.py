@@ -6,7 +6,6 @@ before ended (a Mark) without looking at what lies above; versions, bots and pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isfinite
@@ -16,7 +15,7 @@ from psycopg.rows import class_row
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
 from ladder.ratings.ledger import rating_settings
-from ladder.ratings.models import Rating, fresh, score
+from ladder.ratings.models import fresh, score
 
 LARGEST_ID = 2**63 - 1
 """Of PostgreSQL's."""
@@ -145,93 +144,6 @@ def enter(connection: Connection, version_id: int, league_id: int, *, on_board: 
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has.
-
-    `counts`: matches, wins, draws, losses, time-outs and faults. `marked`: what promotions go by, see `marked`.
-    """
-
-    version_id: int
-    name: str
-    first: Rating
-    rating: Rating
-    score: float
-    counts: tuple[int, int, int, int, int, int]
-    marked: tuple[int, int]
-
-
-def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
-    """Return every stay in a league, on its board or not, by version."""
-    rows = connection.execute(
-        """
-        SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
-               matches, wins, draws, losses, timeouts, faults, boss_wins, owed_from
-        FROM standings
-        JOIN versions ON versions.id = standings.version_id
-        JOIN bots ON bots.id = versions.bot_id
-        WHERE standings.league_id = %s
-        ORDER BY version_id
-        """,
-        [league_id],
-    )
-    return {
-        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13]), tuple(row[13:]))
-        for row in rows
-    }
-
-
-def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]:
-    """Count by version what finished matches of a league are marked with; who is not named has none of either.
-
-    First its wins against the boss that count towards a promotion, then its matches from before it went back.
-    """
-    rows = connection.execute(
-        """
-        SELECT seats.version_id, count(*) FILTER (WHERE NOT spent)::int, count(*) FILTER (WHERE spent)::int
-        FROM seats JOIN matches ON matches.id = seats.match_id
-        WHERE (beat_boss OR spent) AND matches.league_id = %s AND matches.state = 'finished'
-          AND matches.rates
-        GROUP BY seats.version_id
-        """,
-        [league_id],
-    )
-    return {version_id: (boss_wins, spent) for version_id, boss_wins, spent in rows}
-
-
-def begin_afresh(connection: Connection, league_id: int) -> None:
-    """Let every stay in a league begin with the league's fresh rating as it is now."""
-    rating = fresh(rating_settings(connection, league_id))
-    connection.execute(
-        """
-        UPDATE standings SET first_mu = %(mu)s, first_sigma = %(sigma)s
-        WHERE league_id = %(league)s AND (first_mu, first_sigma) <> (%(mu)s::float8, %(sigma)s::float8)
-        """,
-        {"mu": rating.mu, "sigma": rating.sigma, "league": league_id},
-    )
-
-
-def correct(connection: Connection, league_id: int, tally: Tally) -> None:
-    """Write another rating, score and record of a version."""
-    connection.execute(
-        """
-        UPDATE standings
-        SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
-            faults = %s, boss_wins = %s, owed_from = %s
-        WHERE version_id = %s AND league_id = %s
-        """,
-        [
-            tally.rating.mu,
-            tally.rating.sigma,
-            tally.score,
-            *tally.counts,
-            *tally.marked,
-            tally.version_id,
-            league_id,
-        ],
-    )
-
-
 def hold(connection: Connection) -> None:
     """Keep all others from changing or rating anything until this transaction ends; boards can be read.
 
@@ -239,130 +151,6 @@ def hold(connection: Connection) -> None:
     recorded, and recordings wait for them; nobody waits in a circle.
     """
     connection.execute("LOCK TABLE standings IN EXCLUSIVE MODE")
-
-
-def leave_boards(connection: Connection, bot_id: int) -> None:
-    """Take every version of the bot off the boards; ratings and records stay."""
-    connection.execute(
-        """
-        UPDATE standings SET on_board = false, kept = false
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
-
-
-def leave_board(connection: Connection, version_id: int) -> None:
-    """Take one version off the board where it is, if any; its rating and record stay."""
-    connection.execute(
-        "UPDATE standings SET on_board = false, kept = false WHERE version_id = %s AND on_board", [version_id]
-    )
-
-
-def keep_on_boards(connection: Connection, bot_id: int) -> None:
-    """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
-    connection.execute(
-        """
-        UPDATE standings SET kept = true
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
-        """,
-        [bot_id],
-    )
-
-
-def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
-    """Put a version back on the board of a league where it has been. Returns whether it has."""
-    done = connection.execute(
-        "UPDATE standings SET on_board = true, kept = false WHERE version_id = %s AND league_id = %s",
-        [version_id, league_id],
-    )
-    return done.rowcount == 1
-
-
-def begin_again(connection: Connection, version_id: int, league_id: int) -> None:
-    """Let a version have its battles again before it can be promoted. Its rating and record stay.
-
-    The caller has locked its standing, so nothing is recorded between the two counts.
-    """
-    connection.execute(
-        """
-        UPDATE standings SET owed_from = matches, eligible_at = NULL, boss_wins = 0
-        WHERE version_id = %s AND league_id = %s
-        """,
-        [version_id, league_id],
-    )
-    connection.execute(
-        """
-        UPDATE seats SET spent = true
-        FROM matches
-        WHERE seats.version_id = %s AND NOT seats.spent AND matches.id = seats.match_id AND matches.league_id = %s
-          AND matches.state = 'finished' AND matches.rates
-        """,
-        [version_id, league_id],
-    )
-
-
-def eligible_since(connection: Connection, bot_id: int, league_id: int) -> datetime | None:
-    """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
-    row = connection.execute(
-        """
-        SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT kept
-        """,
-        [bot_id, league_id],
-    ).fetchone()
-    return None if row is None else row[0]
-
-
-def inherit_eligibility(connection: Connection, version_id: int, league_id: int, earned_at: datetime | None) -> None:
-    """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
-    connection.execute(
-        "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s",
-        [earned_at, version_id, league_id],
-    )
-
-
-def forget_eligibility(connection: Connection, bot_id: int, league_id: int) -> None:
-    """Let no version of a bot have earned its promotion in a league any more."""
-    connection.execute(
-        """
-        UPDATE standings SET eligible_at = NULL
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s
-          AND standings.league_id = %s AND eligible_at IS NOT NULL
-        """,
-        [bot_id, league_id],
-    )
-
-
-def mark_eligible(connection: Connection, version_id: int, league_id: int) -> None:
-    """Write down that a version has earned its promotion, unless that stands there."""
-    connection.execute(
-        """
-        UPDATE standings SET eligible_at = now()
-        WHERE version_id = %s AND league_id = %s AND eligible_at IS NULL
-        """,
-        [version_id, league_id],
-    )
-
-
-def mark_demoted(connection: Connection, version_id: int, league_id: int) -> None:
-    """Write down that a version was sent back from a league."""
-    connection.execute(
-        "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]
-    )
-
-
-def lock_stays(connection: Connection, bot_ids: Iterable[int]) -> None:
-    """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
-    connection.execute(
-        """
-        SELECT FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = ANY(%s)
-        ORDER BY standings.version_id, standings.league_id
-        FOR UPDATE OF standings
-        """,
-        [list(bot_ids)],
-    )
 
 
 def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.installation import bring_up_to_date
 from ladder.flows.submission import reject
-from ladder.matches import matches
+from ladder.matches import claims
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
@@ -122,7 +122,7 @@ def test_a_version_for_whose_turns_the_host_is_always_too_busy_is_named_and_its_
         first, _ = a_pair(pool, cheat, on_the_board(pool, f"honest{number}"))
         claim = claimed(pool, first)
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     assert (
         "cheat@v1 may cheat the clock: within a day the host seemed too busy in 3 of its turns, against 3 different "

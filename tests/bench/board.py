@@ -19,7 +19,7 @@ from ladder.database.connection import Connection, connect, one
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.leagues import leagues
-from ladder.matches import match_rows, matches
+from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing
 from ladder.ratings import standings
 from ladder.ratings.standings import TOP, Standing
@@ -110,7 +110,7 @@ def make_battle(connection: Connection, board: Sequence[Standing]) -> list[int]:
 def play_battle(connection: Connection, worker_id: int, board: Sequence[Standing]) -> None:
     """Make a battle, claim and record both matches, each step for good, as scheduler and workers do."""
     for match_id in make_battle(connection, board):
-        claim = matches.claim_match(connection, match_id, worker_id)
+        claim = claims.claim_match(connection, match_id, worker_id)
         assert claim is not None
         with connection.transaction():
             assert record(connection, claim, result_of(claim, (1, 0)))

@@ -13,7 +13,7 @@ import pytest
 from redis import Redis
 
 from ladder.database.connection import Pool
-from ladder.matches.matches import MatchClaim
+from ladder.matches.claims import MatchClaim
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board

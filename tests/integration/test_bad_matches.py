@@ -20,7 +20,7 @@ from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.scheduling import sweep
-from ladder.matches import match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
@@ -197,7 +197,7 @@ def test_a_match_that_nobody_can_be_blamed_for_is_given_up_in_the_end(pool: Pool
     for _ in range(30):
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
+            claims.give_back(connection, claim, "the database is away", blame=blame_for(DatabaseDown("away")))
         states.append(found(pool, pair[0])[0].state)
     assert states == ["queued"] * 29 + ["void"]
     assert not any(failure.counts for failure in found(pool, pair[0])[1])

@@ -25,7 +25,7 @@ from engine.games import GAMES
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.leagues import leagues
-from ladder.matches import match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
 from tests.fair import busy_programs
@@ -206,7 +206,7 @@ def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_thir
         earlier, _ = a_pair(pool, suspect, on_the_board(pool, name, name))
         claim = claimed(pool, earlier)
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
+            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=0)
     found = worker.play(pair[0], lambda found: found.is_done, busy=True)
     assert found.row.state == "finished"
     with transaction(pool) as connection:

@@ -15,7 +15,8 @@ import pytest
 
 from engine.errors import Refused, UsageFault
 from engine.games import GAMES
-from ladder.database.connection import Pool, connect, migrate, one, transaction
+from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.migrate import migrate
 from ladder.database.pooler import require_own_sessions
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown

@@ -14,7 +14,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ladder.database.connection import connect, migrate, migrations
+from ladder.database.connection import connect
+from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from ladder.flows.installation import bring_up_to_date

@@ -16,9 +16,9 @@ from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept, submit
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
-from ladder.matches import matches
+from ladder.matches import claims, matches
+from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
-from ladder.matches.matches import MatchClaim
 from tests.fakes import RememberingQueue, result_of
 
 GAME = "ocean-of-code"
@@ -122,7 +122,7 @@ def living_worker(database_url: str, *languages: str) -> Iterator[int]:
 def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchClaim:
     """Claim a match that can be claimed."""
     with transaction(pool) as connection:
-        claim = matches.claim_match(connection, match_id, worker_id or dead_worker(pool))
+        claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))
     assert claim is not None
     return claim
 

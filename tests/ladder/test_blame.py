@@ -11,7 +11,8 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import contact, workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.matches import failures, match_rows, matches
+from ladder.matches import claims, failures, match_rows
+from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, living_worker, on_the_board, rest_is_over, submitted
@@ -115,7 +116,7 @@ def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool,
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claim = claimed(pool, busy)
     with transaction(pool) as connection:
-        matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+        give_back(connection, claim, "the host was too busy", host_busy=True)
     lose_workers(pool, lost)
     assert counted(pool, lost) == [True]
 
@@ -129,7 +130,7 @@ def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_
     for host_busy in (True, False):
         claim = claimed(pool, tried)
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "it did not work", host_busy=host_busy)
+            give_back(connection, claim, "it did not work", host_busy=host_busy)
     assert counted(pool, tried) == [False, True]
 
 
@@ -139,8 +140,8 @@ def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(po
     lose_workers(pool, lost)
     claimed(pool, lost)
     with transaction(pool) as connection:
-        assert matches.claim_match(connection, lost, dead_worker(pool)) is None
-        assert matches.claim_match(connection, other, dead_worker(pool)) is not None
+        assert claims.claim_match(connection, lost, dead_worker(pool)) is None
+        assert claims.claim_match(connection, other, dead_worker(pool)) is not None
     silent = RememberingQueue()
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET rung_at = now() - interval '11 seconds' WHERE id = %s", [lost])

@@ -9,7 +9,8 @@ import pytest
 
 from engine.errors import Refused
 from engine.games import GAMES
-from ladder.database.connection import connect, migrate, migrations, open_pool, transaction
+from ladder.database.connection import connect, open_pool, transaction
+from ladder.database.migrate import migrate, migrations
 from ladder.errors import DatabaseDown
 from ladder.flows.installation import prepare
 from ladder.matches import match_rows

@@ -13,7 +13,7 @@ from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop
-from ladder.matches import matches
+from ladder.matches import claims
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
 from ladder.matchmaking.room import MOST_WAITING
@@ -34,7 +34,7 @@ def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
 def takes_match(pool: Pool, match_id: int, worker_id: int) -> bool:
     """Say whether that worker gets the match; it is taken from it again."""
     with transaction(pool) as connection:
-        taken = matches.claim_match(connection, match_id, worker_id) is not None
+        taken = claims.claim_match(connection, match_id, worker_id) is not None
         connection.rollback()
     return taken
 

@@ -19,7 +19,7 @@ from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.matches import match_rows
-from ladder.matches.matches import MatchClaim
+from ladder.matches.claims import MatchClaim
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
 from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted

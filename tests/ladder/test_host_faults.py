@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from ladder.matches import host_faults, matches
+from ladder.matches import claims, host_faults
 from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over
 
 CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")
@@ -29,7 +29,7 @@ def starve(pool: Pool, match_id: int, seat: int, times: int = 1) -> None:
         rest_is_over(pool)
         claim = claimed(pool, match_id)
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
+            claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
 
 
 def suspicions(pool: Pool, match_id: int) -> tuple[str, str]:

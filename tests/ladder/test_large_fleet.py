@@ -12,7 +12,7 @@ from ladder.fleet import workers
 from ladder.fleet.fleet import fleet_of
 from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
-from ladder.matches import match_rows, matches
+from ladder.matches import claims, match_rows
 from ladder.matchmaking.room import MATCHES_EACH, MOST_WAITING
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board
@@ -42,7 +42,7 @@ def play_what_waits(pool: Pool, fleet: list[int], queue: RememberingQueue) -> in
     with transaction(pool) as connection:
         idle = [worker.id for worker in workers.live_workers(connection) if worker.match_id is None]
         for worker_id, match_id in zip(idle, queue.plays, strict=False):
-            assert matches.claim_match(connection, match_id, worker_id) is not None
+            assert claims.claim_match(connection, match_id, worker_id) is not None
         del queue.plays[: len(idle)]
         return match_rows.count_matches(connection).running
 

@@ -22,8 +22,8 @@ from ladder.flows.submission import accept, reject
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.settings import Value
-from ladder.matches import matches
-from ladder.matches.matches import MatchClaim
+from ladder.matches import claims
+from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import Activation, Rewind, activate, boards, rewind
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
@@ -550,7 +550,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
             waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
         for (match_id,) in waiting:
             with transaction(arena) as connection:
-                claim = matches.claim_match(connection, match_id, worker)
+                claim = claims.claim_match(connection, match_id, worker)
             if claim is not None:
                 with transaction(arena) as connection:
                     record(connection, claim, result_of(claim, (1, 0) if match_id % 3 else (0, 1)))

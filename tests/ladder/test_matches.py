@@ -18,7 +18,8 @@ from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.matches import match_rows, matches
+from ladder.matches import match_rows
+from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import decode_turns
 from ladder.matches.record import result_of as restored
 from ladder.ratings import standings
@@ -57,7 +58,7 @@ def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: lis
     with connect(database_url, autocommit=True) as connection:
         worker_id = workers.enlist(connection, "here", 1)
         claimed(pool, pair[0], worker_id)
-        assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
+        assert claim_match(connection, pair[0], dead_worker(pool)) is None
         assert [worker.match_id for worker in workers.live_workers(connection)] == [pair[0]]
 
 
@@ -83,7 +84,7 @@ def wait_until_the_server_notices(pool: Pool, worker_id: int) -> None:
 def test_of_many_workers_that_get_the_same_message_one_plays(pool: Pool, pair: list[int], database_url: str) -> None:
     def try_to_claim(_: int) -> bool:
         with transaction(pool) as connection:
-            return matches.claim_match(connection, pair[0], worker_id) is not None
+            return claim_match(connection, pair[0], worker_id) is not None
 
     with connect(database_url, autocommit=True) as presence:
         worker_id = workers.enlist(presence, "here", 1)
@@ -109,7 +110,7 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def drawn_out(claim: matches.MatchClaim, *turns: Spent) -> MatchResult:
+def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     """Return a real match in which seat 1's turns after the first take those times."""
 
     def surface(ask: Ask) -> str:
@@ -215,7 +216,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
     match_ids = [match_id for _ in range(20) for match_id in a_pair(pool, first, second)]
     claims = [claimed(pool, match_id) for match_id in match_ids]
 
-    def record_one(claim: matches.MatchClaim) -> bool:
+    def record_one(claim: MatchClaim) -> bool:
         with transaction(pool) as connection:
             return record(connection, claim, result_of(claim, (1, 0)))
 
@@ -267,7 +268,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
     rest_is_over(pool)
     claimed(pool, pair[0])
     with transaction(pool) as connection:
-        assert matches.claim_match(connection, pair[0], dead_worker(pool)) is None
+        assert claim_match(connection, pair[0], dead_worker(pool)) is None
     sweep(pool, RememberingQueue())
     with transaction(pool) as connection:
         poisoned = match_rows.find_match(connection, pair[0])
@@ -282,7 +283,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
     for expected in ("queued", "queued", "void"):
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the sandbox is broken")
+            give_back(connection, claim, "the sandbox is broken")
         assert state_of(pool, pair[0]) == expected
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, pair[0])
@@ -298,7 +299,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nob
     for expected, faults in (("queued", 1), ("queued", 2), ("void", 3)):
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True)
+            give_back(connection, claim, "the host left a bot without a CPU", host_busy=True)
             found = match_rows.find_match(connection, pair[0])
         assert found is not None
         assert (found.state, found.host_faults) == (expected, faults)
@@ -321,14 +322,14 @@ def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_ma
     for expected in ("queued", "queued", "void"):
         claim = claimed(pool, pair[0])
         with transaction(pool) as connection:
-            matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+            give_back(connection, claim, "the host was too busy", host_busy=True)
         assert state_of(pool, pair[0]) == expected
 
 
 def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[int]) -> None:
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
-        matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+        give_back(connection, claim, "the host was too busy", host_busy=True)
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [pair[0]]
@@ -347,10 +348,10 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
         for _ in range(2):
             claim = claimed(pool, match_id)
             with transaction(pool) as connection:
-                matches.give_back(connection, claim, "the host was too busy", host_busy=True)
+                give_back(connection, claim, "the host was too busy", host_busy=True)
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
-        matches.give_back(connection, claim, "the sandbox is broken")
+        give_back(connection, claim, "the sandbox is broken")
     claimed(pool, pair[1])
     sweep(pool, RememberingQueue())
     reasons = []

@@ -8,7 +8,7 @@ from engine.errors import Refused, UnknownName
 from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
 from ladder.names import read_name
-from ladder.ratings import ledger, standings
+from ladder.ratings import ledger, standings, tallies
 from ladder.ratings.explain import meetings_of, stay_to_tell, story_of
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.match_filter import as_sql, check_names, parse
@@ -58,7 +58,7 @@ def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(poo
             """,
             [cut],
         ).fetchall()
-        names = {id_: tally.name for id_, tally in standings.tallies(connection, wood_2).items()}
+        names = {id_: tally.name for id_, tally in tallies.tallies(connection, wood_2).items()}
     wanted = {names[version_id]: Rating(mu, sigma) for version_id, mu, sigma in rows}
     assert {line.version: Rating(line.mu, line.sigma) for line in board(pool, f"match < {cut}")} == wanted
     assert numbers(pool) == before

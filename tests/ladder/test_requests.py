@@ -13,11 +13,12 @@ import pytest
 from cli.context import Context
 from cli.run import run
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.database.connection import Pool, connect, migrations, transaction
+from ladder.database.connection import Pool, connect, transaction
+from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission, submit
 from ladder.leagues import leagues
-from ladder.matches import match_rows, matches
+from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing, requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD
 from ladder.matchmaking.requesting import ask, cancel
@@ -105,7 +106,7 @@ def test_what_was_asked_for_is_played_with_both_seat_orders_and_rates_nobody(qui
     for match_id in made:
         claim = claimed(quiet, match_id)
         with transaction(quiet) as connection:
-            matches.give_back(connection, claim, "again")
+            claims.give_back(connection, claim, "again")
         play(quiet, match_id, (1, 0))
     done = now(quiet, request)
     assert (done.finished, done.wins, done.losses, done.made, done.is_over) == (4, 2, 2, 2, True)

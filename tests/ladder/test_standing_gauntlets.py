@@ -21,6 +21,7 @@ from ladder.gauntlets.automatic_gauntlets import Terms, Whose
 from ladder.gauntlets.defaults import OPPONENTS
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.promotions import lifecycle
+from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.progress import Whereabouts, whereabouts
@@ -157,7 +158,7 @@ class TestByItself:
         orca = on_the_board(pool, "orca")
         ask(pool, "orca", "boss", "prior:5")
         with transaction(pool) as connection:
-            standings.leave_board(connection, orca)
+            leave_board(connection, orca)
         (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
         assert made.opponents == ["kraken@v1"]
 

@@ -1,0 +1,89 @@
+"""Bringing the schema up to date: numbered SQL files, each applied once, in order."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+
+from engine.errors import Refused
+from ladder.database.connection import Connection, connect
+from ladder.database.session import (
+    session_url,
+)
+
+MIGRATION_LOCK = 7_301_001
+"""Advisory lock number that lets one process at a time migrate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered SQL file of `ladder/database/migrations`."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the file's sha256, recorded when it is applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """Return the project's migrations in their order."""
+    found = [path for path in files("ladder.database").joinpath("migrations").iterdir() if path.name.endswith(".sql")]
+    return sorted(
+        (Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8")) for path in found),
+        key=lambda migration: migration.number,
+    )
+
+
+def migrate(database_url: str) -> list[Migration]:
+    """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
+
+    Raises Refused where the database was migrated by a newer or a changed project.
+    """
+    with connect(session_url(database_url), any_schema=True) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+        connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number       int PRIMARY KEY,
+                name         text NOT NULL,
+                fingerprint  text NOT NULL,
+                applied_at   timestamptz NOT NULL DEFAULT now())
+            """
+        )
+        done = applied(connection)
+        todo = [migration for migration in migrations() if migration.number not in done]
+        check_history(done)
+        for migration in todo:
+            apply(connection, migration)
+        return todo
+
+
+def applied(connection: Connection) -> dict[int, str]:
+    """Return number and fingerprint of each migration that the database has seen."""
+    return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+
+
+def check_history(done: dict[int, str]) -> None:
+    """Refuse a database that is ahead of this project, or whose past differs from ours."""
+    ours = {migration.number: migration for migration in migrations()}
+    for number, fingerprint in done.items():
+        if number not in ours:
+            raise Refused(
+                f"the database has migration {number}, which this version of Ladder does not know: upgrade Ladder"
+            )
+        if ours[number].fingerprint != fingerprint:
+            raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
+
+
+def apply(connection: Connection, migration: Migration) -> None:
+    """Run one migration and write it down."""
+    connection.execute(migration.sql.encode())  # From our own files, never from a person.
+    connection.execute(
+        "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
+        [migration.number, migration.name, migration.fingerprint],
+    )

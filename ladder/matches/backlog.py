@@ -1,0 +1,83 @@
+"""Matches that wait: which of them a worker should hear of again, and by which queue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Identifier
+
+from ladder.database.connection import Connection
+from ladder.fleet.workers import LACKS, SOMEBODY_CAN
+from ladder.matches.failures import OF_REST, RESTS
+
+OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
+"""For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
+COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
+"""Whether a match is rung for before those that wait already: somebody waits for it, or it has waited its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """A match to ring for. `first`: before those that wait already, as somebody asked for it or it was begun before."""
+
+    id: int
+    first: bool
+
+
+def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -> list[Silent]:
+    """Return the queued matches to ring for: those never rung for, and as many silent ones as rings are lost.
+
+    Not those in languages that all workers which live lack: they wait for one that has them.
+
+    `silent_s`: a ring that is no older is not taken for lost. `under_way`: rings for matches that nobody has heard yet.
+    A ring that is yet to come was written down before the clock was set back.
+    """
+    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+        found = cursor.execute(
+            SQL("""
+            WITH alive AS MATERIALIZED (SELECT DISTINCT plays FROM workers JOIN live_workers USING (id)),
+            free AS (
+                SELECT id, rung_at, {comes_first} AS first
+                FROM matches CROSS JOIN LATERAL (
+                    SELECT array_agg(language) AS languages
+                    FROM seats JOIN versions ON versions.id = seats.version_id
+                    WHERE match_id = matches.id) AS seated
+                WHERE state = 'queued' AND NOT {rests}
+                  AND (NOT EXISTS (SELECT FROM alive)
+                       OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
+            silent AS (
+                SELECT id FROM free
+                WHERE rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+                ORDER BY first DESC, rung_at, id
+                LIMIT (SELECT greatest(count(rung_at) - %(under_way)s, 0) FROM free))
+            UPDATE matches SET rung_at = now()
+            FROM free
+            WHERE free.id = matches.id AND matches.state = 'queued'
+              AND (free.rung_at IS NULL OR free.id IN (SELECT id FROM silent))
+            RETURNING matches.id, free.first
+            """).format(comes_first=COMES_FIRST, rests=RESTS),
+            {"silent_s": silent_s, "under_way": under_way, **OF_REST},
+        ).fetchall()
+    return sorted(found, key=lambda match: match.id)
+
+
+def left_to_others(connection: Connection, match_id: int, worker_id: int) -> Silent | None:
+    """Return how to ring again for a match that waits and that others can play but not this worker, else None."""
+    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+        return cursor.execute(
+            SQL("""
+            SELECT matches.id, {comes_first} AS first
+            FROM matches CROSS JOIN LATERAL (
+                SELECT array_agg(language) AS languages
+                FROM seats JOIN versions ON versions.id = seats.version_id
+                WHERE match_id = matches.id) AS seated
+            WHERE matches.id = %(id)s AND matches.state = 'queued' AND NOT {rests} AND {lacks} AND {somebody_can}
+            """).format(
+                comes_first=COMES_FIRST,
+                rests=RESTS,
+                lacks=LACKS.format(**OF_PLAYING),
+                somebody_can=SOMEBODY_CAN.format(**OF_PLAYING),
+            ),
+            {"id": match_id, "worker_id": worker_id, **OF_REST},
+        ).fetchone()

@@ -1,0 +1,145 @@
+"""Claims: a match is played by one worker at a time, and given back where that worker cannot play it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from psycopg.rows import kwargs_row
+from psycopg.sql import SQL
+
+from engine.bot.conditions import Conditions
+from engine.errors import ArenaError
+from ladder.database.connection import Connection
+from ladder.database.text import without_nul
+from ladder.fleet.workers import LACKS
+from ladder.leagues.conditions import conditions_of
+from ladder.matches import failures
+from ladder.matches.backlog import OF_PLAYING
+from ladder.matches.failures import OF_REST, RESTS, Blame
+from ladder.matches.host_faults import ANY_LATELY, OF_ANY_LATELY, suspicions
+from ladder.matches.recovery import free_orphans, is_orphan, settle_failure
+
+TAKE_QUEUED = (
+    SQL("""
+    UPDATE matches
+    SET state = 'running', attempt = matches.attempt + 1, worker_id = %(worker_id)s, started_at = now(),
+        lease_until = now() + make_interval(secs => leagues.longest_s)
+    FROM leagues LEFT JOIN (
+        SELECT match_id,
+               array_agg(version_id ORDER BY seat) AS version_ids,
+               array_agg(language ORDER BY seat) AS languages,
+               array_agg(content ORDER BY seat) AS sources
+        FROM seats
+        JOIN versions ON versions.id = seats.version_id
+        JOIN sources ON sources.hash = versions.source_hash
+        WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
+    WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
+      AND NOT {rests} AND NOT {lacks}
+    RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
+              leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
+              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources,
+              {any_lately} AS host_was_busy
+    """)
+    .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
+    .as_bytes(None)
+)
+"""Put together once, not with each claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchClaim:
+    """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
+
+    `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
+    its game's own. `lease_s`: how long the worker may keep it. `suspicions`: why the host is not blamed in the turns of
+    that seat, but its bot; "" where it is.
+    """
+
+    match_id: int
+    attempt: int
+    league_id: int
+    rates: bool
+    game: str
+    rules_level: int
+    conditions: Conditions
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    lease_s: int
+    seed: int
+    version_ids: list[int]
+    languages: list[str]
+    sources: list[str]
+    suspicions: tuple[str, str] = ("", "")
+
+
+def claim_match(connection: Connection, match_id: int, worker_id: int) -> MatchClaim | None:
+    """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or the worker
+    lacks a language for it.
+
+    If a dead worker held it, all that dead workers held is freed first, since they speak for each other's matches.
+    Raises what `match_claim` does for a row that makes no sense.
+    """
+    taken = take_queued(connection, match_id, worker_id)
+    if taken is None and is_orphan(connection, match_id):
+        free_orphans(connection)
+        taken = take_queued(connection, match_id, worker_id)
+    if taken is None:
+        return None
+    claim, host_was_busy = taken
+    return replace(claim, suspicions=suspicions(connection, match_id)) if host_was_busy else claim
+
+
+def take_queued(connection: Connection, match_id: int, worker_id: int) -> tuple[MatchClaim, bool] | None:
+    """Take a match that waits, does not rest and is in languages that the worker has.
+
+    Returns besides whether the host was too busy for any turn of late, in any match.
+    """
+    with connection.cursor(row_factory=kwargs_row(match_claim)) as cursor:
+        return cursor.execute(
+            TAKE_QUEUED, {"id": match_id, "worker_id": worker_id, **OF_REST, **OF_ANY_LATELY}
+        ).fetchone()
+
+
+def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
+    """Make a claim of a row's columns. Raises ArenaError for a match without two seats."""
+    if len(columns["version_ids"] or ()) != 2:
+        raise ArenaError("the match does not have two seats with a source each")
+    return MatchClaim(conditions=conditions_of(conditions), **columns), host_was_busy
+
+
+def give_back(
+    connection: Connection,
+    claim: MatchClaim,
+    why: str,
+    *,
+    host_busy: bool = False,
+    seat: int | None = None,
+    blame: Blame = Blame.LIKELY,
+) -> None:
+    """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
+
+    With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was. After its first
+    failure it waits until the sweep rings for what has been silent, some seconds later.
+    """
+    held = connection.execute(
+        "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",
+        [claim.match_id, claim.attempt],
+    ).fetchone()
+    if held is not None:
+        failures.write_down(connection, claim.match_id, without_nul(why), seat)
+        settle_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
+
+
+def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str) -> None:
+    """Count an attempt at a queued match that could not even be claimed, because its row makes no sense."""
+    taken = connection.execute(
+        """
+        UPDATE matches SET attempt = attempt + 1, worker_id = %(worker_id)s, started_at = now()
+        WHERE id = %(id)s AND state = 'queued'
+        """,
+        {"id": match_id, "worker_id": worker_id},
+    )
+    if taken.rowcount:
+        failures.write_down(connection, match_id, without_nul(why))
+        settle_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

@@ -1,0 +1,96 @@
+"""What a league's ledger must add up to for each version, and writing what it adds up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ladder.database.connection import Connection
+from ladder.ratings.ledger import rating_settings
+from ladder.ratings.models import Rating, fresh
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has.
+
+    `counts`: matches, wins, draws, losses, time-outs and faults. `marked`: what promotions go by, see `marked`.
+    """
+
+    version_id: int
+    name: str
+    first: Rating
+    rating: Rating
+    score: float
+    counts: tuple[int, int, int, int, int, int]
+    marked: tuple[int, int]
+
+
+def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
+    """Return every stay in a league, on its board or not, by version."""
+    rows = connection.execute(
+        """
+        SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
+               matches, wins, draws, losses, timeouts, faults, boss_wins, owed_from
+        FROM standings
+        JOIN versions ON versions.id = standings.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE standings.league_id = %s
+        ORDER BY version_id
+        """,
+        [league_id],
+    )
+    return {
+        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13]), tuple(row[13:]))
+        for row in rows
+    }
+
+
+def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]:
+    """Count by version what finished matches of a league are marked with; who is not named has none of either.
+
+    First its wins against the boss that count towards a promotion, then its matches from before it went back.
+    """
+    rows = connection.execute(
+        """
+        SELECT seats.version_id, count(*) FILTER (WHERE NOT spent)::int, count(*) FILTER (WHERE spent)::int
+        FROM seats JOIN matches ON matches.id = seats.match_id
+        WHERE (beat_boss OR spent) AND matches.league_id = %s AND matches.state = 'finished'
+          AND matches.rates
+        GROUP BY seats.version_id
+        """,
+        [league_id],
+    )
+    return {version_id: (boss_wins, spent) for version_id, boss_wins, spent in rows}
+
+
+def begin_afresh(connection: Connection, league_id: int) -> None:
+    """Let every stay in a league begin with the league's fresh rating as it is now."""
+    rating = fresh(rating_settings(connection, league_id))
+    connection.execute(
+        """
+        UPDATE standings SET first_mu = %(mu)s, first_sigma = %(sigma)s
+        WHERE league_id = %(league)s AND (first_mu, first_sigma) <> (%(mu)s::float8, %(sigma)s::float8)
+        """,
+        {"mu": rating.mu, "sigma": rating.sigma, "league": league_id},
+    )
+
+
+def correct(connection: Connection, league_id: int, tally: Tally) -> None:
+    """Write another rating, score and record of a version."""
+    connection.execute(
+        """
+        UPDATE standings
+        SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
+            faults = %s, boss_wins = %s, owed_from = %s
+        WHERE version_id = %s AND league_id = %s
+        """,
+        [
+            tally.rating.mu,
+            tally.rating.sigma,
+            tally.score,
+            *tally.counts,
+            *tally.marked,
+            tally.version_id,
+            league_id,
+        ],
+    )
