@@ -17,7 +17,7 @@ from threading import Timer
 
 from engine.errors import GoesOn
 from engine.sandbox.box import Box, BoxedProcess
-from engine.sandbox.meter import Meter, Rests
+from engine.sandbox.usage.meter import Meter, Rests
 
 MEGABYTE = 1024 * 1024
 
@@ -41,7 +41,7 @@ class Step:
 
 
 class ScriptedMeter:
-    """What a scripted program has used. See engine.sandbox.meter.Meter."""
+    """What a scripted program has used. See engine.sandbox.usage.meter.Meter."""
 
     def __init__(self) -> None:
         self.cpu = 0

@@ -18,7 +18,7 @@ from cli.doctor.finding import Finding
 from engine.errors import ArenaError
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
-from engine.sandbox.meter import OwnWaits
+from engine.sandbox.usage.meter import OwnWaits
 
 GROUP = "clock"
 LOOK_S = 0.1

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.doctor.finding import Finding
 from engine.errors import ArenaError
-from engine.sandbox.cgroup import mounts, own_group
+from engine.sandbox.cgroups.trees import mounts, own_group
 
 GROUP = "machine"
 CPUS = Path("/sys/devices/system/cpu")

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.bot.clock import Spent, allowed_us
-from engine.sandbox.meter import read_schedstat, require_over
+from engine.sandbox.usage.meter import read_schedstat, require_over
 
 NAME_BYTES = 64
 LOOKS = 2

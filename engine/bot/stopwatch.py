@@ -31,8 +31,8 @@ from dataclasses import replace
 
 from engine.bot.clock import Spent
 from engine.bot.lost_waits import Look, LostWaits
-from engine.sandbox.core_time import CoreTime
-from engine.sandbox.meter import Meter, OwnWaits, Rests
+from engine.sandbox.usage.core_time import CoreTime
+from engine.sandbox.usage.meter import Meter, OwnWaits, Rests
 
 LONG_NS = 10_000_000
 """After a turn that took this long the next one may as well; only then is it worth a look whether the bot rests."""

@@ -12,12 +12,8 @@ selftest          attacking ourselves to see whether a guarantee holds
 seccomp           the filter of system calls
 gate              a program waits in its box until it is let go
 rlimits           the limits that the kernel keeps for each program
-cgroup            control groups: the kernel's account of a whole box
-meter             CPU time, waits and memory of a running program
-family            the same of a program with all processes that it started
-budget            what a build is charged, and when that is too much
-core_time         who has had the core of a match
-standstill        seeing that a stopped program has stopped
+cgroups           control groups: the kernel's account of a whole box
+usage             what a program uses: time, waits, memory, cores
 pipes             the pipes between us and a box
 paths             where things are inside a box
 copying           a small folder put into a box as a copy
@@ -40,7 +36,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
-from engine.sandbox.cgroup import find_cgroups
+from engine.sandbox.cgroups.find import find_cgroups
 from engine.sandbox.guarantees import Demand, demand_of, require
 from engine.sandbox.selftest.examine import examine
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from engine.sandbox.meter import Meter
+from engine.sandbox.usage.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)

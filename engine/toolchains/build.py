@@ -21,10 +21,10 @@ from pathlib import Path
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
 from engine.sandbox.box import Box, Limits, Sandbox
-from engine.sandbox.budget import Budget
 from engine.sandbox.paths import OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
+from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
 from engine.toolchains.installed import Installed, installed, missing_to_build

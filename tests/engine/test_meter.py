@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.sandbox.meter import OwnWaits, ProcessMeter
+from engine.sandbox.usage.meter import OwnWaits, ProcessMeter
 
 BURN = """
 import time

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 import pytest
 
 from engine.errors import GoesOn, HostBusy
-from engine.sandbox import standstill
-from engine.sandbox.core_time import CoreTime, idle_ns
-from engine.sandbox.meter import ProcessMeter
-from engine.sandbox.standstill import Standstill, await_standstill
+from engine.sandbox.usage import standstill
+from engine.sandbox.usage.core_time import CoreTime, idle_ns
+from engine.sandbox.usage.meter import ProcessMeter
+from engine.sandbox.usage.standstill import Standstill, await_standstill
 from tests.fair import busy_programs
 from tests.processes import state_of
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.sandbox.cgroup import WORKERS_GROUP, CgroupMeter, CpuTime, group_for_us, is_handed_over, number_after
+from engine.sandbox.cgroups.files import CpuTime, number_after
+from engine.sandbox.cgroups.meter import CgroupMeter
+from engine.sandbox.cgroups.v2 import WORKERS_GROUP, group_for_us, is_handed_over
 
 MEMORY_EVENTS = "low 0\nhigh 3\nmax 17\noom 2\noom_kill 1\noom_group_kill 0\n"
 CPU_STAT = "usage_usec 1500\nuser_usec 1000\nsystem_usec 500\n"

@@ -12,8 +12,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("cli", "workers", "ladder", "engine")
-MOST_MODULES = 18
-"""A folder holds at most about this many modules of its own; `engine/sandbox` is one idea in more."""
+MOST_MODULES = 17
+MOST_LINES = 450
+LONGER = {"engine.sandbox.selftest.attack": "a program that runs by itself inside a box, so it is one file"}
 
 
 @cache
@@ -85,6 +86,6 @@ def test_no_folder_holds_more_modules_than_a_newcomer_can_look_through() -> None
     assert {name: count for name, count in folders.items() if count > MOST_MODULES} == {}
 
 
-def test_no_module_is_longer_than_450_lines() -> None:
+def test_no_module_is_too_long_to_be_read_at_one_go() -> None:
     lengths = {name: len(file.read_text("utf-8").splitlines()) for name, file in modules().items()}
-    assert {name: length for name, length in lengths.items() if length > 450} == {}
+    assert {name for name, length in lengths.items() if length > MOST_LINES} == set(LONGER)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.bot.stopwatch import Stopwatch
-from engine.sandbox.meter import Rests
+from engine.sandbox.usage.meter import Rests
 
 LIMIT_US = 50_000
 

@@ -24,9 +24,9 @@ from pathlib import Path
 from engine.errors import GoesOn, SandboxFault
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
-from engine.sandbox.meter import process_clock
 from engine.sandbox.pipes import read_now, readable
 from engine.sandbox.selftest.attack import BOOT_ID, CALLS
+from engine.sandbox.usage.meter import process_clock
 
 SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
 """Read at once: who gives up root later may not be able to reach the file then."""

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable
 
 from engine.errors import GoesOn, HostBusy
-from engine.sandbox.core_time import CoreTime
-from engine.sandbox.meter import ProcessMeter
+from engine.sandbox.usage.core_time import CoreTime
+from engine.sandbox.usage.meter import ProcessMeter
 
 MOST_NS = 100_000_000
 """Twice the time of a usual turn: a program that computes for longer after it was told to stop does so on purpose."""

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.sandbox.meter import filled_bytes, require_over
+from engine.sandbox.usage.meter import filled_bytes, require_over
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 

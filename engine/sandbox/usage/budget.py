@@ -18,7 +18,7 @@ import os
 import time
 from dataclasses import dataclass
 
-from engine.sandbox.family import Family, idle_s
+from engine.sandbox.usage.family import Family, idle_s
 
 MEGABYTE = 1024 * 1024
 LOOKS_IN_A_ROW = 3
