@@ -102,7 +102,7 @@ def test_a_process_that_ended_keeps_its_last_numbers() -> None:
 WITHOUT_DESCRIPTORS = """
 import os, resource, threading
 from engine.errors import SandboxFault
-from engine.sandbox.meter import OwnWaits, ProcessMeter
+from engine.sandbox.usage.meter import OwnWaits, ProcessMeter
 meter = ProcessMeter(os.getpid())
 meter.waited_ns()
 threading.Thread(target=threading.Event().wait, daemon=True).start()
