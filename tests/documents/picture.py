@@ -26,9 +26,15 @@ LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
 ARMS = {
     **dict.fromkeys("━─", LEFT + RIGHT),
     **dict.fromkeys("┃│", UP + DOWN),
-    **{"┏": RIGHT + DOWN, "┓": LEFT + DOWN, "└": RIGHT + UP, "┘": LEFT + UP},
-    **{"┳": LEFT + RIGHT + DOWN, "┴": LEFT + RIGHT + UP, "╇": LEFT + RIGHT + UP + DOWN},
-    **{"┡": RIGHT + UP + DOWN, "┩": LEFT + UP + DOWN},
+    "┏": RIGHT + DOWN,
+    "┓": LEFT + DOWN,
+    "└": RIGHT + UP,
+    "┘": LEFT + UP,
+    "┳": LEFT + RIGHT + DOWN,
+    "┴": LEFT + RIGHT + UP,
+    "╇": LEFT + RIGHT + UP + DOWN,
+    "┡": RIGHT + UP + DOWN,
+    "┩": LEFT + UP + DOWN,
 }
 """Where the lines of each character of a table's rules go, from the middle of its cell."""
 
@@ -79,7 +85,8 @@ def svg(lines: Sequence[str]) -> str:
     words = [text for number, line in enumerate(lines) for text in texts(line, number)]
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="make demo">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
+            "<title>What make demo prints</title>",
             f"<style>\n{STYLE}\n</style>",
             f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8" fill="#0d1117" stroke="#57606a"/>',
             f'<path d="{" ".join(rules(lines))}"/>',
@@ -108,7 +115,7 @@ def style_of(line: str) -> str:
 
 
 def rules(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the rules of tables: runs of lines to the right, then, character by character, those that go up and down."""
+    """Yield the rules of tables: lines to the right in one piece, those up and down character by character."""
     for number, line in enumerate(lines):
         middle = MARGIN + (number + 0.5) * HEIGHT
         for found in re.finditer(f"[{''.join(char for char in ARMS if char not in '┃│')}]+", line):
