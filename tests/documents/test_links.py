@@ -12,7 +12,7 @@ import pytest
 CHECKOUT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("deploy/*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-PATH = re.compile(r"`((?:cli|workers|ladder|engine|tests|docs|deploy)/[\w./-]+)`")
+PATH = re.compile(r"`((?:cli|workers|ladder|engine|tests|docs|deploy)(?:/[\w-][\w.-]*)+/?)`")
 MODULE = re.compile(r"`((?:cli|workers|ladder|engine)(?:\.[a-z_]+)+)`")
 MOST_LINES = 250
 """Of README.md: what greets people can be read in one go."""
