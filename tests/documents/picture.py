@@ -58,16 +58,16 @@ def shown(run: str) -> list[str]:
 def shown_boards(lines: Sequence[str]) -> Iterator[str]:
     """Yield what is printed before the summary, with the names of leagues in the place of boards that are left out."""
     left_out: list[str] = []
-    league: str | None = None
+    is_shown = True
     for line in lines:
         if title := re.fullmatch(r"(.+) \(ocean-of-code\)", line):
-            league = title[1]
-            if league not in SHOWN_BOARDS:
-                left_out.append(league)
+            is_shown = title[1] in SHOWN_BOARDS
+            if not is_shown:
+                left_out.append(title[1])
             elif left_out:
                 yield mark_for(left_out)
                 left_out.clear()
-        if league is None or league in SHOWN_BOARDS:
+        if is_shown:
             yield line
     if left_out:
         yield mark_for(left_out)

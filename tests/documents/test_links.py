@@ -13,6 +13,8 @@ CHECKOUT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/**/*.md"), *CHECKOUT.glob("deploy/*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"`((?:cli|workers|ladder|engine|tests|docs|deploy)(?:/[\w-][\w.-]*)+/?)`")
+FILE = re.compile(r"(?<![\w/.])(?:cli|workers|ladder|engine|tests|deploy)(?:/\w+)+\.(?:py|toml|sql|sh)\b")
+"""A source file, also in drawings and blocks of code."""
 MODULE = re.compile(r"`((?:cli|workers|ladder|engine)(?:\.[a-z_]+)+)`")
 MOST_LINES = 250
 """Of README.md: what greets people can be read in one go."""
@@ -59,7 +61,8 @@ def test_every_link_leads_to_a_file_and_a_heading_that_are_there(document: Path)
 
 @each_document
 def test_every_path_and_module_that_a_document_names_is_there(document: Path) -> None:
-    assert not [path for path in PATH.findall(prose(document)) if not (CHECKOUT / path).exists()]
+    named = PATH.findall(prose(document)) + FILE.findall(document.read_text("utf-8"))
+    assert not [path for path in named if not (CHECKOUT / path).exists()]
     assert not [module for module in MODULE.findall(prose(document)) if not is_there(module)]
 
 
