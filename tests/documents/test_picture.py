@@ -67,6 +67,16 @@ def test_the_picture_that_readers_see_shows_a_whole_run_and_no_path_of_a_machine
     assert not [line for line in words if re.search(r"(^|[ =])/\w", line)]
 
 
+def test_the_summary_in_the_picture_has_the_words_of_today() -> None:
+    labels = [
+        label for line in texts(PICTURE.read_text("utf-8")) for label in re.findall(r"(?:^|; )([a-z -]+): ", line)
+    ]
+    demo = (PICTURE.parents[2] / "cli" / "demo.py").read_text("utf-8")
+    missing = [label for label in labels if f"{label}: " not in demo]
+    assert not missing, "the demo prints something else now; tests/documents/picture.py says how to renew the picture"
+    assert "exactly once" in labels
+
+
 def test_the_picture_is_no_wider_than_a_page() -> None:
     picture = fromstring(PICTURE.read_text("utf-8"))  # noqa: S314 - ours
     assert float(picture.attrib["viewBox"].split()[2]) <= 112 * WIDTH
