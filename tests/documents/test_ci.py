@@ -1,0 +1,59 @@
+"""What public hosts and commits run is what a person runs: the same commands, the same tools, the same packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+CHECKOUT = Path(__file__).parents[2]
+WORKFLOW = CHECKOUT / ".github" / "workflows" / "ci.yml"
+HOOKS = CHECKOUT / ".pre-commit-config.yaml"
+SETUP = (CHECKOUT / "deploy" / "setup.sh").read_text("utf-8")
+
+
+def loaded(file: Path) -> Any:
+    """Return what a YAML file holds."""
+    return YAML(typ="safe").load(file)
+
+
+def commands() -> str:
+    """Return all that the workflow runs."""
+    return "\n".join(step.get("run", "") for job in loaded(WORKFLOW)["jobs"].values() for step in job["steps"])
+
+
+def test_the_workflow_fits_the_schema_of_workflows() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_workflow_runs_the_quick_checks_and_the_same_program_as_everybody_else() -> None:
+    assert re.findall(r"^(?:make|\.).*", commands(), flags=re.MULTILINE) == ["make lint", ".ci/run"]
+    assert os.access(CHECKOUT / ".ci" / "run", os.X_OK)
+
+
+def test_the_workflow_installs_each_debian_package_that_the_set_up_would() -> None:
+    wanted = set(re.findall(r"install_package ([a-z][a-z0-9-]+)", SETUP))
+    assert {"bubblewrap", "pgbouncer"} <= wanted
+    assert wanted <= set(re.findall(r"[a-z][a-z0-9-]+", commands()))
+
+
+def test_the_workflow_may_only_read() -> None:
+    assert loaded(WORKFLOW)["permissions"] == {"contents": "read"}
+
+
+def test_each_hook_is_a_check_of_make_lint_with_the_projects_own_tool() -> None:
+    lint = (CHECKOUT / "Makefile").read_text("utf-8").split("\nlint:")[1].split("\n\n")[0]
+    hooks = [hook for repository in loaded(HOOKS)["repos"] for hook in repository["hooks"]]
+    for hook in hooks:
+        program, *words = hook["entry"].split()
+        assert program.startswith(".venv/bin/")
+        assert os.access(Path(sys.executable).parent / Path(program).name, os.X_OK)
+        assert " ".join([f"$(bin)/{Path(program).name}", *words[:1]]).removesuffix(" --force-exclude") in lint
+    assert len(hooks) >= 4

@@ -1,0 +1,24 @@
+"""The table of packages has every package, and each of its lines says something of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def packages() -> set[str]:
+    """Return the packages that there are. A game is one folder of `engine/games`, which has a line for all."""
+    folders = {
+        file.parent
+        for layer in ("cli", "workers", "ladder", "engine")
+        for file in (CHECKOUT / layer).rglob("__init__.py")
+    }
+    return {str(path.relative_to(CHECKOUT)) for path in folders if path.parent != CHECKOUT / "engine" / "games"}
+
+
+def test_the_page_of_modules_names_every_package_and_no_other() -> None:
+    page = (CHECKOUT / "docs" / "modules.md").read_text("utf-8")
+    named = set(re.findall(r"`((?:cli|workers|ladder|engine)(?:/[a-z_]+)*)`", page))
+    assert named == packages()

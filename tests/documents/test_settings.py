@@ -1,0 +1,36 @@
+"""The page of settings has every variable that the program reads, and no other; its example of a recipe can be used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.toolchains.languages import find_language
+
+CHECKOUT = Path(__file__).parents[2]
+SETTINGS = (CHECKOUT / "docs" / "settings.md").read_text("utf-8")
+SOURCES = [path for layer in ("cli", "workers", "ladder", "engine") for path in (CHECKOUT / layer).rglob("*.py")]
+
+
+def variables() -> Iterator[str]:
+    """Yield the names of our variables as they stand in the sources: as texts by themselves."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and re.fullmatch(r"LADDER_[A-Z_]+", str(node.value)):
+                yield str(node.value)
+
+
+def test_every_variable_that_the_program_reads_is_explained_and_no_other() -> None:
+    assert set(re.findall(r"`(LADDER_[A-Z_]+)`", SETTINGS)) == set(variables())
+
+
+def test_the_recipe_that_bot_authors_are_shown_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (CHECKOUT / "docs" / "writing-a-bot.md").read_text("utf-8")
+    recipe = tmp_path / "languages.toml"
+    recipe.write_text(page.split("```toml\n")[1].split("```")[0], "utf-8")
+    monkeypatch.setenv("LADDER_LANGUAGES", str(recipe))
+    assert "-std=c++23" in find_language("c++").toolchains[0].compile
