@@ -22,10 +22,10 @@ from ladder.settings import Settings, settings_from
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from ladder.database import Connection, Pool
-    from workers.bell import Bell
+    from ladder.database.connection import Connection, Pool
+    from workers.doorbell import Bell
     from workers.embedded.home import LadderHome
-    from workers.embedded.state import Running
+    from workers.embedded.state_file import Running
 
 WIDTH_OF_FILES = 140
 """Columns of a table that is not printed on a terminal."""
@@ -69,7 +69,7 @@ class Context:
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        from workers.bell import check_address
+        from workers.doorbell import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
         check_address(found)
@@ -97,7 +97,7 @@ class Context:
     @contextmanager
     def database(self) -> Iterator[Connection]:
         """Open one transaction that sees one moment. Raises Unavailable."""
-        from ladder.database import connect
+        from ladder.database.connection import connect
 
         with connect(self.database_url, snapshot=True) as connection:
             yield connection
@@ -105,7 +105,7 @@ class Context:
     @contextmanager
     def pool(self) -> Iterator[Pool]:
         """Open a pool for the block. Raises Unavailable."""
-        from ladder.database import connect, open_pool
+        from ladder.database.connection import connect, open_pool
 
         logging.getLogger("psycopg").addHandler(logging.NullHandler())  # our own sentence says what it would
         with connect(self.database_url):
@@ -119,7 +119,7 @@ class Context:
     @cached_property
     def bell(self) -> Bell:
         """The doorbell of the queue."""
-        from workers.bell import bell_for
+        from workers.doorbell import bell_for
 
         return bell_for(self.broker_url)
 
@@ -145,7 +145,7 @@ def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
 
     Control characters in them are made visible, so nobody's words and no name of a file steer the terminal.
     """
-    from cli.harmless_console import HarmlessConsole
+    from cli.terminal.harmless_console import HarmlessConsole
 
     return HarmlessConsole(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
 

@@ -21,14 +21,15 @@ def migrate(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """
-    from ladder import database, house
+    from ladder.database import connection as database
+    from ladder.flows import installation
 
     context = this(typer_context)
     applied = database.migrate(context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
     with context.database() as connection:
-        changed = house.prepare(connection)
+        changed = installation.prepare(connection)
     for version in changed:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cli.context import default_player, this
-from cli.limits import MOST_ROWS
+from cli.options.numbers import MOST_ROWS
 
 ByOption = Annotated[
     str | None,
@@ -37,9 +37,9 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    from cli.fitting_table import FittingTable
     from cli.render import moment_text
-    from ladder.storage import deeds
+    from cli.terminal.table import FittingTable
+    from ladder import deeds
 
     context = this(typer_context)
     with context.database() as connection:

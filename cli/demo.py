@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from cli.context import Context, this
-from cli.limits import MOST_OWN_BATTLES
+from cli.options.numbers import MOST_OWN_BATTLES
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
 
     from engine.game import Game
-    from ladder.progress import Progress
-    from ladder.summary import Rise, Summary
+    from ladder.views.progress import Progress
+    from ladder.views.summary import Rise, Summary
 
 GAME = "ocean-of-code"
 BATTLES = 10
@@ -54,7 +54,7 @@ def demo(
     from engine.errors import Unavailable
     from engine.games import find_game
     from ladder.errors import DatabaseDown
-    from ladder.storage import leagues
+    from ladder.leagues import leagues
 
     context = demo_context(this(typer_context))
     game = find_game(GAME)
@@ -119,7 +119,7 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
 
     from engine.errors import MissingTool, Refused
     from engine.sandbox.bare import NAME as NONE
-    from workers.serving import house_bots_alone, sandbox_for_house_bots, serving_sandbox
+    from workers.sandbox_policy import house_bots_alone, sandbox_for_house_bots, serving_sandbox
 
     try:
         return serving_sandbox().name, {}
@@ -153,8 +153,8 @@ def usable(file: str) -> bool:
 
 def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
     """Submit one of the bots that ship with the game and return the version's name."""
-    from engine.toolchain import language_of
-    from ladder.submission import Submission, submit
+    from engine.toolchains.build import language_of
+    from ladder.flows.submission import Submission, submit
 
     path: Path = game.bots_folder / file
     submission = Submission(game.name, bot, PLAYERS[bot], path.read_text("utf-8"), language_of(path).name)
@@ -165,7 +165,7 @@ def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
 def wait_until_quiet(context: Context, bar: ProgressBar) -> None:
     """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
     from engine.errors import ArenaError
-    from ladder.progress import progress
+    from ladder.views.progress import progress
 
     task = bar.add_task("starting", total=None, pace="")
     deadline = time.monotonic() + LONGEST_ROUND_S
@@ -188,9 +188,9 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
 
 def report(context: Context) -> None:
     """Print the boards, what happened, and what to do next. Raises ArenaError where not all was played."""
-    from cli.boards import read_pages
+    from cli.board import read_pages
     from cli.render import board_table
-    from ladder.summary import rises, summary
+    from ladder.views.summary import rises, summary
 
     for page in read_pages(context, GAME):
         context.show(board_table(page.league, page.rows))

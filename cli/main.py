@@ -1,4 +1,4 @@
-"""The program `ladder`. What it does is in `cli.commands`, which takes a moment to import."""
+"""The program `ladder`. What it does is in `cli.run`, which takes a moment to import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from workers.first_moments import ending_at_ctrl_c
+from workers.interrupts import ending_at_ctrl_c
 
 
 def main() -> None:
@@ -14,8 +14,8 @@ def main() -> None:
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ending_at_ctrl_c():
-        from cli.commands import run
         from cli.program import named_in, program
+        from cli.run import run
 
         program(named_in(sys.argv[1:]))
     status = run(sys.argv[1:])

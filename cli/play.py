@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from cli.context import Context, this
-from cli.file_options import file_argument
-from cli.known_names import game_argument, league_option
-from cli.limits import MOST_JOBS, MOST_MATCHES, seed_number
-from cli.quoting import quoted
-from cli.seed_option import checked_seed, following_seed
+from cli.options.files import file_argument
+from cli.options.names import game_argument, league_option
+from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
+from cli.options.seeds import checked_seed, following_seed
 from cli.series import (
     MOST_TRIES,
     Ground,
@@ -27,14 +26,15 @@ from cli.series import (
     in_order,
     jobs_or_all_cores,
 )
-from engine.clock import Clock, Policy
+from cli.terminal.quoting import quoted
+from engine.bot.clock import Clock, Policy
 from engine.text import one_line
 
 if TYPE_CHECKING:
-    from engine.clock import TimeRule
-    from engine.conditions import Conditions
+    from engine.bot.clock import TimeRule
+    from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
-    from engine.toolchain import Program
+    from engine.toolchains.build import Program
 
 T = TypeVar("T")
 
@@ -91,8 +91,8 @@ def play(
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """
-    from engine.clock import TimeRule
-    from engine.conditions import Conditions
+    from engine.bot.clock import TimeRule
+    from engine.bot.conditions import Conditions
     from engine.games import find_game
     from engine.match import MatchSpec
 

@@ -12,19 +12,19 @@ from typing import Any
 
 from rich.text import Text
 
-from cli.fitting_table import FittingTable
-from engine.clock import Clock, Spent, TimeRule, whose_fault
+from cli.terminal.table import FittingTable
+from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.games import find_game
 from engine.match import Turn
 from engine.rejudge import End, Rejudged, rulings
 from engine.sandbox.bare import NAME as NONE
-from ladder.conditions import time_limits_of
-from ladder.league_settings import LeagueSettings, Value
-from ladder.storage.bots import Bot
-from ladder.storage.leagues import League
-from ladder.storage.match_rows import MatchRow, SeatRow
-from ladder.storage.standings import Standing, Stay
-from ladder.storage.versions import Version
+from ladder.bots.bots import Bot
+from ladder.bots.versions import Version
+from ladder.leagues.conditions import time_limits_of
+from ladder.leagues.leagues import League
+from ladder.leagues.settings import LeagueSettings, Value
+from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.ratings.standings import Standing, Stay
 
 SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
@@ -395,7 +395,7 @@ def blame_text(fault: str, rule: TimeRule | None, ruling: str) -> str:
 
 
 def times_text(spent: Spent) -> str:
-    """Write all times of a turn; see engine.clock for what they mean."""
+    """Write all times of a turn; see engine.bot.clock for what they mean."""
     runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
     return (
         f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "

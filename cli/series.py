@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context
-from cli.known_names import sandboxes
+from cli.options.names import sandboxes
 from engine.errors import ArenaError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from engine.conditions import Conditions
-    from engine.languages import Language
+    from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
-    from engine.toolchain import Program
+    from engine.toolchains.build import Program
+    from engine.toolchains.languages import Language
 
 MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
@@ -99,7 +99,7 @@ def opened(tier: str | None) -> Sandbox:
 def build_file(context: Context, path: Path, tier: str | None) -> Program:
     """Make a source file into a program. Raises UsageFault, Refused, BuildRefused, MissingTool."""
     from cli.submit import read_source
-    from engine.toolchain import language_of
+    from engine.toolchains.build import language_of
 
     source = read_source(path, context.settings.source_chars)
     return built(source, language_of(path), tier)
@@ -107,7 +107,7 @@ def build_file(context: Context, path: Path, tier: str | None) -> Program:
 
 def built(source: str, language: Language, tier: str | None) -> Program:
     """Make a checked source into a program. Raises BuildRefused, MissingTool."""
-    from engine.toolchain import build
+    from engine.toolchains.build import build
 
     return build(source, language, opened(tier), tell_of_waiting=tell_of_waiting)
 
@@ -146,7 +146,7 @@ def begin_playing(parent: int) -> None:
     import ctypes
     from multiprocessing.util import Finalize
 
-    from engine.sandbox.watch import dismiss_our_watch
+    from engine.sandbox.watchdog import dismiss_our_watch
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.context import Context, this
-from cli.limits import MOST_JOBS
+from cli.options.numbers import MOST_JOBS
 from engine.errors import UsageFault
 from engine.text import one_line
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
 
-PREPARE = "ladder.house:bring_up_to_date"
+PREPARE = "ladder.flows.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 WORKER = "worker"
 """What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
@@ -42,10 +42,10 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from ladder.house import bring_up_to_date
+    from ladder.flows.installation import bring_up_to_date
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
-    from workers.serving import serving_sandbox
+    from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
     refuse_named_services(context)
@@ -112,7 +112,7 @@ def status(
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
     """Return how many messages wait in each queue, or why nobody knows."""
     from ladder.errors import QueueDown
-    from workers.bell import queue_lengths
+    from workers.doorbell import queue_lengths
 
     try:
         return queue_lengths(context.broker_url), None
@@ -158,7 +158,7 @@ def show_status(context: Context, found: Mapping[str, Any]) -> None:
 
 def stranded_text(wanted: Mapping[str, Any]) -> str:
     """Say which versions wait because no worker has their language."""
-    from engine.languages import languages
+    from engine.toolchains.languages import languages
     from ladder.name_lists import in_short
 
     known = languages().get(wanted["language"])
@@ -179,7 +179,7 @@ def suspect_text(suspect: Mapping[str, Any]) -> str:
 
 def unguarded_text(league: Mapping[str, Any]) -> str:
     """Say that a league has no boss that plays, why, and what would mend it."""
-    from ladder.house import HOUSE
+    from ladder.flows.installation import HOUSE
 
     where = f"{league['game']}/{league['league']}"
     if league["boss"] is None:
@@ -197,9 +197,11 @@ def look(context: Context) -> dict[str, Any]:
     `suspects`: versions whose matches are void far more often than their opponents'. `unguarded`: leagues whose boss
     does not play.
     """
-    from ladder.fleet import fleet_of, stranded
-    from ladder.progress import progress
-    from ladder.storage import host_faults, leagues, requests
+    from ladder.fleet.fleet import fleet_of, stranded
+    from ladder.leagues import leagues
+    from ladder.matches import host_faults
+    from ladder.matchmaking import requests
+    from ladder.views.progress import progress
 
     with context.database() as connection:
         now = progress(connection)
@@ -242,7 +244,7 @@ def worker(
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
     from workers.commands import cores, worker_command
-    from workers.serving import serving_sandbox
+    from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
     serving_sandbox()
@@ -267,9 +269,9 @@ def become(context: Context, command: tuple[str, ...]) -> None:
 
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """
-    from ladder.pooler import require_own_sessions
-    from workers.bell import broker
+    from ladder.database.pooler import require_own_sessions
     from workers.commands import ENVIRONMENT
+    from workers.doorbell import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.

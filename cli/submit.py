@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, default_player, this
-from cli.file_options import file_argument
-from cli.known_names import game_option, languages
-from cli.quoting import quoted
-from cli.status import ExitStatus
+from cli.exit_status import ExitStatus
+from cli.options.files import file_argument
+from cli.options.names import game_option, languages
+from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.console import RenderableType
 
-    from ladder.progress import Whereabouts
-    from ladder.storage.versions import Version
+    from ladder.bots.versions import Version
+    from ladder.views.progress import Whereabouts
 
 PLAIN_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
 """What the database takes as a bot's name."""
@@ -68,8 +68,8 @@ def submit(
     from dataclasses import asdict
 
     from engine.games import find_game
-    from engine.toolchain import find_language, language_of
-    from ladder import submission
+    from engine.toolchains.build import find_language, language_of
+    from ladder.flows import submission
 
     context = this(typer_context)
     found_game = find_game(game)
@@ -126,7 +126,7 @@ def player_named(player: str | None) -> str:
     Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
     """
     from engine.errors import Refused, UsageFault
-    from ladder.house import HOUSE
+    from ladder.flows.installation import HOUSE
 
     if player == "":
         raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
@@ -139,7 +139,7 @@ def player_named(player: str | None) -> str:
 def read_source(path: Path, limit_chars: int) -> str:
     """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
     from engine.errors import Refused, UsageFault
-    from engine.toolchain import MOST_BYTES_OF_A_CHARACTER, check_source
+    from engine.toolchains.build import MOST_BYTES_OF_A_CHARACTER, check_source
 
     try:
         require_file(path)
@@ -182,7 +182,7 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> W
     `remark` is told while that lasts. Raises Unavailable, and says what becomes of the version.
     """
     from engine.errors import Unavailable
-    from ladder.progress import whereabouts
+    from ladder.views.progress import whereabouts
 
     began = time.monotonic()
     while True:
@@ -217,7 +217,7 @@ def tell(context: Context, now: Whereabouts) -> int:
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         return ExitStatus.REFUSED
     if now.held_by is not None:
-        from cli.gauntlet_results import tell_held
+        from cli.gauntlet.results import tell_held
 
         return tell_held(context, now.held_by)
     if now.league is None:
@@ -231,7 +231,7 @@ def tell(context: Context, now: Whereabouts) -> int:
 def outlook(now: Whereabouts) -> str:
     """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
-        from cli.order_text import open_order_text
+        from cli.bot.order_text import open_order_text
 
         return f"; {open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)

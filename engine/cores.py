@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine.errors import SandboxFault
-from engine.workspace import open_workspace
+from engine.toolchains.workspace import open_workspace
 
 FOLDER = "cores"
 PAUSE_S = 0.005

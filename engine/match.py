@@ -13,16 +13,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from engine.bot import NO_TIME, Bot, Reply
-from engine.clock import Spent
-from engine.conditions import OFFICIAL, Conditions
+from engine.bot.clock import Spent
+from engine.bot.conditions import OFFICIAL, Conditions
+from engine.bot.process import NO_TIME, Bot, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
 from engine.cores import core_for_a_match
 from engine.errors import ArenaError, HostBusy
 from engine.games import find_game
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
-from engine.toolchain import Program
+from engine.toolchains.build import Program
 
 
 @dataclass(frozen=True, slots=True)

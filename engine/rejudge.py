@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from engine.bot import Reply
-from engine.clock import TimeRule
+from engine.bot.clock import TimeRule
+from engine.bot.process import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import ArenaError
 from engine.match import MatchResult, Recorded, Turn, converse

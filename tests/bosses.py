@@ -22,12 +22,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from cli.play import Seating, each_result, in_seats, points
-from engine.conditions import OFFICIAL
+from engine.bot.conditions import OFFICIAL
 from engine.game import Game, GameLeague
 from engine.games import GAMES
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox import open_sandbox
-from engine.toolchain import Program, build, language_of
+from engine.toolchains.build import Program, build, language_of
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0
 LEAST_PERCENT_OF_NEWCOMER = 60.0

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
-    from ladder.database import Pool
-    from workers.embedded.state import Running
+    from ladder.database.connection import Pool
+    from workers.embedded.state_file import Running
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
     del os.environ[name]
@@ -54,7 +54,7 @@ def services(open_folder: Path) -> Iterator[Running]:
     from workers.embedded.home import LadderHome
 
     home = LadderHome.at(open_folder / "services")
-    running = control.up(home, prepare="ladder.house:bring_up_to_date")
+    running = control.up(home, prepare="ladder.flows.installation:bring_up_to_date")
     with psycopg.connect(running.database_url, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes", "synchronous_commit", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())  # these data are thrown away
@@ -78,7 +78,7 @@ def database_url(services: Running) -> Iterator[str]:
 @pytest.fixture
 def pool(database_url: str) -> Iterator[Pool]:
     """A pool of connections to the test's own database."""
-    from ladder.database import open_pool
+    from ladder.database.connection import open_pool
 
     pool = open_pool(database_url, most=8)
     yield pool

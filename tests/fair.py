@@ -34,16 +34,16 @@ from typing import IO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from engine.bot import NO_TIME, Bot, Reply
-from engine.clock import Clock, Spent, TimeRule
-from engine.conditions import Conditions
+from engine.bot.clock import Clock, Spent, TimeRule
+from engine.bot.conditions import Conditions
+from engine.bot.process import NO_TIME, Bot, Reply
 from engine.conversation import Ask
 from engine.cores import core_for_a_match
 from engine.errors import HostBusy, MissingTool, SandboxFault
-from engine.languages import find_language
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
-from engine.toolchain import Program, build
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import find_language
 
 ROOT = Path(__file__).parents[1]
 LIMIT_MS = 50

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from engine.bot import Reply
-from engine.clock import Spent
+from engine.bot.clock import Spent
+from engine.bot.process import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
+from ladder.matches.matches import MatchClaim
 from ladder.queue import Unheard
-from ladder.storage.matches import MatchClaim
 
 
 @dataclass

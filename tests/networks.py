@@ -22,12 +22,12 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
-from ladder.house import bring_up_to_date
-from workers.embedded import place, postgres, programs, redis
+from ladder.flows.installation import bring_up_to_date
+from workers.embedded import folders, postgres, programs, redis
 from workers.embedded.account import Account
 from workers.embedded.child import Child
+from workers.embedded.folders import Place, private_folder
 from workers.embedded.home import LadderHome
-from workers.embedded.place import Place, private_folder
 
 START_LIMIT_S = 60
 NETWORK = "10.213.7"
@@ -144,7 +144,7 @@ def services_at(folder: Path, host: str, namespace: str | None = None) -> Iterat
     """Serve PostgreSQL and Redis at this address for the block, the schema and the bosses in place."""
     home = LadderHome.at(folder)
     home.create()
-    where = place.settle(home)
+    where = folders.settle(home)
     account = where.account()
     ports = (5432, 6379) if namespace else (free_port(), free_port())
     password = secrets.token_hex(8)

@@ -29,14 +29,14 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from ladder import common_seeds
-from ladder.common_seeds import Comparison, compare, difference_of
-from ladder.early_stopping import unbiased_estimate
-from ladder.elo import score_of
-from ladder.pair_counts import REGULARISED_ZERO, Distribution, Floats
-from ladder.sprt import hypothesis, with_mean
-from ladder.sprt_length import forecast
-from ladder.sprt_settings import SprtSettings, bounds
+from ladder.statistics import common_seeds
+from ladder.statistics.common_seeds import Comparison, compare, difference_of
+from ladder.statistics.early_stopping import unbiased_estimate
+from ladder.statistics.elo import score_of
+from ladder.statistics.pair_counts import REGULARISED_ZERO, Distribution, Floats
+from ladder.statistics.sprt import hypothesis, with_mean
+from ladder.statistics.sprt_length import forecast
+from ladder.statistics.sprt_settings import SprtSettings, bounds
 
 Counts = NDArray[np.int32]
 LlrOf = Callable[[Counts], Floats]
@@ -235,7 +235,7 @@ def llr_of(question: SprtSettings, truth: Distribution) -> LlrOf:
 
 
 def regularised(counts: Counts) -> tuple[Floats, Floats]:
-    """Return numbers of pairs and shares, as `ladder.pair_counts.distribution` does for one table of counts."""
+    """Return numbers of pairs and shares, as `pair_counts.distribution` does for one table of counts."""
     filled = np.where(counts == 0, REGULARISED_ZERO, counts)
     pairs = filled.sum(-1)
     return pairs, filled / pairs[..., None]

@@ -11,7 +11,7 @@ from typing import Any
 
 from celery import Celery
 
-from ladder.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
+from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from workers.deliveries import look_at_messages
 
 LONGEST_TASK_S = 900
@@ -19,7 +19,7 @@ LONGEST_TASK_S = 900
 
 QUEUES = "control,build,first,play"
 """What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
-four matches it has at most three while others wait (see `workers.turns`)."""
+four matches it has at most three while others wait (see `workers.queue_order`)."""
 
 SILENCE_LIMIT_S = 10
 """A worker asks for messages each second; a broker that leaves that unanswered for so long is connected to anew."""
@@ -29,7 +29,7 @@ KEEPALIVE = {
     socket.TCP_KEEPCNT: KEEPALIVE_COUNT,
     socket.TCP_USER_TIMEOUT: 1000 * GONE_AFTER_S,
 }
-"""The same as on connections to PostgreSQL: see `ladder.session`. A Unix socket has none of it."""
+"""The same as on connections to PostgreSQL: see `ladder.database.session`. A Unix socket has none of it."""
 
 SETTINGS: dict[str, Any] = {
     "broker_connection_retry_on_startup": True,
@@ -38,7 +38,7 @@ SETTINGS: dict[str, Any] = {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
-        "queue_order_strategy": "workers.turns:UrgentButFair",  # queues are not emptied in turns
+        "queue_order_strategy": "workers.queue_order:UrgentButFair",  # queues are not emptied in turns
         "socket_connect_timeout": 5,
         "socket_keepalive": True,  # a broker that is gone without a goodbye is noticed by the kernel ...
         "socket_keepalive_options": KEEPALIVE,
@@ -76,4 +76,4 @@ def make_app(broker_url: str, *, for_tasks: bool = False) -> Celery:
 look_at_messages(QUEUES.split(","))
 app = make_app(os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0"), for_tasks=True)
 """What worker processes run; they are told their broker by the environment."""
-app.conf.include = ["workers.tasks", "workers.announcing"]
+app.conf.include = ["workers.tasks", "workers.console"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from workers.app import QUEUES
 from workers.embedded.child import Child
-from workers.first_moments import RUN
+from workers.interrupts import RUN
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}

@@ -26,11 +26,11 @@ from typing import Any
 import psycopg
 
 from engine.errors import plain_words
-from ladder.database import Connection
+from ladder.database.connection import Connection
+from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaAhead, SchemaBehind
-from ladder.storage import workers
-from ladder.storage.contact import SIGN_OF_LIFE_EVERY_S
-from ladder.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
+from ladder.fleet import workers
+from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S
 
 LOG = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class LockHolder:
                         return
 
     def _give_sign_of_life(self) -> None:
-        """Ask PostgreSQL for nothing; what that is for see `ladder.storage.contact`."""
+        """Ask PostgreSQL for nothing; what that is for see `ladder.fleet.contact`."""
         with self._using_database:
             if self._connection is not None and not self._connection.closed:
                 answers(self._connection)

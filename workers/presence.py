@@ -20,8 +20,8 @@ from typing import Any
 import psycopg
 
 from engine.errors import ArenaError
-from engine.installed import Installed
-from ladder.database import our_errors
+from engine.toolchains.installed import Installed
+from ladder.database.connection import our_errors
 from ladder.errors import DatabaseDown, SchemaAhead, SchemaBehind
 from workers.lock_holder import LONGEST_MESSAGE, LockHolder
 from workers.waiting import once_migrated

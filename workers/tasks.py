@@ -13,14 +13,14 @@ from typing import ParamSpec
 from celery.signals import worker_process_init, worker_process_shutdown
 
 from engine.errors import Unavailable
-from engine.sandbox.watch import dismiss_our_watch
-from ladder import scheduling
+from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.errors import SchemaAhead
+from ladder.flows import scheduling
 from workers.app import LONGEST_TASK_S, app
-from workers.building import build_version
-from workers.lease import let_alarms_end_us
-from workers.playing import play_match
-from workers.process import WorkerProcess, open_process
+from workers.build_job import build_version
+from workers.play_job import play_match
+from workers.time_limit import let_alarms_end_us
+from workers.worker_process import WorkerProcess, open_process
 
 P = ParamSpec("P")
 

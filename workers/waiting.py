@@ -8,9 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from ladder.database import connect
+from ladder.database.connection import connect
+from ladder.database.session import session_url
 from ladder.errors import DatabaseDown, SchemaBehind
-from ladder.session import session_url
 
 LOOK_EVERY_S = 2.0
 

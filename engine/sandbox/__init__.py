@@ -17,8 +17,8 @@ from engine.sandbox.bare import Bare
 from engine.sandbox.box import Sandbox
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroup import find_cgroups
-from engine.sandbox.examination import examine
 from engine.sandbox.guarantees import Demand, demand_of, require
+from engine.sandbox.selftest.examine import examine
 
 AUTO = "auto"
 VARIABLE = "LADDER_SANDBOX"

@@ -19,8 +19,8 @@ from engine.errors import MissingTool, SandboxFault, plain_words
 from engine.sandbox.as_bot_user import require_powers
 from engine.sandbox.bot_user import bot_uid
 from engine.sandbox.box import Box
-from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import require_within_ours, set_limits
 from engine.sandbox.standstill import await_standstill

@@ -50,15 +50,15 @@ from engine.sandbox.box import Box
 from engine.sandbox.cgroup import Cgroup, CgroupMaker
 from engine.sandbox.copying import Copy, copy_of
 from engine.sandbox.gate import Gate
-from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.meter import Meter, ProcessMeter
+from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.pipes import Pipes, read_now, readable
 from engine.sandbox.rlimits import make_room_for_threads, require_within_ours, set_limits
 from engine.sandbox.seccomp import Policy, compile_filter
 from engine.sandbox.standstill import await_standstill
 from engine.sandbox.starter import started
-from engine.sandbox.watch import our_watch
-from engine.sandbox.watchman import end_all
+from engine.sandbox.watchdog import our_watch
+from engine.sandbox.watchdog_program import end_all
 
 OUT_MB = 256
 SCRATCH_MB = 512

@@ -28,7 +28,7 @@ from engine.errors import SandboxFault, plain_words
 from engine.sandbox.box import Limits
 from engine.sandbox.meter import Rests, ThreadWaits, require_over
 from engine.sandbox.standstill import Standstill
-from engine.sandbox.watch import our_watch
+from engine.sandbox.watchdog import our_watch
 
 MEGABYTE = 1024 * 1024
 PATIENCE_S = 5.0

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands import run
+from cli.run import run
 from engine.games import GAMES
 
 LADDER = Path(sys.executable).with_name("ladder")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.storage import leagues
-from ladder.submission import accept, reject
+from ladder.database.connection import Pool, transaction
+from ladder.flows.submission import accept, reject
+from ladder.leagues import leagues
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import a_pair, accept_bosses, on_the_board
 from tests.ladder.rated import change, play

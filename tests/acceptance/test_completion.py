@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cli.commands import run
+from cli.run import run
 from engine.games import GAMES
-from engine.languages import languages
 from engine.sandbox import AUTO, TIERS
+from engine.toolchains.languages import languages
 from tests.acceptance.conftest import Desk, in_environment
 
 ALL_LEAGUES = {league.name for game in GAMES.values() for league in game.leagues}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ladder.database import Pool
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import History, a_history

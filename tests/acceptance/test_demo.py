@@ -16,10 +16,10 @@ import pytest
 from cli.context import Context
 from cli.demo import report
 from engine.errors import ArenaError
-from ladder.database import Pool, transaction
+from ladder.database.connection import Pool, transaction
+from ladder.flows.submission import reject
+from ladder.leagues import leagues
 from ladder.settings import Settings
-from ladder.storage import leagues
-from ladder.submission import reject
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
 from tests.ladder.arena import GAME, accept_bosses, claimed_build, on_the_board, play_all, submitted
 from tests.processes import processes_of, workers_of

@@ -12,7 +12,7 @@ import pytest
 
 from cli.demo import own_command
 from tests.acceptance.conftest import LADDER, Desk, Shell
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 NOBODYS_DATABASE = "postgresql://x@127.0.0.1:1/x"
 NOBODYS_BROKER = "redis://127.0.0.1:1/0"

@@ -12,8 +12,8 @@ import pytest
 from engine.sandbox import offered, open_sandbox
 from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
-from engine.sandbox.examination import examine
 from engine.sandbox.guarantees import NESTED, PYTHON, TABLE, UNSET
+from engine.sandbox.selftest.examine import examine
 
 HERE = [tier for tier, fault in offered().items() if fault is None]
 SHARED_FOLDERS = ("/tmp", "/dev/shm", "/var/tmp")  # noqa: S108 - where the attacks try to leave something

@@ -12,7 +12,7 @@ import pytest
 from cli.processes import deaf_to_ctrl_c
 from tests.acceptance.conftest import LADDER, PATIENCE_S
 from workers.commands import scheduler_command, worker_command
-from workers.first_moments import holding_back_ctrl_c
+from workers.interrupts import holding_back_ctrl_c
 
 INTERRUPTED_WHILE_IT_IS_IMPORTED = """
 import os, signal, time

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from cli.commands import run
 from cli.context import Context
-from ladder.database import Pool, transaction
-from ladder.recording import record
-from ladder.scheduling import schedule
+from cli.run import run
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import accept
+from ladder.gauntlets import gauntlets
 from ladder.settings import settings_from
-from ladder.storage import bots, gauntlets, versions
-from ladder.submission import accept
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.games import find_game
-from ladder.database import Pool
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.ladder.arena import on_the_board, submitted
 

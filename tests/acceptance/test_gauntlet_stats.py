@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from cli.commands import run
-from cli.status import ExitStatus
+from cli.exit_status import ExitStatus
+from cli.run import run
 from tests.acceptance.conftest import Desk
 from tests.unit.known_sprt_values import KNOWN
 

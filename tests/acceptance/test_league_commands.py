@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES
-from ladder.database import Pool
+from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers

@@ -16,12 +16,12 @@ from typing import Any
 import psutil
 import pytest
 
-from cli.commands import run
+from cli.run import run
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
-from engine.toolchain import build, find_language
-from ladder.database import Pool, open_pool, transaction
-from ladder.recording import record
+from engine.toolchains.build import build, find_language
+from ladder.database.connection import Pool, open_pool, transaction
+from ladder.flows.recording import record
 from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
 from workers.embedded import control
@@ -237,7 +237,7 @@ def test_what_cannot_be_is_one_sentence(
 def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
     home = LadderHome.at(open_folder / "stopped")
-    running = control.up(home, prepare="ladder.house:bring_up_to_date")
+    running = control.up(home, prepare="ladder.flows.installation:bring_up_to_date")
     pool = open_pool(running.database_url)
     accept_bosses(pool)
     on_the_board(pool, "surfacer", SURFACER)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.storage import failures
+from ladder.database.connection import Pool, transaction
+from ladder.matches import failures
 from tests.acceptance.conftest import Desk
 from tests.acceptance.test_match_times import BOTS_FAULT, QUICK, recorded
 from tests.ladder.arena import a_pair, claimed, on_the_board

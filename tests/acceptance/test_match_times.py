@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from engine.clock import Spent
+from engine.bot.clock import Spent
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, converse
-from ladder.database import Pool, transaction
-from ladder.recording import record
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
 from tests.acceptance.conftest import Desk, Shell
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board

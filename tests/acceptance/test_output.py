@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.clock import Spent
+from engine.bot.clock import Spent
 from engine.match import Turn
-from ladder.database import Pool
-from ladder.records import encode_turns
+from ladder.database.connection import Pool
+from ladder.matches.record import encode_turns
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.ladder.arena import accept_bosses, on_the_board
 from tests.ladder.rated import History, a_history, change

@@ -29,8 +29,8 @@ def read_in(*words: str) -> set[str]:
 
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
-    assert read_in("game", "list") == {"cli.games"}
-    assert read_in("--debug", "board", "--help") == {"cli.boards"}
+    assert read_in("game", "list") == {"cli.game"}
+    assert read_in("--debug", "board", "--help") == {"cli.board"}
 
 
 def test_for_help_and_unknown_words_all_are() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.ledger_check import COUNTS, MARKED
-from ladder.storage import matches
+from ladder.database.connection import Pool, transaction
+from ladder.matches import matches
+from ladder.ratings.verify import COUNTS, MARKED
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import accept_bosses, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, numbers, play

@@ -12,10 +12,10 @@ from random import Random
 
 import pytest
 
-from cli.commands import run
 from cli.context import Context
-from ladder.database import Pool
-from ladder.scheduling import schedule
+from cli.run import run
+from ladder.database.connection import Pool
+from ladder.flows.scheduling import schedule
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.fakes import RememberingQueue

@@ -9,17 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.house import bring_up_to_date
-from ladder.storage import bots, matches, versions
-from ladder.submission import reject
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.installation import bring_up_to_date
+from ladder.flows.submission import reject
+from ladder.matches import matches
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, living_worker, on_the_board, submitted
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 NEVER_THERE = ("sleep", "1000")
 """A worker that starts for as long as anybody looks."""

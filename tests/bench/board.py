@@ -14,10 +14,15 @@ from functools import partial
 from random import Random
 from statistics import median
 
-from ladder.database import Connection, connect, one
-from ladder.recording import record
-from ladder.storage import bots, leagues, match_rows, matches, pairing, standings, versions, workers
-from ladder.storage.standings import TOP, Standing
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection, connect, one
+from ladder.fleet import workers
+from ladder.flows.recording import record
+from ladder.leagues import leagues
+from ladder.matches import match_rows, matches
+from ladder.matchmaking import pairing
+from ladder.ratings import standings
+from ladder.ratings.standings import TOP, Standing
 from tests.bench.full_ladder import GAME, LEAGUE, VERSIONS, a_server, add_versions, fill
 from tests.bench.report import line
 from tests.fakes import result_of

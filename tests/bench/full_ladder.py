@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ladder.database import Connection, connect, one
-from ladder.storage import leagues
+from ladder.database.connection import Connection, connect, one
+from ladder.leagues import leagues
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -82,7 +82,7 @@ def a_server() -> Iterator[str]:
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     try:
-        yield control.up(home, prepare="ladder.house:bring_up_to_date").database_url
+        yield control.up(home, prepare="ladder.flows.installation:bring_up_to_date").database_url
     finally:
         control.destroy(home)
         shutil.rmtree(folder)

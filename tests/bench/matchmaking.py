@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from ladder.matchmaking import Board, Entrant, Scheme, pairings
+from ladder.matchmaking.matchmaker import Board, Entrant, Scheme, pairings
 from tests.bench.report import line
 
 VERSIONS = 10_000

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from ladder.rating import Rating, RatingSettings, fresh, model_of
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
 from tests.bench.report import line
 
 BOTS = 850

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.games import GAMES
-from engine.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord, read_records
 from tests.bench.report import line
 
 SAMPLES = Path(__file__).parents[1] / "golden"

@@ -11,21 +11,21 @@ from pathlib import Path
 
 from cli.play import Seating, each_played
 from cli.series import Ground
-from engine.conditions import OFFICIAL
+from engine.bot.conditions import OFFICIAL
 from engine.games import GAMES
-from engine.languages import find_language
 from engine.match import MatchSpec, play
 from engine.sandbox import offered, open_sandbox
-from engine.toolchain import Program, build
-from ladder.database import connect, open_pool
-from ladder.storage import leagues
-from ladder.submission import Submission, submit
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import find_language
+from ladder.database.connection import connect, open_pool
+from ladder.flows.submission import Submission, submit
+from ladder.leagues import leagues
 from tests.bench.report import line
-from workers.bell import bell_for
 from workers.commands import cores, embedded_children
+from workers.doorbell import bell_for
 from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 GAME = GAMES["ocean-of-code"]
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
@@ -82,7 +82,7 @@ def a_service() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="ladder.house:bring_up_to_date")
+    running = control.up(home, embedded_children(cores()), prepare="ladder.flows.installation:bring_up_to_date")
     try:
         two_trivial_bots(running)
         yield running

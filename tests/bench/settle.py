@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ladder.settle import Ints, pairs_of, settle
+from ladder.statistics.davidson import Ints, pairs_of, settle
 from tests.bench.ratings import BOTS, DRAWS, MATCHES, SEED
 from tests.bench.report import line
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, LiteralString
 
-from ladder.storage.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
+from ladder.bots.versions import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos.load import LADDER, Load
 from tests.chaos.victim import WORKERS, Victim
-from workers.bell import queue_lengths
+from workers.doorbell import queue_lengths
 
 GONE_LIMIT_S = 15.0
 """Watchmen look for a while until they are sure."""

@@ -17,7 +17,7 @@ from random import Random
 from ladder.errors import QueueDown
 from tests.chaos.load import Load
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
-from workers.bell import bell_for
+from workers.doorbell import bell_for
 from workers.embedded import control
 
 MATCH_LIMIT_S = 20.0

@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from cli.status import ExitStatus
+from cli.exit_status import ExitStatus
 from engine.games import GAMES
 from tests.chaos.victim import Stuck, Victim
 

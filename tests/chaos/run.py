@@ -10,9 +10,9 @@ from random import Random
 
 import psycopg
 
-from ladder.database import connect
+from ladder.database.connection import connect
 from ladder.errors import DatabaseDown
-from ladder.progress import Progress, progress
+from ladder.views.progress import Progress, progress
 from tests.chaos import faults
 from tests.chaos.faults import Fault, Scene
 from tests.chaos.load import Load

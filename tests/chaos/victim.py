@@ -23,19 +23,19 @@ from typing import Any, LiteralString
 import psutil
 import psycopg
 
-from engine.sandbox.watch import WATCHMAN
-from engine.workspace import CACHE_VARIABLE
+from engine.sandbox.watchdog import WATCHMAN
+from engine.toolchains.workspace import CACHE_VARIABLE
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
 from workers.commands import ENVIRONMENT, cores, scheduler_command, worker_command
-from workers.embedded import control, place
+from workers.embedded import control, folders
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
 from workers.embedded.processes import is_alive
 from workers.embedded.redis import LOG_OF_WRITES
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
-PREPARE = "ladder.house:bring_up_to_date"
+PREPARE = "ladder.flows.installation:bring_up_to_date"
 WORKERS = ("worker", "second")
 BACK_LIMIT_S = 60.0
 LOOK_EVERY_S = 0.3
@@ -173,7 +173,7 @@ class Victim:
 
     def forget_messages(self) -> int:
         """Kill Redis and delete what it has written. Returns its pid."""
-        found = place.find(self.home)
+        found = folders.find(self.home)
         pid = self.pid_of("redis")
         os.kill(pid, signal.SIGKILL)
         if found is not None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from engine.conversation import OK, Ask, Outcome, Verdict
 from engine.game import Game
 from engine.games import GAMES
-from engine.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from tests.fakes import Scripted
 

@@ -15,16 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.bot import Bot, Reply
-from engine.conditions import Conditions
+from engine.bot.conditions import Conditions
+from engine.bot.process import Bot, Reply
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
 from engine.games import GAMES
-from engine.golden import MatchRecord, RecordedAsk, read_records
-from engine.languages import find_language
+from engine.games.golden import MatchRecord, RecordedAsk, read_records
 from engine.match import MatchSpec, converse
 from engine.sandbox import open_sandbox
-from engine.toolchain import Program, build
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import find_language
 
 SAMPLES = Path(__file__).parents[1] / "golden"
 games = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

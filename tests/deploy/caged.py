@@ -25,12 +25,12 @@ import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its firs
 
 from engine.errors import ArenaError
 from engine.games import find_game
-from engine.languages import Language, language_of
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
-from engine.sandbox.examination import examine
-from engine.sandbox.watch import our_watch
-from engine.toolchain import build
+from engine.sandbox.selftest.examine import examine
+from engine.sandbox.watchdog import our_watch
+from engine.toolchains.build import build
+from engine.toolchains.languages import Language, language_of
 
 WORKER_UID = 10001
 ALLOW = 0x7FFF0000

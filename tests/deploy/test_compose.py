@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 import pytest
 from ruamel.yaml import YAML
 
-from cli.commands import run
-from engine import toolchain
-from engine.languages import languages
+from cli.run import run
 from engine.sandbox import bubblewrap
 from engine.sandbox.box import Limits
-from workers.playing import RECORDING_PAUSES_S
+from engine.toolchains import build
+from engine.toolchains.languages import languages
+from workers.play_job import RECORDING_PAUSES_S
 
 CHECKOUT = Path(__file__).parents[2]
 FILE = CHECKOUT / "deploy" / "compose.yaml"
@@ -185,7 +185,7 @@ def test_a_workers_limits_are_wider_than_those_of_what_it_runs() -> None:
     settings = service("worker")
     assert megabytes(settings["mem_limit"]) >= needed_mb
     assert settings["memswap_limit"] == settings["mem_limit"]
-    assert settings["pids_limit"] >= 2 * max(2 * Limits().threads, toolchain.BUILD_THREADS)
+    assert settings["pids_limit"] >= 2 * max(2 * Limits().threads, build.BUILD_THREADS)
 
 
 def test_the_readme_runs_a_worker_by_hand_as_the_compose_file_does() -> None:

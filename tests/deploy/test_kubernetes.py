@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from cli.commands import run
+from cli.run import run
 from tests.deploy.test_compose import CHECKOUT, CLIENT_LIBRARY, megabytes, seconds, service, texts_in_the_code
 
 FILE = CHECKOUT / "deploy" / "kubernetes.yaml"

@@ -6,12 +6,12 @@ import shlex
 from functools import cache
 from pathlib import Path
 
-from cli.commands import run
-from cli.status import ExitStatus
+from cli.exit_status import ExitStatus
+from cli.run import run
 from engine.sandbox import CONTAINING
 from engine.sandbox.cgroup import V2_CONTROLLERS
 from tests.deploy.test_compose import LONGEST_MATCH_S, texts_in_the_code
-from workers.playing import RECORDING_PAUSES_S
+from workers.play_job import RECORDING_PAUSES_S
 
 FILE = Path(__file__).parents[2] / "deploy" / "ladder-worker.service"
 NO_BOX_WITH = {

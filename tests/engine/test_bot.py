@@ -10,12 +10,12 @@ from typing import Protocol
 
 import pytest
 
-from engine.bot import Bot
-from engine.conditions import Conditions, OutputLimits
+from engine.bot.conditions import Conditions, OutputLimits
+from engine.bot.process import Bot
 from engine.conversation import Ask, Verdict
-from engine.languages import find_language
 from engine.sandbox import open_sandbox
-from engine.toolchain import build
+from engine.toolchains.build import build
+from engine.toolchains.languages import find_language
 
 ASK = Ask(0, ("hello",), 1000)
 PATIENT = Ask(0, ("hello",), 5000)

@@ -12,14 +12,14 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from engine.bot import Bot, Reply
-from engine.clock import Clock, Policy, TimeRule, whose_fault
-from engine.conditions import Conditions
+from engine.bot.clock import Clock, Policy, TimeRule, whose_fault
+from engine.bot.conditions import Conditions
+from engine.bot.process import Bot, Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import HostBusy
-from engine.languages import find_language
 from engine.sandbox import open_sandbox
-from engine.toolchain import build
+from engine.toolchains.build import build
+from engine.toolchains.languages import find_language
 from tests.fair import Work, busy_programs, program_that_knows_its_cost, request
 from tests.processes import give_way
 

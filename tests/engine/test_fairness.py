@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.clock import Clock
+from engine.bot.clock import Clock
 from tests.fair import AT_ONCE, LIMIT_MS, Player, Portion, Taken, Work, busy_programs
 
 BUSY_PROGRAMS = 3

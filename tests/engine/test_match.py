@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from engine.conditions import OFFICIAL
+from engine.bot.conditions import OFFICIAL
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
 from engine.games import GAMES
-from engine.languages import language_of
 from engine.match import MatchResult, MatchSpec, converse, play, replay
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
-from engine.smoke import SMOKE_SEED, smoke
-from engine.toolchain import Program, build
-from engine.tools import missing_tools, present_folders
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import language_of
+from engine.toolchains.tools import missing_tools, present_folders
+from engine.trial import SMOKE_SEED, smoke
 from tests.fakes import Scripted
 
 GAME = GAMES["ocean-of-code"]
@@ -215,6 +215,6 @@ def test_a_bot_that_is_far_too_late_in_its_first_trial_only_passes(monkeypatch: 
         )
         return play(spec, (program, program), *others)
 
-    monkeypatch.setattr("engine.smoke.play", play_and_count)
+    monkeypatch.setattr("engine.trial.play", play_and_count)
     assert trial("0") is None
     assert len(tried) == 2

@@ -10,16 +10,16 @@ from contextlib import nullcontext
 
 import pytest
 
-from engine.bot import Bot, Reply
-from engine.conditions import OFFICIAL
+from engine.bot.conditions import OFFICIAL
+from engine.bot.process import Bot, Reply
+from engine.bot.runtime_work import RuntimeThreads
 from engine.conversation import Ask, Verdict
 from engine.errors import MissingTool
-from engine.languages import find_language, languages
-from engine.runtime_work import RuntimeThreads
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Sandbox
-from engine.toolchain import build
-from engine.tools import missing_tools
+from engine.toolchains.build import build
+from engine.toolchains.languages import find_language, languages
+from engine.toolchains.tools import missing_tools
 from tests.fair import busy_programs
 from tests.runtimes.trial import built, matches, searchers, tally
 

@@ -17,16 +17,17 @@ from statistics import mean
 from redis import Redis
 
 from engine.errors import ArenaError
-from ladder.database import connect, one
-from ladder.fleet import fleet_of
-from ladder.scheduling import schedule, sweep
-from ladder.storage import leagues, match_rows
+from ladder.database.connection import connect, one
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.scheduling import schedule, sweep
+from ladder.leagues import leagues
+from ladder.matches import match_rows
 from tests.bench.full_ladder import GAME, add_versions
 from tests.fleet.servers import Servers, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
-from workers.bell import bell_for, plain_address
-from workers.process import open_sessions
+from workers.doorbell import bell_for, plain_address
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
+from workers.worker_process import open_sessions
 
 SHARE = 250
 """So many processes are simulated in one of ours."""

@@ -21,14 +21,14 @@ from typing import Any, cast
 
 from redis import Redis
 
-from engine.installed import Installed
 from engine.sandbox.box import Sandbox
+from engine.toolchains.installed import Installed
 from tests.fakes import result_of
-from workers.bell import Bell, bell_for, plain_address
+from workers.doorbell import Bell, bell_for, plain_address
 from workers.lock_holder import LockHolder
-from workers.playing import claim_or_refuse, record_patiently
+from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
-from workers.process import WorkerProcess, open_sessions
+from workers.worker_process import WorkerProcess, open_sessions
 
 ABLE = Installed(builds=("python",), plays=("python",))
 LOOK_S = 0.2

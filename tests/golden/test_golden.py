@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import GAMES
-from engine.golden import MapRecord, first_difference, map_difference, read_records
+from engine.games.golden import MapRecord, first_difference, map_difference, read_records
 
 HERE = Path(__file__).parent
 WHOLE_SET = HERE.parents[2] / "shared" / "golden"

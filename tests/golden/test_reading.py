@@ -14,7 +14,7 @@ import pytest
 from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.golden import (
+from engine.games.golden import (
     Difference,
     MapRecord,
     MatchRecord,

@@ -7,13 +7,13 @@ from functools import partial
 
 import pytest
 
-from engine.toolchain import languages_here
-from workers.bell import bell_for
-from workers.embedded.state import Running
+from engine.toolchains.build import languages_here
+from workers.doorbell import bell_for
+from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.process import WorkerProcess, open_sessions
-from workers.serving import serving_sandbox
+from workers.sandbox_policy import serving_sandbox
+from workers.worker_process import WorkerProcess, open_sessions
 
 
 @pytest.fixture

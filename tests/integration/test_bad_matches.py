@@ -15,18 +15,19 @@ import pytest
 from engine.conversation import Referee, TimeLimits
 from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
 from engine.games import GAMES
-from engine.workspace import CACHE_VARIABLE, open_workspace
-from ladder.database import Pool, transaction
+from engine.toolchains.workspace import CACHE_VARIABLE, open_workspace
+from ladder.bots import versions
+from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
-from ladder.scheduling import sweep
-from ladder.storage import match_rows, matches, versions
-from ladder.storage.failures import FailedAttempt, failures_of
-from ladder.storage.match_rows import MatchRow
+from ladder.flows.scheduling import sweep
+from ladder.matches import match_rows, matches
+from ladder.matches.failures import FailedAttempt, failures_of
+from ladder.matches.match_rows import MatchRow
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
-from workers.building import build_version
-from workers.embedded.state import Running
-from workers.playing import blame_for, play_match
-from workers.process import FAULT_PAUSES_S, WorkerProcess
+from workers.build_job import build_version
+from workers.embedded.state_file import Running
+from workers.play_job import blame_for, play_match
+from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
 DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
 LADDER = Path(sys.executable).with_name("ladder")

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from engine import toolchain
 from engine.errors import HostBusy
 from engine.games import GAMES
-from ladder.database import Pool, transaction
-from ladder.storage import versions
-from ladder.storage.versions import MOST_ATTEMPTS
+from engine.toolchains import build
+from ladder.bots import versions
+from ladder.bots.versions import MOST_ATTEMPTS
+from ladder.database.connection import Pool, transaction
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, submitted
-from workers.building import build_version
-from workers.process import WorkerProcess
+from workers.build_job import build_version
+from workers.worker_process import WorkerProcess
 
 LANGUAGE = """
 [slow]
@@ -44,7 +44,7 @@ def test_a_build_for_which_the_host_is_too_busy_costs_its_version_no_attempt(
         monkeypatch.context() as impatient,
         busy_programs(BUSY_PROGRAMS * (os.cpu_count() or 1), os.sched_getaffinity(0)),
     ):
-        impatient.setattr(toolchain, "WIDE", 0.01)
+        impatient.setattr(build, "WIDE", 0.01)
         for _ in range(MOST_ATTEMPTS + 1):
             with pytest.raises(HostBusy):
                 build_version(process, version_id)

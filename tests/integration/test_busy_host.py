@@ -22,16 +22,18 @@ import psutil
 import pytest
 
 from engine.games import GAMES
-from ladder.database import Pool, one, transaction
-from ladder.storage import leagues, match_rows, matches, workers
-from ladder.storage.failures import FailedAttempt, failures_of
-from ladder.storage.match_rows import MatchRow
+from ladder.database.connection import Pool, one, transaction
+from ladder.fleet import workers
+from ladder.leagues import leagues
+from ladder.matches import match_rows, matches
+from ladder.matches.failures import FailedAttempt, failures_of
+from ladder.matches.match_rows import MatchRow
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.processes import give_way
-from workers.bell import Bell, bell_for
 from workers.commands import ENVIRONMENT, worker_command
-from workers.embedded.state import Running
+from workers.doorbell import Bell, bell_for
+from workers.embedded.state_file import Running
 
 PATIENCE_S = 60
 LOOK_EVERY_S = 0.04

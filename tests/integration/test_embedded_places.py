@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MissingTool, Refused, Unavailable
-from workers.embedded import place, programs
+from workers.embedded import folders as place
+from workers.embedded import programs
 from workers.embedded.account import Account, reaches
 from workers.embedded.child import LOG_LIMIT_BYTES, make_room
 from workers.embedded.home import LadderHome, is_locked, locked

@@ -21,11 +21,12 @@ from redis.exceptions import RedisError
 import workers
 from engine.errors import Refused, Unavailable
 from tests.throwaway import in_memory_or_tmp
-from workers.embedded import control, place, postgres, programs, redis, supervisor
+from workers.embedded import control, postgres, programs, redis, supervisor
+from workers.embedded import folders as place
 from workers.embedded.account import Account, named, reaches, service_account
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome, is_locked
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 NO_MIGRATION = "builtins:str"
 PATIENCE_S = 30.0
@@ -439,7 +440,7 @@ def test_redis_recovers_from_a_torn_log_and_starts_empty_with_a_broken_one(home:
 def test_a_start_that_fails_says_why_and_leaves_nothing_running(home: LadderHome) -> None:
     """The last words of the log and its path are in the error; afterwards a good start works."""
     with pytest.raises(Unavailable, match=r"AttributeError.*no_such_function") as caught:
-        control.up(home, [SLEEPER], prepare="ladder.database:no_such_function")
+        control.up(home, [SLEEPER], prepare="ladder.database.connection:no_such_function")
     assert str(home.log("supervisor")) in str(caught.value)
     assert traces(home) == []
     assert up(home).ready

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.installed import Installed
-from ladder.database import Connection, connect, one, open_pool, transaction
+from engine.toolchains.installed import Installed
+from ladder.database.connection import Connection, connect, one, open_pool, transaction
+from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
+from ladder.database.worker_sessions import Sessions
 from ladder.errors import QueueDown
-from ladder.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
-from ladder.storage.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
-from ladder.worker_sessions import Sessions
+from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at, wait_until
 from workers.app import make_app
-from workers.bell import bell_for
+from workers.doorbell import bell_for
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 

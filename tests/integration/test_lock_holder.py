@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 import psycopg
 import pytest
 
-from engine.installed import Installed
-from ladder.database import Pool, transaction
+from engine.toolchains.installed import Installed
+from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
-from ladder.storage import workers
+from ladder.fleet import workers
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 

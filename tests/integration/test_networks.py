@@ -23,9 +23,9 @@ import psycopg
 import pytest
 
 from engine.games import GAMES
-from ladder.database import open_pool, transaction
-from ladder.storage import leagues
-from ladder.submission import Submission, submit
+from ladder.database.connection import open_pool, transaction
+from ladder.flows.submission import Submission, submit
+from ladder.leagues import leagues
 from tests.fakes import RememberingQueue
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command

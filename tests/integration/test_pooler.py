@@ -15,16 +15,16 @@ import pytest
 
 from engine.errors import Refused, UsageFault
 from engine.games import GAMES
-from ladder.database import Pool, connect, migrate, one, transaction
+from ladder.database.connection import Pool, connect, migrate, one, transaction
+from ladder.database.pooler import require_own_sessions
+from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
-from ladder.pooler import require_own_sessions
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
-from ladder.worker_sessions import Sessions
 from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
 from tests.networks import free_port, wait_until
 from tests.pooler import pooled
-from workers.bell import bell_for
-from workers.embedded.state import Running
+from workers.doorbell import bell_for
+from workers.embedded.state_file import Running
 
 LADDER = Path(sys.executable).with_name("ladder")
 LIMIT_S = 120

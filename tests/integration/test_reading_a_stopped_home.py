@@ -14,10 +14,10 @@ import psycopg
 import pytest
 
 from tests.throwaway import in_memory_or_tmp
-from workers.embedded import control, place
+from workers.embedded import control, folders
 from workers.embedded.home import LadderHome, is_locked
+from workers.embedded.postgres_alone import database_alone, has_data
 from workers.embedded.processes import serving
-from workers.embedded.reading import database_alone, has_data
 
 NO_MIGRATION = "builtins:str"
 READER = """
@@ -48,7 +48,7 @@ def home() -> Iterator[LadderHome]:
 
 def servers_of(home: LadderHome) -> list[int]:
     """Return the pids of the home's PostgreSQL."""
-    found = place.find(home)
+    found = folders.find(home)
     assert found is not None
     return serving("postgres", found.label, found.account().uid)
 
@@ -77,7 +77,7 @@ def test_it_can_be_read_and_not_written_and_is_down_again_afterwards(home: Ladde
         with psycopg.connect(url) as connection, pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
             connection.execute("DROP TABLE words")
         assert control.running(home) is None, "it is no ladder that runs"
-    found = place.find(home)
+    found = folders.find(home)
     assert servers_of(home) == []
     assert found is not None
     assert not found.sockets.exists()

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from ladder.database import Pool, transaction
+from ladder.database.connection import Pool, transaction
+from ladder.flows.scheduling import schedule, sweep
+from ladder.matchmaking.requesting import ask
+from ladder.names import read_name
 from ladder.queue import Unheard
-from ladder.requesting import ask
-from ladder.scheduling import schedule, sweep
-from ladder.version_names import read_name
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import QUEUES, make_app
-from workers.bell import Bell, bell_for, broker, queue_lengths
-from workers.embedded.state import Running
+from workers.doorbell import Bell, bell_for, broker, queue_lengths
+from workers.embedded.state_file import Running
 
 SPARE_ROOM = "?virtual_host=9"
 """Where no worker listens."""

@@ -14,13 +14,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ladder.database import connect, migrate, migrations
+from ladder.database.connection import connect, migrate, migrations
+from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
-from ladder.house import bring_up_to_date
-from ladder.schema import needed
+from ladder.flows.installation import bring_up_to_date
 from tests.networks import wait_until
-from workers.bell import bell_for, broker, queue_lengths
-from workers.embedded.state import Running
+from workers.doorbell import bell_for, broker, queue_lengths
+from workers.embedded.state_file import Running
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")

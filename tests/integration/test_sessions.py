@@ -13,16 +13,16 @@ import psycopg
 import pytest
 
 from engine.games import GAMES
-from ladder.database import connect, one, transaction
-from ladder.storage import leagues
-from ladder.submission import Submission, submit
-from ladder.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
+from ladder.database.connection import connect, one, transaction
+from ladder.database.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
+from ladder.flows.submission import Submission, submit
+from ladder.leagues import leagues
 from tests.fleet.servers import Servers, servers
-from workers.bell import bell_for, broker
 from workers.commands import embedded_children
+from workers.doorbell import bell_for, broker
 from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.process import open_sessions
+from workers.worker_process import open_sessions
 
 LIMIT_S = 60
 MAX_CONNECTIONS = 24
@@ -142,7 +142,7 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
 def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     """A ladder whose worker of two processes has built and played all there was: database and broker."""
     home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="ladder.house:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.flows.installation:bring_up_to_date")
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)

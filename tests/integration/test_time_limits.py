@@ -12,16 +12,16 @@ import pytest
 
 from engine.conversation import Referee, TimeLimits
 from engine.games import GAMES
-from ladder.database import Pool, transaction
-from ladder.house import bring_up_to_date
-from ladder.storage import versions
-from ladder.storage.versions import BUILD_LEASE_S
+from ladder.bots import versions
+from ladder.bots.versions import BUILD_LEASE_S
+from ladder.database.connection import Pool, transaction
+from ladder.flows.installation import bring_up_to_date
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
-from workers.building import build_version
-from workers.lease import SPARE_S
-from workers.playing import play_match
-from workers.process import WorkerProcess
+from workers.build_job import build_version
+from workers.play_job import play_match
+from workers.time_limit import SPARE_S
+from workers.worker_process import WorkerProcess
 
 SLOW = """
 import time

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from ladder.database import Pool, transaction
+from ladder.database.connection import Pool, transaction
 from tests.ladder.arena import a_pair, on_the_board
 from workers.app import QUEUES
-from workers.bell import bell_for, plain_address, queue_lengths
 from workers.commands import ENVIRONMENT, worker_command
-from workers.embedded.state import Running
+from workers.doorbell import bell_for, plain_address, queue_lengths
+from workers.embedded.state_file import Running
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""

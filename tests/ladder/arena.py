@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
-from ladder.database import Pool, connect, one, transaction
-from ladder.recording import record
-from ladder.scheduling import schedule
-from ladder.storage import bots, leagues, matches, versions, workers
-from ladder.storage.failures import REST_S
-from ladder.storage.leagues import League
-from ladder.storage.matches import MatchClaim
-from ladder.storage.versions import BuildClaim
-from ladder.submission import Submission, accept, submit
+from ladder.bots import bots, versions
+from ladder.bots.versions import BuildClaim
+from ladder.database.connection import Pool, connect, one, transaction
+from ladder.fleet import workers
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission, accept, submit
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.matches import matches
+from ladder.matches.failures import REST_S
+from ladder.matches.matches import MatchClaim
 from tests.fakes import RememberingQueue, result_of
 
 GAME = "ocean-of-code"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, LiteralString
 
-from ladder.database import Pool, transaction
-from ladder.ledger_check import Report, verify
-from ladder.recording import record
-from ladder.storage import leagues
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.leagues import leagues
+from ladder.ratings.verify import Report, verify
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 

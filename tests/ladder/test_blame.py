@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from ladder.database import Pool, connect, transaction
-from ladder.recording import record
-from ladder.scheduling import sweep
-from ladder.storage import contact, failures, match_rows, matches, versions, workers
-from ladder.storage.failures import failures_of
+from ladder.bots import versions
+from ladder.database.connection import Pool, connect, transaction
+from ladder.fleet import contact, workers
+from ladder.flows.recording import record
+from ladder.flows.scheduling import sweep
+from ladder.matches import failures, match_rows, matches
+from ladder.matches.failures import failures_of
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, living_worker, on_the_board, rest_is_over, submitted
 

@@ -15,10 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.database import Connection, Pool, connect, transaction
-from ladder.ledger_rewrite import void_match
-from ladder.storage import bots, leagues, match_rows, matches, standings
-from ladder.storage.standings import LARGEST_ID, TOP, Mark, Standing
+from ladder.bots import bots
+from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.leagues import leagues
+from ladder.matches import match_rows, matches
+from ladder.ratings import standings
+from ladder.ratings.rewrite import void_match
+from ladder.ratings.standings import LARGEST_ID, TOP, Mark, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
 from tests.ladder.arena import a_pair, claimed, league_named

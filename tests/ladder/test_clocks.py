@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ladder.database import Pool, connect, transaction
+from ladder.database.connection import Pool, connect, transaction
+from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
-from ladder.scheduling import sweep
-from ladder.storage import workers
-from ladder.worker_sessions import Sessions
+from ladder.fleet import workers
+from ladder.flows.scheduling import sweep
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import a_pair, claimed, claimed_build, dead_worker, on_the_board, submitted
 

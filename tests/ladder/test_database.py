@@ -9,10 +9,10 @@ import pytest
 
 from engine.errors import Refused
 from engine.games import GAMES
-from ladder.database import connect, migrate, migrations, open_pool, transaction
+from ladder.database.connection import connect, migrate, migrations, open_pool, transaction
 from ladder.errors import DatabaseDown
-from ladder.house import prepare
-from ladder.storage import match_rows
+from ladder.flows.installation import prepare
+from ladder.matches import match_rows
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:

@@ -6,15 +6,17 @@ from random import Random
 
 import pytest
 
-from ladder.database import Connection, Pool, transaction
-from ladder.fleet import fleet_of, stranded
-from ladder.gauntlet_order import Wish, order_of
-from ladder.gauntlets import advance, begin, stop
-from ladder.requesting import ask
-from ladder.room import MOST_WAITING
-from ladder.scheduling import schedule, sweep
-from ladder.storage import matches, requests, versions
-from ladder.version_names import read_name
+from ladder.bots import versions
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.fleet.fleet import fleet_of, stranded
+from ladder.flows.scheduling import schedule, sweep
+from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.running import advance, begin, stop
+from ladder.matches import matches
+from ladder.matchmaking import requests
+from ladder.matchmaking.requesting import ask
+from ladder.matchmaking.room import MOST_WAITING
+from ladder.names import read_name
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
 from tests.ladder.test_matches import wait_until_the_server_notices

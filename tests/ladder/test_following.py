@@ -12,11 +12,11 @@ import pytest
 from cli import submit
 from cli.context import Context
 from engine.errors import Refused, Unavailable, UsageFault
-from engine.toolchain import LIMIT_CHARS
-from ladder.database import Pool, transaction
-from ladder.progress import Whereabouts, whereabouts
+from engine.toolchains.build import LIMIT_CHARS
+from ladder.bots.versions import Version, find_version
+from ladder.database.connection import Pool, transaction
 from ladder.settings import settings_from
-from ladder.storage.versions import Version, find_version
+from ladder.views.progress import Whereabouts, whereabouts
 from tests.ladder.arena import on_the_board, submitted
 
 

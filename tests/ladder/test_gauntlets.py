@@ -8,17 +8,19 @@ from random import Random
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.database import Pool, transaction
-from ladder.fleet import fleet_of
-from ladder.gauntlet_defaults import PAIRS, PAIRS_OF_A_TEST
-from ladder.gauntlet_order import Wish, order_of
-from ladder.gauntlet_report import Report, report_of
-from ladder.gauntlets import PAIRS_AHEAD, advance, begin, purge, resume, stop
-from ladder.recording import record
-from ladder.sprt_settings import SprtSettings
-from ladder.storage import gauntlets, match_rows, workers
-from ladder.storage.gauntlets import Gauntlet
-from ladder.storage.matches import MatchClaim
+from ladder.database.connection import Pool, transaction
+from ladder.fleet import workers
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.recording import record
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.report import Report, report_of
+from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
+from ladder.matches import match_rows
+from ladder.matches.matches import MatchClaim
+from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
 from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
 from tests.ladder.rated import a_history, checked, numbers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.storage import host_faults, matches
+from ladder.database.connection import Pool, transaction
+from ladder.matches import host_faults, matches
 from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over
 
 CHEAT, OTHERS = "kraken", ("orca", "eel", "crab", "squid")

@@ -7,11 +7,13 @@ from random import Random
 
 import pytest
 
-from ladder.database import Pool, connect, one, open_pool, transaction
-from ladder.fleet import fleet_of
-from ladder.room import MATCHES_EACH, MOST_WAITING
-from ladder.scheduling import schedule, sweep
-from ladder.storage import leagues, match_rows, matches, workers
+from ladder.database.connection import Pool, connect, one, open_pool, transaction
+from ladder.fleet import workers
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.scheduling import schedule, sweep
+from ladder.leagues import leagues
+from ladder.matches import match_rows, matches
+from ladder.matchmaking.room import MATCHES_EACH, MOST_WAITING
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board
 

@@ -9,20 +9,22 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 
-from engine.clock import Clock, Policy, Spent, TimeRule, backstop_us
-from engine.conditions import OFFICIAL, Conditions, OutputLimits
+from engine.bot.clock import Clock, Policy, Spent, TimeRule, backstop_us
+from engine.bot.conditions import OFFICIAL, Conditions, OutputLimits
 from engine.errors import UsageFault
 from engine.game import Game
 from engine.games import GAMES
 from engine.match import Turn
 from engine.sandbox.box import Limits
-from ladder.database import Pool, connect, transaction
-from ladder.house import apply_league_file, bring_up_to_date
-from ladder.league_file import LeagueFile
-from ladder.league_settings import IN_ORDER, Choice, Number, Value
-from ladder.recording import record
-from ladder.scheduling import sweep
-from ladder.storage import leagues, match_rows, workers
+from ladder.database.connection import Pool, connect, transaction
+from ladder.fleet import workers
+from ladder.flows.installation import apply_league_file, bring_up_to_date
+from ladder.flows.recording import record
+from ladder.flows.scheduling import sweep
+from ladder.leagues import leagues
+from ladder.leagues.file import LeagueFile
+from ladder.leagues.settings import IN_ORDER, Choice, Number, Value
+from ladder.matches import match_rows
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
 

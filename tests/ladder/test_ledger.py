@@ -10,16 +10,18 @@ import psycopg
 import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName
-from ladder.database import Pool, migrations, transaction
-from ladder.house import apply_league_file
-from ladder.league_file import Change, LeagueFile
-from ladder.league_settings import IN_ORDER, Measure, Value
-from ladder.ledger_check import verify
-from ladder.ledger_rewrite import RatedAgain, rated_again, recompute, void_match
-from ladder.lifecycle import activate, lock_with_versions
-from ladder.rating import Rating, RatingSettings, fresh, rate
-from ladder.recording import record
-from ladder.storage import bots, leagues, ledger, standings
+from ladder.bots import bots
+from ladder.database.connection import Pool, migrations, transaction
+from ladder.flows.installation import apply_league_file
+from ladder.flows.recording import record
+from ladder.leagues import leagues
+from ladder.leagues.file import Change, LeagueFile
+from ladder.leagues.settings import IN_ORDER, Measure, Value
+from ladder.promotions.lifecycle import activate, lock_with_versions
+from ladder.ratings import ledger, standings
+from ladder.ratings.models import Rating, RatingSettings, fresh, rate
+from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_match
+from ladder.ratings.verify import verify
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, kinds, numbers, play

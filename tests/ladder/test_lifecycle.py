@@ -12,20 +12,23 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
-from ladder.database import Connection, Pool, connect, transaction
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection, Pool, connect, transaction
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.house import apply_league_file, bring_up_to_date
-from ladder.league_file import LeagueFile
-from ladder.league_settings import Value
-from ladder.lifecycle import Activation, Rewind, activate, boards, rewind
-from ladder.progress import progress, whereabouts
-from ladder.recording import record
-from ladder.scheduling import schedule
-from ladder.storage import bots, leagues, matches, standings, versions
-from ladder.storage.matches import MatchClaim
-from ladder.storage.standings import Standing
-from ladder.submission import accept, reject
-from ladder.summary import rises, summary
+from ladder.flows.installation import apply_league_file, bring_up_to_date
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import accept, reject
+from ladder.leagues import leagues
+from ladder.leagues.file import LeagueFile
+from ladder.leagues.settings import Value
+from ladder.matches import matches
+from ladder.matches.matches import MatchClaim
+from ladder.promotions.lifecycle import Activation, Rewind, activate, boards, rewind
+from ladder.ratings import standings
+from ladder.ratings.standings import Standing
+from ladder.views.progress import progress, whereabouts
+from ladder.views.summary import rises, summary
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,

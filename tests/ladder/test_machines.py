@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from ladder.database import Pool, transaction
-from ladder.gauntlet_order import Wish, order_of
-from ladder.gauntlet_report import Report, report_of
-from ladder.gauntlets import begin, purge
-from ladder.recording import record
-from ladder.scheduling import schedule
-from ladder.storage import gauntlets
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.order import Wish, order_of
+from ladder.gauntlets.report import Report, report_of
+from ladder.gauntlets.running import begin, purge
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
 

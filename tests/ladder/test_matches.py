@@ -11,15 +11,17 @@ from itertools import pairwise
 import psycopg
 import pytest
 
-from engine.clock import Spent
+from engine.bot.clock import Spent
 from engine.conversation import Ask
 from engine.match import MatchResult, MatchSpec, converse, replay
-from ladder.database import Pool, connect, one, transaction
-from ladder.recording import record
-from ladder.records import decode_turns
-from ladder.records import result_of as restored
-from ladder.scheduling import sweep
-from ladder.storage import match_rows, matches, standings, workers
+from ladder.database.connection import Pool, connect, one, transaction
+from ladder.fleet import workers
+from ladder.flows.recording import record
+from ladder.flows.scheduling import sweep
+from ladder.matches import match_rows, matches
+from ladder.matches.record import decode_turns
+from ladder.matches.record import result_of as restored
+from ladder.ratings import standings
 from tests.fakes import RememberingQueue, Scripted, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board, rest_is_over
 

@@ -6,12 +6,16 @@ from random import Random
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.recording import record
-from ladder.requesting import ask
-from ladder.scheduling import schedule
-from ladder.storage import leagues, matches, pairing, requests, standings, versions
-from ladder.version_names import read_name
+from ladder.bots import versions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.matchmaking import pairing, requests
+from ladder.matchmaking.requesting import ask
+from ladder.names import read_name
+from ladder.ratings import standings
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
 

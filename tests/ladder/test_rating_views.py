@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import Refused, UnknownName
-from ladder.database import Pool, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
-from ladder.rating import Rating
-from ladder.rating_board import BoardLine, board_of
-from ladder.rating_filter import as_sql, check_names, parse
-from ladder.rating_story import meetings_of, stay_to_tell, story_of
-from ladder.storage import ledger, standings
-from ladder.version_names import read_name
+from ladder.names import read_name
+from ladder.ratings import ledger, standings
+from ladder.ratings.explain import meetings_of, stay_to_tell, story_of
+from ladder.ratings.filtered_board import BoardLine, board_of
+from ladder.ratings.match_filter import as_sql, check_names, parse
+from ladder.ratings.models import Rating
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
 from tests.ladder.rated import History, a_history, change, numbers, play
 

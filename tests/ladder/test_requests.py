@@ -10,24 +10,27 @@ from random import Random
 
 import pytest
 
-from cli.commands import run
 from cli.context import Context
+from cli.run import run
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.database import Pool, connect, migrations, transaction
-from ladder.ledger_rewrite import void_match
-from ladder.matchmaking import ASKED_AHEAD
-from ladder.progress import progress
-from ladder.requesting import ask, cancel
-from ladder.scheduling import SCHEDULE_LOCK, schedule, sweep
-from ladder.season_end import begin_series
+from ladder.database.connection import Pool, connect, migrations, transaction
+from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
+from ladder.flows.submission import Submission, submit
+from ladder.leagues import leagues
+from ladder.matches import match_rows, matches
+from ladder.matchmaking import pairing, requests
+from ladder.matchmaking.matchmaker import ASKED_AHEAD
+from ladder.matchmaking.requesting import ask, cancel
+from ladder.matchmaking.requests import Request
+from ladder.names import read_name
+from ladder.ratings import standings
+from ladder.ratings.results import results
+from ladder.ratings.rewrite import void_match
+from ladder.ratings.standings import Standing
+from ladder.seasons.ending import begin_series
 from ladder.settings import settings_from
-from ladder.storage import leagues, match_rows, matches, pairing, requests, standings
-from ladder.storage.requests import Request
-from ladder.storage.results import results
-from ladder.storage.standings import Standing
-from ladder.submission import Submission, submit
-from ladder.summary import summary
-from ladder.version_names import read_name
+from ladder.views.progress import progress
+from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
@@ -286,7 +289,7 @@ def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet
 
 
 def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:
-    from ladder.requesting import make, next_battles
+    from ladder.matchmaking.requesting import make, next_battles
 
     request = asked(quiet, battles=3)
     with connect(database_url) as scheduler:
@@ -309,7 +312,7 @@ def test_while_another_scheduler_works_none_is_made_twice(quiet: Pool, database_
 def test_a_scheduler_that_dies_before_its_transaction_ends_has_made_and_counted_nothing(
     quiet: Pool, database_url: str
 ) -> None:
-    from ladder.requesting import make, next_battles
+    from ladder.matchmaking.requesting import make, next_battles
 
     request = asked(quiet)
     with connect(database_url) as dying:

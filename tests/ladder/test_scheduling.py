@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-from ladder.database import Pool, connect, transaction
-from ladder.matchmaking import most_battles_to_settle
-from ladder.progress import progress, whereabouts
-from ladder.recording import record
-from ladder.room import MOST_WAITING
-from ladder.scheduling import SCHEDULE_LOCK, schedule
-from ladder.storage import leagues, match_rows, standings
-from ladder.summary import rises, summary
+from ladder.database.connection import Pool, connect, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
+from ladder.leagues import leagues
+from ladder.matches import match_rows
+from ladder.matchmaking.matchmaker import most_battles_to_settle
+from ladder.matchmaking.room import MOST_WAITING
+from ladder.ratings import standings
+from ladder.views.progress import progress, whereabouts
+from ladder.views.summary import rises, summary
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,

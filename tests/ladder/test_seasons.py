@@ -8,15 +8,16 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError, Refused
-from ladder import lifecycle
-from ladder.database import Pool, connect, transaction
-from ladder.promotion import Move
-from ladder.recording import record
-from ladder.scheduling import schedule
-from ladder.season_end import begin_series, close, close_after_series, close_held
-from ladder.storage import leagues, seasons
-from ladder.storage.requests import SEASON_CLOSED
-from ladder.storage.seasons import Season, SeasonRank, Series
+from ladder.database.connection import Pool, connect, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.leagues import leagues
+from ladder.matchmaking.requests import SEASON_CLOSED
+from ladder.promotions import lifecycle
+from ladder.promotions.rules import Move
+from ladder.seasons import seasons
+from ladder.seasons.ending import begin_series, close, close_after_series, close_held
+from ladder.seasons.seasons import Season, SeasonRank, Series
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
 from tests.ladder.rated import a_history, change, checked, numbers, play

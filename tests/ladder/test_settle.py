@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.database import Pool, transaction
-from ladder.settled_board import SettledLine, settled_board
+from ladder.database.connection import Pool, transaction
+from ladder.ratings.settled_board import SettledLine, settled_board
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
 from tests.ladder.rated import change, numbers, play

@@ -8,19 +8,21 @@ from random import Random
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder import gauntlets, lifecycle, standing_gauntlets
-from ladder.database import Pool, transaction
-from ladder.gauntlet_defaults import OPPONENTS
-from ladder.progress import Whereabouts, whereabouts
-from ladder.recording import record
-from ladder.scheduling import schedule
-from ladder.sprt_settings import SprtSettings
-from ladder.storage import bots, standings, versions
-from ladder.storage import gauntlets as stored
-from ladder.storage import standing_gauntlets as standing
-from ladder.storage.gauntlets import Gauntlet
-from ladder.storage.standing_gauntlets import Terms, Whose
-from ladder.submission import accept
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import accept
+from ladder.gauntlets import automatic, running
+from ladder.gauntlets import automatic_gauntlets as standing
+from ladder.gauntlets import gauntlets as stored
+from ladder.gauntlets.automatic_gauntlets import Terms, Whose
+from ladder.gauntlets.defaults import OPPONENTS
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.promotions import lifecycle
+from ladder.ratings import standings
+from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.progress import Whereabouts, whereabouts
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, league_named, on_the_board, submitted
 
@@ -38,7 +40,7 @@ def ask(
             else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
         )
         terms = Terms(against or ("prior:5",), PAIRS, test, gate, "kim")
-        standing_gauntlets.ask(connection, whose, GAME, terms)
+        automatic.ask(connection, whose, GAME, terms)
 
 
 def of_version(pool: Pool, version_id: int) -> list[Gauntlet]:
@@ -206,12 +208,12 @@ class TestGates:
     def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: int) -> None:
         (gauntlet,) = of_version(pool, held)
         with transaction(pool) as connection:
-            gauntlets.stop(connection, gauntlet.id)
+            running.stop(connection, gauntlet.id)
         schedule(pool, RememberingQueue(), Random(1))
         assert on_boards(pool) == ["kraken@v1"]
         assert look(pool, held).is_settled
         with transaction(pool) as connection:
-            gauntlets.resume(connection, gauntlet.id)
+            running.resume(connection, gauntlet.id)
         assert not look(pool, held).is_settled
         play_gauntlets(pool, held)
         assert on_boards(pool) == ["kraken@v2"]

@@ -9,10 +9,11 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from engine.errors import UnknownName, UsageFault
-from ladder.database import Pool, transaction
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.storage import bots, standings, versions
-from ladder.submission import accept, reject, ring, store, submit
+from ladder.flows.submission import accept, reject, ring, store, submit
+from ladder.ratings import standings
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from cli.render import times_text
 from engine.conversation import Verdict
 from engine.games import GAMES
-from engine.languages import language_of
 from engine.match import MatchResult, MatchSpec, play
 from engine.sandbox.box import Sandbox
-from engine.toolchain import Program, build
+from engine.toolchains.build import Program, build
+from engine.toolchains.languages import language_of
 
 GAME = GAMES["ocean-of-code"]
 RULES_LEVEL = 3

@@ -22,17 +22,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from engine.conditions import Conditions
+from engine.bot.conditions import Conditions
 from engine.errors import ArenaError, BuildRefused, HostBusy
-from engine.languages import find_language, languages
 from engine.match import MatchResult, MatchSpec, play
-from engine.program import Program
-from engine.sandbox import offered, open_sandbox, watch
+from engine.sandbox import offered, open_sandbox, watchdog
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
 from engine.sandbox.seccomp import Policy, compile_filter
-from engine.toolchain import build
-from engine.workspace import SCRATCH, open_workspace
+from engine.toolchains.build import build
+from engine.toolchains.languages import find_language, languages
+from engine.toolchains.program import Program
+from engine.toolchains.workspace import SCRATCH, open_workspace
 
 ORDINARY_UID = 4242
 ATTACKS = "tests.sandbox.attacks"
@@ -67,7 +67,7 @@ def become(request: Mapping[str, Any]) -> None:
         for flags in itertools.product([False, True], repeat=3):
             compile_filter(Policy(*flags))
         sys.executable = shutil.which("python3", path=os.defpath) or sys.executable  # ours may be in root's home
-        watch.WATCHMAN = Path(request["watchman"])
+        watchdog.WATCHMAN = Path(request["watchman"])
         os.setgroups([])
         os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
         os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
@@ -263,7 +263,7 @@ def left_by(token: str) -> Iterator[str]:
     for kind in SYSTEM_V:
         rows = Path("/proc/sysvipc", kind).read_text().splitlines()
         yield from (f"System V {kind}" for row in rows if row.split()[0] == str(zlib.crc32(token.encode()) & 2**31 - 1))
-    for root in watch.our_watch()._told:
+    for root in watchdog.our_watch()._told:
         yield from (f"cgroup {group}" for group in root.glob(f"{mark()}*"))
 
 
@@ -274,13 +274,13 @@ def scratch_folders() -> set[str]:
 
 def mark() -> str:
     """Return the mark of our watchman."""
-    return watch.our_watch().mark
+    return watchdog.our_watch().mark
 
 
 def children() -> list[str]:
     """Return the processes that we have started and that are still there, besides the watchman."""
     ours = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    return [pid for pid in ours if b"watchman" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in ours if b"watchdog_program" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 def processes_with(token: str) -> list[int]:

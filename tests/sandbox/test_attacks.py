@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 import pyseccomp
 import pytest
 
+from engine.bot.lines import FLOOD_BYTES
 from engine.conversation import Verdict
-from engine.languages import find_language
-from engine.lines import FLOOD_BYTES
-from engine.tools import missing_tools
+from engine.toolchains.languages import find_language
+from engine.toolchains.tools import missing_tools
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host

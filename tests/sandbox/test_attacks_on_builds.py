@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.tools import missing_tools
+from engine.toolchains.tools import missing_tools
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena, Host

@@ -18,7 +18,7 @@ from engine.sandbox.bare import Bare
 from engine.sandbox.box import Box
 from engine.sandbox.bubblewrap import Bubblewrap
 from engine.sandbox.cgroup import V1_KINDS_FOR_ONE, V1Maker
-from engine.sandbox.watchman import bears
+from engine.sandbox.watchdog_program import bears
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Arena

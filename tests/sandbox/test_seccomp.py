@@ -26,9 +26,9 @@ import pytest
 
 from engine.errors import MissingTool
 from engine.sandbox.bot_user import bot_uid
-from engine.sandbox.inside import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
+from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER, PATH_INSIDE
 from engine.sandbox.seccomp import SIGNAL_POSITIONS, TABLE_TEXT, Policy, compile_filter
-from engine.tools import missing_tools
+from engine.toolchains.tools import missing_tools
 
 POLICIES = {
     "bot": Policy(),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.checkup.clock import Sharing
-from cli.checkup.languages import trials
-from cli.checkup.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
-from engine.languages import SHIPPED_FILE, languages
+from cli.doctor.clock import Sharing
+from cli.doctor.languages import trials
+from cli.doctor.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
+from engine.toolchains.languages import SHIPPED_FILE, languages
 
 MS = 1_000_000
 

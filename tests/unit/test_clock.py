@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock import (
+from engine.bot.clock import (
     BACKSTOP_LEAST_US,
     FATAL_OVERRUN,
     GRACE_MS,

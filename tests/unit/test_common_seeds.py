@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.common_seeds import (
+from ladder.statistics.common_seeds import (
     compare,
     decision,
     estimate,
@@ -17,8 +17,8 @@ from ladder.common_seeds import (
     log_likelihood_ratio,
     unbiased_estimate,
 )
-from ladder.elo import score_of
-from ladder.sprt_settings import MODELS, SprtSettings
+from ladder.statistics.elo import score_of
+from ladder.statistics.sprt_settings import MODELS, SprtSettings
 
 TEST = SprtSettings(0, 20)
 ALIKE = [[8, 2, 0, 0, 0], [2, 60, 9, 1, 0], [0, 8, 140, 9, 0], [0, 0, 9, 70, 3], [0, 0, 0, 2, 12]]

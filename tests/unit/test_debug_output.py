@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.conditions import OutputLimits
-from engine.debug_output import LAST_WORDS_BYTES, DebugOutput
+from engine.bot.conditions import OutputLimits
+from engine.bot.stderr import LAST_WORDS_BYTES, DebugOutput
 
 LIMITS = OutputLimits(stderr_turn_bytes=10, stderr_match_bytes=25)
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from ladder.early_stopping import StoppedWalk, stopped_walk, unbiased_estimate
-from ladder.elo import estimate
-from ladder.sprt import decision
-from ladder.sprt_settings import SprtSettings
+from ladder.statistics.early_stopping import StoppedWalk, stopped_walk, unbiased_estimate
+from ladder.statistics.elo import estimate
+from ladder.statistics.sprt import decision
+from ladder.statistics.sprt_settings import SprtSettings
 from tests.unit.known_sprt_values import KNOWN, Known
 
 counts_of_pairs = st.lists(st.integers(1, 3000), min_size=5, max_size=5)

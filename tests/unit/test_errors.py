@@ -17,7 +17,7 @@ import engine.errors
 import ladder
 import ladder.errors
 import workers
-from cli.status import ExitStatus
+from cli.exit_status import ExitStatus
 from engine.errors import ArenaError, Unavailable, plain_words
 from workers.embedded.home import LadderHome
 

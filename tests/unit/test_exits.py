@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.bot.exits import describe_exit, verdict_of_exit
 from engine.conversation import SeatVerdict, Verdict
-from engine.exits import describe_exit, verdict_of_exit
 
 
 @pytest.mark.parametrize(

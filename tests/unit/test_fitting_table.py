@@ -10,15 +10,15 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.fitting_table import FittingTable
 from cli.render import board_table, bots_table
-from cli.season_texts import final_table, seasons_table
-from cli.simulation_views import table_of
-from ladder.simulation import Plan, Row
-from ladder.storage.bots import Bot
-from ladder.storage.leagues import League
-from ladder.storage.seasons import Season, SeasonRank, Series
-from ladder.storage.standings import Standing
+from cli.season.texts import final_table, seasons_table
+from cli.simulate.views import table_of
+from cli.terminal.table import FittingTable
+from ladder.bots.bots import Bot
+from ladder.leagues.leagues import League
+from ladder.matchmaking.simulation import Plan, Row
+from ladder.ratings.standings import Standing
+from ladder.seasons.seasons import Season, SeasonRank, Series
 
 LEAGUE = League(
     1, "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True

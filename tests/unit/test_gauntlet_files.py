@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.gauntlet_html import html_of
-from cli.gauntlet_junit import junit_of
-from ladder.gauntlet_report import Faults, Report, report
-from ladder.sprt_settings import Decision, SprtSettings
-from ladder.storage.gauntlets import Gauntlet, PairRow
+from cli.gauntlet.html import html_of
+from cli.gauntlet.junit import junit_of
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.report import Faults, Report, report
+from ladder.statistics.sprt_settings import Decision, SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
 GAUNTLET = Gauntlet(

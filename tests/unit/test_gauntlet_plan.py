@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.gauntlet_plan import Plan
+from ladder.gauntlets.plan import Plan
 
 PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6, 7), pairs=4, seed=42)
 COMPARED = replace(PLAN, baseline_id=4)

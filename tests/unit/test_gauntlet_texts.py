@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.gauntlet_junit import junit_of
-from cli.gauntlet_texts import final_lines, headline
-from ladder.gauntlet_report import Report, report
-from ladder.sprt_settings import SprtSettings
-from ladder.storage.gauntlets import Gauntlet, PairRow
+from cli.gauntlet.junit import junit_of
+from cli.gauntlet.tables import final_lines, headline
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.report import Report, report
+from ladder.statistics.sprt_settings import SprtSettings
 from tests.unit.test_gauntlet_files import GAUNTLET
 
 QUESTIONS = [None, SprtSettings(0, 10), SprtSettings(-5, 0), SprtSettings(-100, -50), SprtSettings(50, 100, 0.3, 0.3)]

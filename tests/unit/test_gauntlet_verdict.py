@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.elo import Estimate
-from ladder.gauntlet_plan import Plan
-from ladder.gauntlet_verdict import common_tasks, counted, is_regression, judge, slots_of
-from ladder.opponents import version_before
-from ladder.sprt_settings import SprtSettings
+from ladder.gauntlets.opponents import version_before
+from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.verdict import common_tasks, counted, is_regression, judge, slots_of
+from ladder.statistics.elo import Estimate
+from ladder.statistics.sprt_settings import SprtSettings
 
 PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6), pairs=1000, seed=42)
 COMPARED = replace(PLAN, baseline_id=4)

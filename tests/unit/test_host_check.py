@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from ladder.host_check import check_hosts
+from ladder.gauntlets.host_check import check_hosts
 
 SOUND = (3, 25, 60, 40, 9)
 BROKEN = (40, 25, 15, 10, 2)

@@ -1,4 +1,4 @@
-"""`engine.java_random` draws what `java.util.Random` draws."""
+"""`engine.games.java_random` draws what `java.util.Random` draws."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.java_random import JavaRandom
+from engine.games.java_random import JavaRandom
 
 SIGNED_64_BIT = st.integers(-(1 << 63), (1 << 63) - 1)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
-from ladder.league_file import Change, LeagueFile, changes, check_boss_wins, check_bosses, read, text_of
-from ladder.league_settings import (
+from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses, read, text_of
+from ladder.leagues.settings import (
     IN_ORDER,
     SETTINGS,
     BotName,

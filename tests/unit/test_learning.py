@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.learning import AllPairs, Lessons, Model, Neighbourhood, expected_drop
-from ladder.rating import Rating, RatingSettings, draw_margin, model_of
+from ladder.matchmaking.information import AllPairs, Lessons, Model, Neighbourhood, expected_drop
+from ladder.ratings.models import Rating, RatingSettings, draw_margin, model_of
 
 BETA = 25 / 6
 

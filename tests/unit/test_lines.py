@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.lines import FLOOD_BYTES, LineBuffer
+from engine.bot.lines import FLOOD_BYTES, LineBuffer
 
 
 def lines_of(*chunks: bytes) -> list[str]:

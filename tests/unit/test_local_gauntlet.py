@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cli.local_gauntlet import Run
+from cli.gauntlet.local import Run
 from cli.series import Played, Unplayed
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec
-from ladder.storage.gauntlets import Gauntlet
+from ladder.gauntlets.gauntlets import Gauntlet
 
 CANDIDATE, OLD = -1, 7
 BUSY = Unplayed("the host left a bot 900 ms without a CPU")

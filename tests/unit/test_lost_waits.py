@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.lost_waits import Look, LostWaits
+from engine.bot.lost_waits import Look, LostWaits
 
 MS = 1_000_000
 SLICE_MS = 2

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking import (
+from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
     OPPONENTS,

@@ -9,12 +9,12 @@ import pytest
 from cli.context import Context
 from cli.play import Seating, as_row, complain, match_line, show_series
 from cli.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
-from engine.clock import Clock, Policy, TimeRule
-from engine.conditions import OFFICIAL
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import BoxNotBuilt, HostBusy, SandboxFault
 from engine.match import MatchResult, MatchSpec
-from engine.program import Program
+from engine.toolchains.program import Program
 from ladder.settings import settings_from
 
 SPEC = MatchSpec("ocean-of-code", 1, -5)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking import most_battles_to_settle
-from ladder.promotion import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
-from ladder.rating import chance_of_being_stronger
-from ladder.storage.leagues import League
-from ladder.storage.standings import Standing
+from ladder.leagues.leagues import League
+from ladder.matchmaking.matchmaker import most_battles_to_settle
+from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
+from ladder.ratings.models import chance_of_being_stronger
+from ladder.ratings.standings import Standing
 
 WOOD = League(1, "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True)
 BRONZE = replace(WOOD, id=2, name="bronze", title="Bronze", position=2)

@@ -9,7 +9,7 @@ import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.rating import SCORE_FORMULAS, SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, score
+from ladder.ratings.models import SCORE_FORMULAS, SYSTEMS, Rating, RatingSettings, fresh, model_of, rate, score
 
 SETTINGS = RatingSettings()
 FRESH = fresh(SETTINGS)

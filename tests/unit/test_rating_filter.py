@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.errors import FilterFault
-from ladder.rating_filter import Comparison, Filter, Joined, Not, as_sql, parse
+from ladder.ratings.match_filter import Comparison, Filter, Joined, Not, as_sql, parse
 
 BRONZE = Comparison("league", "=", "bronze")
 SEED_7 = Comparison("seed", "=", 7)

@@ -8,9 +8,9 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock import Spent
+from engine.bot.clock import Spent
 from engine.match import Turn
-from ladder.records import decode_turns, encode_turns
+from ladder.matches.record import decode_turns, encode_turns
 
 microseconds = st.integers(0, 2**40)
 times = st.builds(Spent, microseconds, microseconds, microseconds, microseconds, microseconds)

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock import Clock, Policy, Spent, TimeRule
+from engine.bot.clock import Clock, Policy, Spent, TimeRule
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.games import GAMES
-from engine.golden import MatchRecord, read_records
+from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse
 from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
 from tests.fakes import Scripted

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
-from ladder.matchmaking import Pairing, Scheme
-from ladder.seasons import check_number, closed, final_board, running, series
-from ladder.settled_board import SettledLine
-from ladder.simulation import Ladder, Plan
-from ladder.storage.leagues import League
-from ladder.storage.seasons import Season
-from ladder.storage.standings import Standing
+from ladder.leagues.leagues import League
+from ladder.matchmaking.matchmaker import Pairing, Scheme
+from ladder.matchmaking.simulation import Ladder, Plan
+from ladder.ratings.settled_board import SettledLine
+from ladder.ratings.standings import Standing
+from ladder.seasons.season import check_number, closed, final_board, running, series
+from ladder.seasons.seasons import Season
 
 GAME = "ocean-of-code"
 MAY = datetime(2027, 5, 1, tzinfo=UTC)

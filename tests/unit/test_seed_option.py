@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.seed_option import following_seed, read_seeds
+from cli.options.seeds import following_seed, read_seeds
 from engine.errors import UsageFault
 
 LEAST, MOST = -(2**63), 2**63 - 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.settle import ELO, PRIOR, Floats, Settled, fit, pairs_of, settle
+from ladder.statistics.davidson import ELO, PRIOR, Floats, Settled, fit, pairs_of, settle
 
 WIN, DRAW, LOSS = 2, 1, 0
 Match = tuple[int, int, int]

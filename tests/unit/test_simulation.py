@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking import most_battles_to_settle
-from ladder.rating import chance_of_being_stronger
-from ladder.simulation import MATCHMAKERS, ONLINE, SETTLE, Ladder, Look, Plan, Return, kendalls_tau, rows, run
+from ladder.matchmaking.matchmaker import most_battles_to_settle
+from ladder.matchmaking.simulation import (
+    MATCHMAKERS,
+    ONLINE,
+    SETTLE,
+    Ladder,
+    Look,
+    Plan,
+    Return,
+    kendalls_tau,
+    rows,
+    run,
+)
+from ladder.ratings.models import chance_of_being_stronger
 
 SMALL = Plan(bots=20, battles=20, repeats=1, resubmissions=1)
 

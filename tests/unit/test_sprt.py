@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.elo import elo_of, estimate, score_of, t_value_of
-from ladder.pair_counts import distribution, draw_ratio, pair_ratio
-from ladder.sprt import decision, hypothesis, log_likelihood_ratio
-from ladder.sprt_settings import MODELS, SprtSettings, bounds
+from ladder.statistics.elo import elo_of, estimate, score_of, t_value_of
+from ladder.statistics.pair_counts import distribution, draw_ratio, pair_ratio
+from ladder.statistics.sprt import decision, hypothesis, log_likelihood_ratio
+from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds
 from tests.unit.known_sprt_values import KNOWN, Known
 
 TEST = SprtSettings(0, 10)

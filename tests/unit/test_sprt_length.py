@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ladder.elo import score_of
-from ladder.pair_counts import Distribution
-from ladder.sprt_length import forecast, forecast_of, mean_overshoot
-from ladder.sprt_settings import SprtSettings
+from ladder.statistics.elo import score_of
+from ladder.statistics.pair_counts import Distribution
+from ladder.statistics.sprt_length import forecast, forecast_of, mean_overshoot
+from ladder.statistics.sprt_settings import SprtSettings
 
 COIN = np.array([-1.0, 1.0])
 FAIR = np.array([0.5, 0.5])

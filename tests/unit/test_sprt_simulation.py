@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ladder.sprt import decision
-from ladder.sprt_settings import SprtSettings, bounds
+from ladder.statistics.sprt import decision
+from ladder.statistics.sprt_settings import SprtSettings, bounds
 from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, row_of
 
 QUESTION = SprtSettings(0, 20)

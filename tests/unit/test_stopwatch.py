@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine.bot.stopwatch import Stopwatch
 from engine.sandbox.meter import Rests
-from engine.stopwatch import Stopwatch
 
 LIMIT_US = 50_000
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from engine.installed import installed
-from engine.languages import Language, find_language, language_of, languages
-from engine.program import program_key
-from engine.toolchain import check_source
+from engine.toolchains.build import check_source
+from engine.toolchains.installed import installed
+from engine.toolchains.languages import Language, find_language, language_of, languages
+from engine.toolchains.program import program_key
 
 
 @pytest.fixture(autouse=True)

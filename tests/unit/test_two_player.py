@@ -11,7 +11,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from trueskill import TrueSkill, calc_draw_margin
 
-from ladder.two_player import TwoPlayer, beyond, within
+from ladder.ratings.trueskill import TwoPlayer, beyond, within
 
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
 """A normal distribution for the package that is exact to the last digits, which its own is not."""

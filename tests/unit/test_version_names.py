@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.version_names import Named, read_name, read_version
+from ladder.names import Named, read_name, read_version
 
 LARGEST = 999_999_999
 

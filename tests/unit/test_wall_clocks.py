@@ -21,10 +21,10 @@ WALL_CLOCK = {
     "date": {"today"},
 }
 SEEN_BY_NOBODY = {
-    "cli/local_field.py": "when a version that only this command knows was made",
-    "cli/local_gauntlet.py": "shown to people: when a gauntlet of this process began and ended",
-    "engine/workspace.py": "how old a folder on this machine's own disk is",
-    "ladder/gauntlet_report.py": "shown to people: how long a gauntlet has been running",
+    "cli/gauntlet/lineup.py": "when a version that only this command knows was made",
+    "cli/gauntlet/local.py": "shown to people: when a gauntlet of this process began and ended",
+    "engine/toolchains/workspace.py": "how old a folder on this machine's own disk is",
+    "ladder/gauntlets/report.py": "shown to people: how long a gauntlet has been running",
     "workers/embedded/redis.py": "a part of the name of a file that is put aside",
     "workers/embedded/supervisor.py": "shown to people: since when it runs",
 }
@@ -35,7 +35,7 @@ def sources() -> Iterator[Path]:
     """Give our modules. Bots are no part of us."""
     for package in ("cli", "workers", "ladder", "engine"):
         for file in (ROOT / package).rglob("*.py"):
-            if not {"bots", "starters"} & set(file.parts):
+            if not ("games" in file.parts and {"bots", "starters"} & set(file.parts)):
                 yield file
 
 

@@ -7,15 +7,15 @@ import signal
 
 import pytest
 
-from workers import lease
+from workers import time_limit
 from workers.app import app
 
 
 def hang() -> None:
     """Never come back, as a referee with a bug may."""
-    lease.let_alarms_end_us()
-    lease.SPARE_S = 0
-    with lease.ended_with(1):
+    time_limit.let_alarms_end_us()
+    time_limit.SPARE_S = 0
+    with time_limit.ended_with(1):
         while True:
             pass
 
@@ -29,12 +29,12 @@ def test_a_process_that_hangs_is_ended_when_its_lease_is_over() -> None:
 
 def test_after_the_task_nothing_ends_the_process_any_more() -> None:
     def fail() -> None:
-        with lease.ended_with(1):
+        with time_limit.ended_with(1):
             raise ValueError("a referee with a bug")
 
     with pytest.raises(ValueError, match="a bug"):
         fail()
-    with lease.ended_with(1):
+    with time_limit.ended_with(1):
         pass
     assert signal.alarm(0) == 0
 

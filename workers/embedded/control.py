@@ -18,11 +18,11 @@ from signal import SIG_BLOCK, SIG_IGN, SIG_SETMASK, SIGINT, SIGKILL, SIGTERM, pt
 import workers
 from engine.errors import ArenaError, Unavailable
 from ladder.errors import NotStarted
-from workers.embedded import disk, place, state, supervisor
+from workers.embedded import disk, folders, state_file, supervisor
 from workers.embedded.child import Child, last_lines, make_room
 from workers.embedded.home import LadderHome, is_locked, locked
 from workers.embedded.processes import MARK, gone, holds, is_alive, send
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 STOP_LIMIT_S = 60.0
 """Longer than the graces of the workers, Redis and PostgreSQL together."""
@@ -68,7 +68,7 @@ def down(home: LadderHome) -> bool:
         stopped = stop_supervisor(home)
         with locked(home.lock, f"the ladder in {home.folder} was started again meanwhile"):
             home.state.unlink(missing_ok=True)
-            found = place.find(home)
+            found = folders.find(home)
             left = found is not None and supervisor.sweep(home, found)
             if found is not None:
                 shutil.rmtree(found.sockets, ignore_errors=True)
@@ -79,7 +79,7 @@ def destroy(home: LadderHome) -> None:
     """Stop the services and delete the home and all its data. For homes that were made to be thrown away."""
     down(home)
     with plain_errors(home):
-        found = place.find(home) if home.folder.exists() else None
+        found = folders.find(home) if home.folder.exists() else None
         for folder in (found.folder if found else home.folder, home.folder):
             if folder.exists():
                 shutil.rmtree(folder)
@@ -88,7 +88,7 @@ def destroy(home: LadderHome) -> None:
 def running(home: LadderHome) -> Running | None:
     """Return what the supervisor of this home tells, `ready` or still starting; None where none runs."""
     with plain_errors(home):
-        told = state.read(home) if is_locked(home.lock) else None
+        told = state_file.read(home) if is_locked(home.lock) else None
         return told if told is not None and holds(told.pid, home.lock) else None
 
 
@@ -107,7 +107,7 @@ class Launched:
 def start(orders: supervisor.Orders, on_step: supervisor.OnStep) -> Running:
     """Start a supervisor and wait until all is ready; see `up`."""
     home = orders.home
-    earlier = state.read(home)
+    earlier = state_file.read(home)
     with interrupts_held():
         ours = launch(orders)
     try:
@@ -191,7 +191,7 @@ def wait_ready(home: LadderHome, ours: Launched | None, on_step: supervisor.OnSt
 
 def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
     """Return why the supervisor ended, as the error to raise."""
-    told = state.read(home)
+    told = state_file.read(home)
     if told is not None and told != earlier and told.failure:
         return told.error()
     log = home.log("supervisor")

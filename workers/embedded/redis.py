@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from workers.embedded.account import Account
 from workers.embedded.child import Child
-from workers.embedded.place import Place
+from workers.embedded.folders import Place
 from workers.embedded.processes import end, serving
 
 PROGRAM = "redis-server"

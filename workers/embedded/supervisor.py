@@ -31,16 +31,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, Unavailable, plain_words
-from engine.sandbox.watch import WATCHMAN
+from engine.sandbox.watchdog import WATCHMAN
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
-from workers.embedded import disk, postgres, programs, redis, state
+from workers.embedded import disk, postgres, programs, redis, state_file
 from workers.embedded.child import Child, adopt_orphans, last_lines, make_room, start
+from workers.embedded.folders import Place, private_folder, settle
 from workers.embedded.home import LadderHome, locked
-from workers.embedded.place import Place, private_folder, settle
 from workers.embedded.processes import children_of, end, gone, is_alive, marked, read, send
 from workers.embedded.signals import STOP_SIGNALS, ended_children, next_signal, signals_waiting
-from workers.embedded.state import Running
+from workers.embedded.state_file import Running
 
 LOG = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ STEADY_S = 10.0
 WATCHMEN_LIMIT_S = 5.0
 """At the end watchmen may take so long; what they have not cleaned up by then stays."""
 
-MIGRATE = "ladder.database:migrate"
+MIGRATE = "ladder.database.connection:migrate"
 
 Prepare = Callable[[str], object]
 OnStep = Callable[[str], object]
@@ -165,7 +165,9 @@ class Supervisor:
         self.step("starting PostgreSQL and Redis")
         database = self.keep(postgres.child(place, binaries, account), self.servers)
         broker = self.keep(redis.child(place, redis_server, account), self.servers)
-        importlib.import_module("ladder.database")  # Takes as long as the servers do, so it is done beside them.
+        importlib.import_module(
+            "ladder.database.connection"
+        )  # Takes as long as the servers do, so it is done beside them.
         self.wait_for_redis(broker, place)
         self.wait_until(database, partial(postgres.is_ready, place))
         url = postgres.ensure_database(place)
@@ -323,7 +325,7 @@ class Supervisor:
         self.running = replace(self.running, children=pids, **changes)
         if self.home_is_there():
             try:
-                state.write(self.home, self.running)
+                state_file.write(self.home, self.running)
             except OSError as error:
                 LOG.warning("cannot write %s: %s", self.home.state, error)
 

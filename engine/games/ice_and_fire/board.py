@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations, product
 
-from engine.java_random import JavaRandom
+from engine.games.java_random import JavaRandom
 
 SIZE = 12
 

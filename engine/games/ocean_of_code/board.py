@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from engine.java_random import JavaRandom
+from engine.games.java_random import JavaRandom
 
 SIZE = 15
 TORPEDO_RANGE = 4

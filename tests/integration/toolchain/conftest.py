@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MissingTool
-from engine.languages import Language, find_language
-from engine.program import Program
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchain import choose_toolchain
-from engine.workspace import open_workspace
+from engine.toolchains.build import choose_toolchain
+from engine.toolchains.languages import Language, find_language
+from engine.toolchains.program import Program
+from engine.toolchains.workspace import open_workspace
 
 CHECKOUT = Path(__file__).parents[3]
 PATIENCE_S = 30.0

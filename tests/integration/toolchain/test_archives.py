@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SandboxFault
-from engine.languages import Language
 from engine.sandbox.box import Sandbox
-from engine.toolchain import build, find_built, pack, unpack
+from engine.toolchains.build import build, find_built, pack, unpack
+from engine.toolchains.languages import Language
 from tests.integration.toolchain.conftest import HELLO, Counting, output_of, programs, scratch
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BuildRefused, MissingTool
-from engine.languages import Language, find_language
-from engine.program import program_key
 from engine.sandbox.box import Limits, Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchain import build, find_built
+from engine.toolchains.build import build, find_built
+from engine.toolchains.languages import Language, find_language
+from engine.toolchains.program import program_key
 from tests.integration.toolchain.conftest import (
     HELLO,
     PATIENCE_S,

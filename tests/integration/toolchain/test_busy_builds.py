@@ -11,12 +11,12 @@ import pytest
 
 from engine.cores import FOLDER, core_for_a_match, try_lock
 from engine.errors import BuildRefused, HostBusy
-from engine.languages import Language
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.budget import Budget
 from engine.sandbox.run_to_end import Finished, run_to_end
-from engine.toolchain import BUILD_THREADS, build
-from engine.workspace import open_workspace
+from engine.toolchains.build import BUILD_THREADS, build
+from engine.toolchains.languages import Language
+from engine.toolchains.workspace import open_workspace
 from tests.fair import busy_programs
 from tests.integration.toolchain.conftest import HELLO, Counting, output_of
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BuildRefused, MissingTool
-from engine.languages import Language, find_language, languages
 from engine.sandbox.box import Sandbox
 from engine.sandbox.run_to_end import run_to_end
-from engine.toolchain import build, choose_toolchain
-from engine.tools import missing_tools
-from engine.workspace import open_workspace
+from engine.toolchains.build import build, choose_toolchain
+from engine.toolchains.languages import Language, find_language, languages
+from engine.toolchains.tools import missing_tools
+from engine.toolchains.workspace import open_workspace
 from tests.integration.toolchain.conftest import PATIENCE_S, converse, is_installed, output_of, programs, scratch
 
 # Bots that answer each line, in the way that CodinGame's own starting code does: without flushing where it does not.

@@ -9,12 +9,12 @@ import pytest
 
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import BuildRefused, MissingTool
-from engine.languages import find_language, languages
 from engine.match import with_warnings
-from engine.program import MOST_WARNING_CHARS, Program
 from engine.sandbox.box import Sandbox
-from engine.toolchain import build, find_built, pack, unpack
-from engine.workspace import open_workspace
+from engine.toolchains.build import build, find_built, pack, unpack
+from engine.toolchains.languages import find_language, languages
+from engine.toolchains.program import MOST_WARNING_CHARS, Program
+from engine.toolchains.workspace import open_workspace
 from tests.integration.toolchain.conftest import converse, is_installed
 
 FALLS_OFF = """

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import SandboxFault, UsageFault
-from engine.languages import Language
-from engine.program import program_key
 from engine.sandbox.box import Sandbox
-from engine.toolchain import build, pack, unpack
-from engine.workspace import STALE_S, open_workspace
+from engine.toolchains.build import build, pack, unpack
+from engine.toolchains.languages import Language
+from engine.toolchains.program import program_key
+from engine.toolchains.workspace import STALE_S, open_workspace
 from tests.integration.toolchain.conftest import CHECKOUT, HELLO, output_of, programs, scratch
 
 

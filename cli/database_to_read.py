@@ -1,0 +1,58 @@
+"""The ladder's database to read from, whether its services run or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+
+if TYPE_CHECKING:
+    from ladder.database.connection import Connection
+
+
+def can_be_read(context: Context) -> bool:
+    """Say whether there is a database: a named one, or what this home's services have written some time.
+
+    Raises UsageFault where only the queue is named: this home's database is not the one that belongs to it.
+    """
+    from workers.embedded.postgres_alone import has_data
+
+    if context.settings.database_url:
+        return True
+    context.require_both_or_neither()
+    return context.services is not None or has_data(context.home)
+
+
+@contextmanager
+def database_to_read(context: Context) -> Iterator[Connection]:
+    """Open one transaction that sees one moment. Where the embedded services are down PostgreSQL alone is started.
+
+    Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
+    only the queue is named.
+    """
+    from engine.errors import Unavailable
+    from ladder.database.connection import connect
+    from workers.embedded.postgres_alone import database_alone
+
+    there_is_one = can_be_read(context)
+    if context.settings.database_url or (context.services and context.services.database_url):
+        with context.database() as connection:
+            yield connection
+        return
+    if not there_is_one:
+        raise Unavailable(
+            f"there is no ladder in {context.home.folder} yet: start one with `ladder up`, or name yours in "
+            "LADDER_DATABASE_URL"
+        )
+    with database_alone(context.home) as url, connect(url, snapshot=True) as connection:
+        check_schema(connection)
+        yield connection
+
+
+def check_schema(connection: Connection) -> None:
+    """Raise Refused for a database whose past is not this program's. That it is of another time was seen before."""
+    from ladder.database.connection import applied, check_history
+
+    check_history(applied(connection))

@@ -1,0 +1,126 @@
+"""Whether the clock can be fair here: whether the kernel tells how long a bot has computed, and waited for a core.
+
+How this works. Two programs, in boxes as bots are, compute on one core for a moment. Each gets about half of it. If the
+meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. It is
+the kernel that is asked, so where no box can be made the same two programs, which are ours, do without.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.doctor.finding import Finding
+from engine.errors import ArenaError
+from engine.sandbox.bare import Bare
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.sandbox.meter import OwnWaits
+
+GROUP = "clock"
+LOOK_S = 0.1
+LEAST_WAIT_NS = 10_000_000
+MOST_UNEXPLAINED_NS = 15_000_000
+"""A wait is counted when it ends, so the one that we look into is missing: one slice or two."""
+COMPUTE = ("/bin/sh", "-c", "while :; do :; done")
+REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not tell how long programs wait for one"
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """What the meter says of a program that shared its core with another one, in nanoseconds; and its time slices."""
+
+    wall_ns: int
+    cpu_ns: int
+    wait_ns: int
+    slices: int
+
+    @property
+    def is_told(self) -> bool:
+        """Say whether computing and waiting together are all of the time."""
+        return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
+
+    @property
+    def unexplained_ns(self) -> int:
+        """Return the time in which it neither computed nor waited, though it had nothing else to do."""
+        return self.wall_ns - self.cpu_ns - self.wait_ns
+
+
+def clock(sandbox: Sandbox | None) -> Iterator[Finding]:
+    """Measure, and say whether the clock can be fair."""
+    try:
+        shared = share_a_core(sandbox or Bare())
+    except ArenaError as fault:
+        yield Finding(GROUP, "fair clock", ok=None, detail=f"not tried: {fault}")
+        yield own_waits()
+        return
+    yield fair_clock(shared, "" if sandbox else "; tried without a sandbox")
+    yield own_waits()
+    if shared.slices:
+        slice_ms = shared.cpu_ns / shared.slices / 1e6
+        detail = f"{slice_ms:.1f} ms: as long as that a program has its core before another one gets it"
+        yield Finding(GROUP, "time slices", ok=True, detail=detail)
+
+
+def fair_clock(shared: Sharing, aside: str) -> Finding:
+    """Say whether what was measured adds up. `aside`: what else there is to say of how it was."""
+    wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (shared.wall_ns, shared.cpu_ns, shared.wait_ns))
+    verdict = (
+        "a bot is not charged for a busy host" if shared.is_told else "these do not add up: only wall time is sure"
+    )
+    told = f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
+    return Finding(GROUP, "fair clock", ok=shared.is_told, detail=f"{verdict}; {told}{aside}", remedy=REMEDY)
+
+
+def own_waits() -> Finding:
+    """Look whether the referee's own waits are told, which are not held against bots either."""
+    waits = OwnWaits()
+    try:
+        told = waits.waited_ns() > 0
+    finally:
+        waits.close()
+    detail = "are told, and not charged to a bot" if told else "are not told by this kernel"
+    return Finding(GROUP, "referee's waits", ok=told, detail=detail, remedy=REMEDY)
+
+
+def share_a_core(sandbox: Sandbox) -> Sharing:
+    """Let two programs compute on one core, and measure the first.
+
+    Raises SandboxFault or MissingTool where they cannot be started.
+    """
+    allowed = os.sched_getaffinity(0)
+    with ExitStack() as running:
+        os.sched_setaffinity(0, {min(allowed)})
+        running.callback(os.sched_setaffinity, 0, allowed)
+        first, second = (started(sandbox, running) for _ in range(2))
+        for process in (first, second):
+            process.ready()
+            process.release()
+        os.sched_setaffinity(0, allowed)
+        time.sleep(LOOK_S / 10)  # both have begun
+        before = reading(first)
+        time.sleep(LOOK_S)
+        return Sharing(*(late - early for early, late in zip(before, reading(first), strict=True)))
+
+
+def started(sandbox: Sandbox, running: ExitStack) -> BoxedProcess:
+    """Start a program that computes until it is ended."""
+    process = sandbox.start(Box(command=COMPUTE, folder=Path("/usr")))
+    running.callback(process.kill)
+    return process
+
+
+def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
+    """Read all meters of a program at this moment."""
+    return time.monotonic_ns(), process.meter.cpu_ns(), process.meter.waited_ns(), slices(process.pid)
+
+
+def slices(pid: int) -> int:
+    """Return how often a program has been given a core; 0 where the kernel does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
+    except (OSError, IndexError):
+        return 0

@@ -1,0 +1,69 @@
+"""Which languages bots can be written in here, found out by building and running a tiny bot in each."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from cli.doctor.finding import Finding
+from cli.doctor.sandbox import CONTAINER, weaker_by_choice
+from engine.errors import ArenaError, MissingTool, SandboxFault
+from engine.sandbox.box import Sandbox
+from engine.sandbox.guarantees import NESTED
+from engine.sandbox.run_to_end import run_to_end
+from engine.toolchains.build import build, choose_toolchain
+from engine.toolchains.languages import Language
+
+GROUP = "languages"
+TRIALS_FILE = Path(__file__).with_name("trials.toml")
+LINE = b"hello\n"
+PATIENCE_S = 10.0
+
+
+@cache
+def trials() -> dict[str, dict[str, str]]:
+    """Return how each language is tried, by its name: `source`, and the Debian `packages` that it takes."""
+    return tomllib.loads(TRIALS_FILE.read_text("utf-8"))
+
+
+def language(known: Language, sandbox: Sandbox | None) -> Finding:
+    """Build and run the tiny bot of one language, or say what is missing for that."""
+    name = f"language {known.title}"
+    if sandbox is None:
+        return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
+    trial = trials().get(known.name, {})
+    try:
+        return Finding(GROUP, name, ok=True, detail=what_works(known, trial.get("source"), sandbox))
+    except MissingTool as fault:
+        packages = trial.get("packages")
+        remedy = f"sudo apt install {packages}" if packages else ""
+        return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
+    except ArenaError as fault:
+        remedy = (weaker_by_choice(sandbox) or CONTAINER) if sandbox.name == NESTED else ""
+        return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
+
+
+def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
+    """Say by which toolchain a bot could be built and run. Raises MissingTool, BuildRefused, SandboxFault."""
+    words = f"{choose_toolchain(known, sandbox).name}, for {' '.join(known.extensions)}"
+    if source is None:
+        return f"{words}; not tried: no bot to try it with is known"
+    require_answer(source, known, sandbox)
+    return f"{words}; a bot was built and answered"
+
+
+def require_answer(source: str, known: Language, sandbox: Sandbox) -> None:
+    """Build the bot and say something to it. Raises SandboxFault where it does not say it back."""
+    program = build(source, known, sandbox)
+    finished = run_to_end(sandbox, program.box(), LINE, wall_limit_s=PATIENCE_S, output_kb=4)
+    if finished.stdout.split() != LINE.split():
+        how = "did not end" if finished.timed_out else f"ended with {finished.exit_code}"
+        said, complained = _last_words(finished.stdout), _last_words(finished.stderr)
+        raise SandboxFault(
+            f"a bot was built, but {how} instead of answering; it said: {said}; its last words on stderr: {complained}"
+        )
+
+
+def _last_words(output: bytes) -> str:
+    return output.decode(errors="replace").strip()[-300:] or "nothing"

@@ -1,0 +1,143 @@
+"""What of the machine bears on how fair and how steady matches are: cores, load, clock rate, quotas, the disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cli.doctor.finding import Finding
+from engine.errors import ArenaError
+from engine.sandbox.cgroup import mounts, own_group
+
+GROUP = "machine"
+CPUS = Path("/sys/devices/system/cpu")
+LEAST_FREE_MB = 500
+MOST_STOLEN = 0.02
+"""Share of the CPU time: below, it is lost among the other noise."""
+
+
+def machine(home: Path) -> Iterator[Finding]:
+    """Look at all of it but the stolen time, which takes a while to look at. `home`: where data are kept."""
+    yield Finding(GROUP, "Python", ok=True, detail=sys.version.split()[0])
+    yield cores()
+    yield governor()
+    yield quota()
+    yield disk(home)
+
+
+def cores() -> Finding:
+    """Compare the load with the cores."""
+    count = len(os.sched_getaffinity(0))
+    load = os.getloadavg()[0]
+    return Finding(
+        GROUP,
+        "cores",
+        ok=load < count,
+        detail=f"{count}, so as many matches at once; load {load:.1f} in the last minute",
+        remedy="ladder up --workers 1  # other programs are busy here: matches wait for them, and are played again",
+    )
+
+
+def governor(cpus: Path = CPUS) -> Finding:
+    """Look by which rule the kernel sets the clock rate of the cores."""
+    found = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
+    if not found:
+        return Finding(GROUP, "clock rate", ok=None, detail="not told, as in most virtual machines")
+    steady = found == {"performance"}
+    detail = f"governor {' and '.join(sorted(found))}"
+    if not steady:
+        detail += ": a core that was idle computes a turn more slowly than a busy one"
+    return Finding(GROUP, "clock rate", steady, detail, remedy="sudo cpupower frequency-set --governor performance")
+
+
+def quota() -> Finding:
+    """Look for a limit on CPU time, of this process's cgroup or one above it."""
+    tightest = min(quotas(), default=None)
+    if tightest is None:
+        return Finding(GROUP, "CPU quota", ok=True, detail="none")
+    return Finding(
+        GROUP,
+        "CPU quota",
+        ok=False,
+        detail=f"{tightest:.2f} cores: when it is used up everything stops for a while, a bot in its turn too",
+        remedy="docker update --cpus 0 CONTAINER  # elsewhere: without CPUQuota=, --cpus or resources.limits.cpu",
+    )
+
+
+def quotas() -> Iterator[float]:
+    """Give the limits, in cores, of our cgroup and those above it, of either version."""
+    for hierarchy, kind, system, read in (("0", "", "cgroup2", quota_of_v2), (None, "cpu", "cgroup", quota_of_v1)):
+        mounted = mounts(system)
+        try:
+            own = own_group(hierarchy, kind, mounted)
+        except ArenaError:
+            continue
+        tops = {place for place, _ in mounted}
+        for group in (own, *own.parents):
+            found = read(group)
+            if found is not None:
+                yield found
+            if group in tops:
+                break
+
+
+def quota_of_v2(group: Path) -> float | None:
+    """Return one group's limit."""
+    try:
+        most, period = (group / "cpu.max").read_text().split()
+    except OSError:
+        return None
+    return None if most == "max" else int(most) / int(period)
+
+
+def quota_of_v1(group: Path) -> float | None:
+    """Return one group's limit."""
+    try:
+        most_us, period_us = (int((group / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period"))
+    except OSError:
+        return None
+    return None if most_us < 0 else most_us / period_us
+
+
+def disk(home: Path) -> Finding:
+    """Look for room for data."""
+    folder = next(path for path in (home, *home.parents) if path.exists())
+    free_mb = shutil.disk_usage(folder).free // 2**20
+    return Finding(
+        GROUP,
+        "disk",
+        ok=free_mb > LEAST_FREE_MB,
+        detail=f"{free_mb:,} MB free for {home}",
+        remedy="LADDER_HOME=/a/larger/disk ladder up",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTimes:
+    """What all cores have spent since the machine's start, in ticks; `stolen`: what the host gave to others."""
+
+    total: int
+    stolen: int
+
+    @classmethod
+    def now(cls) -> CpuTimes:
+        """Read them."""
+        ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
+        return cls(sum(ticks), ticks[7])
+
+
+def stolen_time(before: CpuTimes) -> Finding:
+    """Say how much CPU time a host of ours has kept for others since `before`, and since the machine's start."""
+    now = CpuTimes.now()
+    lately = (now.stolen - before.stolen) / max(1, now.total - before.total)
+    return Finding(
+        "clock",
+        "stolen time",
+        ok=lately <= MOST_STOLEN,
+        detail=f"{lately:.1%} while we looked, {now.stolen / max(1, now.total):.1%} since the machine's start",
+        remedy="nothing to type in here: the host of this virtual machine is too busy; ask for cores of your own",
+    )

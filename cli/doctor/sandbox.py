@@ -1,0 +1,148 @@
+"""Which tiers of the sandbox work here, why the others do not, and what the one that is used guarantees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.doctor.finding import Finding
+from engine.errors import ArenaError, MissingTool, NoBotUser, Refused, SandboxFault
+from engine.sandbox import VARIABLE, offered, open_sandbox
+from engine.sandbox.as_bot_user import AS_ORDINARY_USER
+from engine.sandbox.bare import NAME as NONE
+from engine.sandbox.box import Sandbox
+from engine.sandbox.guarantees import CGROUP, TABLE, Demand, Guarantee, demand_of
+from engine.sandbox.selftest.examine import examine
+
+PACKAGES = "sudo apt install bubblewrap libseccomp2 util-linux"
+CONTAINER = (
+    "docker run --security-opt seccomp=deploy/worker-seccomp.json --security-opt systempaths=unconfined "
+    "--security-opt apparmor=unconfined ...  # see deploy/README.md"
+)
+OBSTACLES = (
+    ("kernel/unprivileged_userns_clone", "0", "sudo sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("user/max_user_namespaces", "0", "sudo sysctl -w user.max_user_namespaces=15000"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+)
+"""Settings of the kernel that keep ordinary users from making boxes: file, value, and the command that changes it."""
+
+
+def the_sandbox() -> tuple[Sandbox | None, Finding]:
+    """Return the sandbox that this machine and its settings give, and say which it is.
+
+    Where they give none for guarantees that are missing, the strongest that works is there to be looked at. Raises
+    UsageFault for a setting that makes no sense.
+    """
+    try:
+        sandbox = open_sandbox()
+    except (MissingTool, Refused, SandboxFault) as fault:
+        finding = Finding("sandbox", "sandbox", ok=False, detail=str(fault), remedy=remedy_for(fault), needed=True)
+        return strongest_that_works() if isinstance(fault, Refused) else None, finding
+    if sandbox.name == NONE:
+        words = "the tier `none`, as LADDER_SANDBOX asks for: for your own bots only, and workers refuse it"
+        return sandbox, Finding(
+            "sandbox", "sandbox", ok=False, detail=words, remedy="unset LADDER_SANDBOX", needed=True
+        )
+    return sandbox, Finding("sandbox", "sandbox", ok=True, detail=f"bots run in the tier `{sandbox.name}`", needed=True)
+
+
+def strongest_that_works() -> Sandbox | None:
+    """Return the strongest tier in which programs start, whatever it guarantees."""
+    for tier, fault in offered().items():
+        if fault is None:
+            return open_sandbox(tier)
+    return None
+
+
+def tiers(used: Sandbox | None) -> Iterator[Finding]:
+    """Say of each tier that contains bots whether this machine offers it."""
+    for tier, fault in offered().items():
+        if fault is None:
+            detail = "works, and is used" if used and used.name == tier else "works"
+            yield Finding("sandbox", f"tier {tier}", ok=True, detail=detail)
+        else:
+            lacks_group = tier == CGROUP and not isinstance(fault, MissingTool | NoBotUser)
+            remedy = delegation() if lacks_group else remedy_for(fault)
+            yield Finding("sandbox", f"tier {tier}", ok=False, detail=str(fault), remedy=remedy)
+
+
+def delegation() -> str:
+    """Return the command that makes systemd hand us a cgroup: the one of this user, or for root that of the machine."""
+    whose = "" if os.geteuid() == 0 else "--user "
+    return f"systemd-run {whose}--scope --property=Delegate=yes ladder up  # or deploy/ladder-worker.service"
+
+
+def weaker_by_choice(used: Sandbox) -> str:
+    """Return the command that would let a stronger tier be used, where one works; else nothing."""
+    strongest = strongest_that_works()
+    if strongest is None or strongest.name == used.name or not os.environ.get(VARIABLE):
+        return ""
+    return f"unset {VARIABLE}  # the tier `{strongest.name}` works here as well"
+
+
+def guarantees(sandbox: Sandbox) -> Iterator[Finding]:
+    """Attack the sandbox from within and say of each guarantee by what it holds, or why not."""
+    demand = demand_of()
+    by_choice = weaker_by_choice(sandbox)
+    for found in examine(sandbox):
+        means = f"enforced by {found.how}" if found.holds else found.how
+        yield Finding(
+            group="guarantees",
+            name=found.guarantee.name,
+            ok=found.holds,
+            detail=detail_of(found.guarantee, means, demand),
+            remedy=(by_choice or found.remedy) if found.remedy else "",
+            needed=demand in found.guarantee.demanded_by and (found.holds is not None or found.fails(demand)),
+        )
+
+
+def guarantees_without(remedy: str) -> Iterator[Finding]:
+    """Say of each guarantee that nothing enforces it where there is no sandbox. `remedy`: what would help to one."""
+    demand = demand_of()
+    for guarantee in TABLE:
+        yield Finding(
+            group="guarantees",
+            name=guarantee.name,
+            ok=False,
+            detail=detail_of(guarantee, "nothing enforces it, for want of a sandbox", demand),
+            remedy=remedy,
+            needed=demand in guarantee.demanded_by,
+        )
+
+
+def detail_of(guarantee: Guarantee, means: str, demand: Demand) -> str:
+    """Say what is promised, by what that is enforced or why it is not, and whether workers go without it."""
+    aside = "" if demand in guarantee.demanded_by else " (workers start without it)"
+    return f"{guarantee.sentence}; {means}{aside}"
+
+
+def remedy_for(fault: ArenaError) -> str:
+    """Return the one command that would let boxes be made where this kept them from it; empty where none is known."""
+    if isinstance(fault, MissingTool):
+        return PACKAGES
+    if isinstance(fault, NoBotUser):
+        return AS_ORDINARY_USER
+    for setting, value, command in OBSTACLES:
+        if setting_of(setting) == value:
+            return command
+    if in_container():
+        return CONTAINER
+    return ""
+
+
+def setting_of(name: str) -> str:
+    """Return a setting of the kernel; empty where this kernel does not have it."""
+    try:
+        return Path("/proc/sys", name).read_text("utf-8").strip()
+    except OSError:
+        return ""
+
+
+def in_container() -> bool:
+    """Guess whether we are in a container, by what Docker, Podman and systemd leave there."""
+    return "container" in os.environ or any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))

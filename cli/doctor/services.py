@@ -1,0 +1,28 @@
+"""Whether database and broker answer."""
+
+from __future__ import annotations
+
+from cli.context import Context
+from cli.doctor.finding import Finding, finding_of
+
+GROUP = "services"
+
+
+def services(context: Context) -> Finding:
+    """Look for the services: those that the environment names, or the embedded ones."""
+    named = context.settings.database_url and context.settings.broker_url
+    if not named and context.services is None:
+        return Finding(
+            GROUP, "services", ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}"
+        )
+    return finding_of(GROUP, "services", lambda: reachable(context), remedy="ladder up")
+
+
+def reachable(context: Context) -> str:
+    """Ask both services. Raises Unavailable."""
+    from workers.doorbell import queue_lengths
+
+    with context.database() as connection:
+        row = connection.execute("SHOW server_version").fetchone()
+    queue_lengths(context.broker_url)
+    return f"PostgreSQL {row[0] if row else '?'} and Redis answer"

@@ -1,0 +1,15 @@
+"""`ladder gauntlet`: is this version better than the ones before it?
+
+commands     the commands
+options      the options that say what is played, shared by `run` and `auto`
+local        `run --local`: played at once by this process, without services
+lineup       the participants of a local gauntlet: files and stored versions
+tables       how a gauntlet looks in a terminal: its sentence, its table, the gauge of its test
+results      the gauntlets of a bot's versions
+auto         `auto`: gauntlets that are played whenever a version is submitted
+purge        `purge`: take back what one machine played
+stats        `stats`: what counts of pairs say
+stats_texts  how that looks
+html         a gauntlet as one page
+junit        a gauntlet as JUnit XML
+"""

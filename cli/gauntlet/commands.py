@@ -1,0 +1,367 @@
+"""`ladder gauntlet`: is this version better than the ones before it?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, default_player, this
+from cli.deeds import doer_named
+from cli.exit_status import ExitStatus
+from cli.gauntlet.auto import auto
+from cli.gauntlet.options import (
+    AgainstOption,
+    AlphaOption,
+    BaselineOption,
+    BetaOption,
+    BotOption,
+    JobsOption,
+    LeagueOption,
+    LocalOption,
+    ModelOption,
+    PairsOption,
+    SeedOption,
+    SeedsOption,
+    SprtOption,
+    test_of,
+    words_in,
+)
+from cli.gauntlet.purge import purge
+from cli.gauntlet.stats import show_statistics
+from cli.options.files import file_option
+from cli.options.names import game_option
+from cli.options.numbers import MOST_ROWS, id_number
+from cli.series import SandboxOption
+from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.gauntlets.gauntlets import Gauntlet
+    from ladder.gauntlets.order import Wish
+    from ladder.gauntlets.report import Report
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Is this version better than the ones before it?\n\n"
+    "Example: ladder gauntlet run kraken@v8 --against kraken@v7",
+)
+
+PlayerOption = Annotated[
+    str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
+]
+OperatorOption = Annotated[
+    bool, typer.Option("--operator", help="Do it whoever began it, as an operator; it is written down with your name.")
+]
+
+WATCH_EVERY_S = 0.5
+STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
+
+
+@app.command("run")
+def run_gauntlet(
+    typer_context: typer.Context,
+    candidate: Annotated[
+        str, typer.Argument(help="The version in question, as in kraken@v8; with --local a file.", show_default=False)
+    ],
+    against: AgainstOption = None,
+    baseline: BaselineOption = None,
+    pairs: PairsOption = None,
+    sprt: SprtOption = None,
+    model: ModelOption = ELO_MODEL,
+    alpha: AlphaOption = ERROR_RATE,
+    beta: BetaOption = ERROR_RATE,
+    seed: SeedOption = None,
+    seeds: SeedsOption = None,
+    league: LeagueOption = None,
+    game: Annotated[str | None, game_option("The game, if several have such a bot.")] = None,
+    local: LocalOption = False,
+    jobs: JobsOption = 0,
+    sandbox: SandboxOption = None,
+    bot: BotOption = None,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Play a version against chosen versions and say whether it is better.
+
+    Each pair is one seed in both seat orders. Where earlier versions of its bot are among the opponents, the last of
+    them decides, and the others are shown beside it. Without --sprt all pairs are played, and the verdict needs 95 %
+    confidence. Exit status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local
+    both.
+
+    Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
+
+    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local
+    """
+    from cli.gauntlet.local import run_local
+    from cli.options.seeds import checked_seed, read_seeds
+    from engine.errors import UsageFault
+    from engine.games import find_game
+    from ladder.gauntlets.order import Wish
+
+    context = this(typer_context)
+    given = read_seeds(seeds) if seeds is not None else None
+    wish = Wish(
+        candidate,
+        default_player(),
+        words_in(against),
+        baseline,
+        pairs,
+        test_of(sprt, alpha, beta, model),
+        checked_seed(seed),
+        given,
+        league,
+        game,
+    )
+    if game is not None:
+        find_game(game)
+    if local and detach:
+        raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
+    if local:
+        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
+    gauntlet = begun(context, wish)
+    with told_at_ctrl_c(context, gauntlet.id):
+        ring(context)
+        if detach:
+            return tell_begun(context, gauntlet, as_json=as_json)
+        return follow(context, gauntlet.id, as_json=as_json)
+
+
+def begun(context: Context, wish: Wish) -> Gauntlet:
+    """Let a gauntlet begin. Raises UsageFault, UnknownName, Refused."""
+    from ladder.database.connection import transaction
+    from ladder.gauntlets.order import order_of
+    from ladder.gauntlets.running import begin
+
+    with context.pool() as pool, transaction(pool) as connection:
+        return begin(connection, order_of(connection, wish))
+
+
+@contextmanager
+def told_at_ctrl_c(context: Context, gauntlet_id: int) -> Iterator[None]:
+    """Say at Ctrl-C that the gauntlet, which has begun, goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        context.say(
+            f"gauntlet {gauntlet_id} goes on without you: `ladder gauntlet show {gauntlet_id} --watch` follows it, "
+            f"`ladder gauntlet stop {gauntlet_id}` ends it"
+        )
+        raise
+
+
+def ring(context: Context) -> None:
+    """Have the scheduler look at once; where that cannot be told, it looks within a second anyway.
+
+    Ctrl-C waits meanwhile, as much is imported here, also for what comes next.
+    """
+    from ladder.errors import QueueDown
+    from workers.interrupts import holding_back_ctrl_c
+
+    with holding_back_ctrl_c(), suppress(QueueDown):
+        import_module("rich.live")
+        import_module("cli.gauntlet.tables")
+        context.bell.ring_schedule()
+
+
+def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
+    """Say that a gauntlet has begun."""
+    if as_json:
+        row = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
+        context.show_json(row | {"deciding": gauntlet.deciding})
+    else:
+        opponents = ", ".join(gauntlet.opponents)
+        is_part = len(gauntlet.deciding) < len(gauntlet.opponents)
+        decides = f", of whom {gauntlet.deciding[0]} decides" if is_part else ""
+        context.show(
+            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}{decides}; "
+            f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
+        )
+    return ExitStatus.OK
+
+
+def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
+    """Show how a gauntlet goes on until it has ended, then its result. Returns the exit status of the verdict."""
+    from rich.live import Live
+
+    quiet = as_json or not context.err.is_terminal
+    with Live(console=context.err, auto_refresh=False, transient=True) as live:
+        while (report := read_report(context, gauntlet_id)).gauntlet.state == "running":
+            if not quiet:
+                live.update(picture(report), refresh=True)
+            time.sleep(WATCH_EVERY_S)
+    return tell(context, report, as_json=as_json)
+
+
+def read_report(context: Context, gauntlet_id: int) -> Report:
+    """Read a gauntlet. Raises UnknownName."""
+    from ladder.gauntlets import gauntlets
+    from ladder.gauntlets.report import report_of
+
+    with context.database() as connection:
+        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+def picture(report: Report) -> RenderableType:
+    """Draw how a gauntlet goes."""
+    from rich.console import Group
+
+    from cli.gauntlet.tables import opponents_table, progress_lines
+
+    return Group(opponents_table(report), *progress_lines(report))
+
+
+def tell(context: Context, report: Report, *, as_json: bool) -> int:
+    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
+    from cli.gauntlet.tables import as_row, final_lines, opponents_table, progress_lines
+
+    if as_json:
+        context.show_json(as_row(report))
+    else:
+        running = report.gauntlet.state == "running"
+        context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))
+    return STATUS[report.gauntlet.verdict or "undecided"]
+
+
+@app.command("show")
+def show_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    watch: Annotated[
+        bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
+    html: Annotated[Path | None, file_option("--html", "Write it as a page to look at.")] = None,
+) -> int:
+    """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
+
+    Example: ladder gauntlet show 12 --junit gauntlet.xml
+    """
+    context = this(typer_context)
+    status: int = ExitStatus.OK
+    if watch:
+        with told_at_ctrl_c(context, gauntlet):
+            status = follow(context, gauntlet, as_json=as_json)
+    report = read_report(context, gauntlet)
+    if not watch:
+        tell(context, report, as_json=as_json)
+    write_files(report, junit, html)
+    return status
+
+
+def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
+    """Write a gauntlet in the forms that are asked for. Raises UsageFault where that cannot be done."""
+    from cli.gauntlet.html import html_of
+    from cli.gauntlet.junit import junit_of
+    from engine.errors import UsageFault
+
+    for path, written in ((junit, junit_of), (html, html_of)):
+        if path is None:
+            continue
+        try:
+            path.write_text(written(report), "utf-8")
+        except OSError as error:
+            raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+@app.command("list")
+def list_gauntlets(
+    typer_context: typer.Context,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only gauntlets of this bot's versions.")] = None,
+    game: Annotated[str | None, game_option("The bot's game, if several have that name.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """List the latest gauntlets.
+
+    Example: ladder gauntlet list --bot kraken
+    """
+    from cli.gauntlet.tables import gauntlets_table
+    from engine.errors import UsageFault
+    from ladder.bots import bots
+    from ladder.gauntlets import gauntlets
+
+    context = this(typer_context)
+    if game is not None and bot is None:
+        raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
+    with context.database() as connection:
+        bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
+        found = gauntlets.latest(connection, limit, bot_id)
+    if as_json:
+        context.show_json([asdict(one) for one in found])
+    elif found:
+        context.show(gauntlets_table(found))
+    else:
+        context.say("there is no gauntlet yet: begin one with `ladder gauntlet run`")
+
+
+@app.command("stop")
+def stop_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    player: PlayerOption = None,
+    operator: OperatorOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Stop a gauntlet that runs. What it has played stays, and it can be resumed.
+
+    Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
+
+    Example: ladder gauntlet stop 12
+    """
+    change(this(typer_context), gauntlet, "stopped", doer_named(player), is_operator=operator, as_json=as_json)
+
+
+@app.command("resume")
+def resume_gauntlet(
+    typer_context: typer.Context,
+    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    player: PlayerOption = None,
+    operator: OperatorOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+) -> None:
+    """Let a stopped gauntlet go on from where it was.
+
+    Somebody else's is refused with exit status 3, unless with --operator, which `ladder deeds` shows.
+
+    Example: ladder gauntlet resume 12
+    """
+    change(this(typer_context), gauntlet, "running", doer_named(player), is_operator=operator, as_json=as_json)
+
+
+def change(context: Context, gauntlet_id: int, state: str, by: str, *, is_operator: bool, as_json: bool) -> None:
+    """Stop or resume a gauntlet and say so. `by`: who does it.
+
+    Raises Refused where it is so already, or for somebody else's, UnknownName.
+    """
+    from ladder import deeds
+    from ladder.database.connection import transaction
+    from ladder.gauntlets.running import check_owner, resume, stop
+
+    act, deed = (stop, "gauntlet stop") if state == "stopped" else (resume, "gauntlet resume")
+    with context.pool() as pool, transaction(pool) as connection:
+        if not is_operator:
+            check_owner(connection, gauntlet_id, by)
+        gauntlet = act(connection, gauntlet_id)
+        if is_operator:
+            deeds.write(connection, by, deed, f"gauntlet {gauntlet_id} of {gauntlet.asked_by} for {gauntlet.candidate}")
+    if as_json:
+        context.show_json({"gauntlet": gauntlet.id, "state": state})
+    elif state == "stopped":
+        context.show(f"gauntlet {gauntlet.id} is stopped; `ladder gauntlet resume {gauntlet.id}` lets it go on")
+    else:
+        context.show(f"gauntlet {gauntlet.id} goes on; `ladder gauntlet show {gauntlet.id} --watch` follows it")
+
+
+app.command("stats", context_settings={"ignore_unknown_options": True})(show_statistics)
+app.command("auto")(auto)
+app.command("purge")(purge)

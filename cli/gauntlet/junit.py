@@ -1,0 +1,139 @@
+"""A gauntlet as JUnit XML, which every CI system reads.
+
+There is no standard; this keeps to the strictest description in use (Ant's, as windyroad/JUnit-Schema has it): one
+suite within `testsuites`, a time stamp without zone (in UTC), `properties` first, `system-out` and `system-err` last.
+A case is the gauntlet's question: failed, or skipped where it is undecided. Each opponent is one more, failed if it is
+an earlier version that is better.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from cli.gauntlet.tables import compared_with, final_lines, headline, lost_line, percent, title
+from ladder.gauntlets.report import Against, Report
+
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML cannot hold at all."""
+
+
+def junit_of(report: Report) -> str:
+    """Return a gauntlet as JUnit XML, with its declaration."""
+    root = Element("testsuites")
+    suite = SubElement(root, "testsuite")
+    add_properties(suite, report)
+    cases = [add_question(suite, report), *(add_opponent(suite, report, row) for row in report.opponents)]
+    SubElement(suite, "system-out").text = clean("\n".join(final_lines(report)))
+    SubElement(suite, "system-err").text = ""
+    attributes = {
+        "name": title(report.gauntlet),
+        "package": "ladder.gauntlet",
+        "id": "0",
+        "timestamp": f"{report.gauntlet.created_at.astimezone(UTC):%Y-%m-%dT%H:%M:%S}",
+        "hostname": report.hosts[0].host if len(report.hosts) == 1 and report.hosts[0].host else "localhost",
+        "tests": str(len(cases)),
+        "failures": str(sum(case.find("failure") is not None for case in cases)),
+        "errors": "0",
+        "skipped": str(sum(case.find("skipped") is not None for case in cases)),
+        "time": seconds(report.elapsed_s),
+    }
+    set_all(suite, attributes)
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, "unicode") + "\n"
+
+
+def add_properties(suite: Element, report: Report) -> None:
+    """Write down every number of the gauntlet that there is."""
+    properties = SubElement(suite, "properties")
+    for name, value in numbers(report).items():
+        if value is not None:
+            set_all(SubElement(properties, "property"), {"name": name, "value": str(value)})
+
+
+def numbers(report: Report) -> dict[str, object]:
+    """Return what a gauntlet was about and what came of it, by name; None for what is not known."""
+    gauntlet, judgement = report.gauntlet, report.judgement
+    estimate, bounds = judgement.estimate, judgement.bounds or (None, None)
+    return {
+        "gauntlet": gauntlet.id,
+        "game": gauntlet.game,
+        "league": gauntlet.league,
+        "candidate": gauntlet.candidate,
+        "baseline": gauntlet.baseline,
+        "opponents": ", ".join(gauntlet.opponents),
+        "deciding": ", ".join(gauntlet.deciding),
+        "state": gauntlet.state,
+        "verdict": gauntlet.verdict,
+        "seed": gauntlet.seed,
+        "pairs": report.pairs,
+        "most_pairs": report.slots,
+        "counts": "-".join(map(str, judgement.counts)),
+        "score": report.decisive.score,
+        "elo": estimate and estimate.elo,
+        "elo_low": estimate and estimate.low,
+        "elo_high": estimate and estimate.high,
+        "los": estimate and estimate.los,
+        "elo_model": gauntlet.elo_model if gauntlet.test else None,
+        "elo0": gauntlet.elo0,
+        "elo1": gauntlet.elo1,
+        "llr": judgement.llr,
+        "llr_lower": bounds[0],
+        "llr_upper": bounds[1],
+        "even_pairs": report.decisive.draw_ratio,
+        "pair_ratio": report.decisive.pair_ratio,
+        "starved": report.starved,
+        "timeouts": sum(row.timeouts for row in report.faults),
+        "faults": sum(row.faults for row in report.faults),
+        "suspicious_hosts": ", ".join(host.host for host in report.hosts if host.is_suspicious) or None,
+    }
+
+
+def add_question(suite: Element, report: Report) -> Element:
+    """Add the case that tells the verdict."""
+    gauntlet = report.gauntlet
+    case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
+    said = {"message": f"{gauntlet.verdict or gauntlet.state}: {headline(report)}"}
+    if gauntlet.verdict == "failed":
+        failure = SubElement(case, "failure")
+        set_all(failure, said | {"type": "failed"})
+        failure.text = clean("\n".join(final_lines(report)))
+    elif gauntlet.verdict != "passed":
+        set_all(SubElement(case, "skipped"), said)
+    return case
+
+
+def add_opponent(suite: Element, report: Report, row: Against) -> Element:
+    """Add the case of one opponent."""
+    case = add_case(suite, report, f"against {row.opponent}", 0)
+    if row.is_regression:
+        failure = SubElement(case, "failure")
+        message = f"{row.opponent} is better than {report.gauntlet.candidate} (LOS {percent(row.estimate)})"
+        set_all(failure, {"message": message, "type": "regression"})
+        failure.text = clean("\n".join(lost_line(pair) for pair in report.lost if pair.opponent == row.opponent))
+    return case
+
+
+def add_case(suite: Element, report: Report, name: str, time_s: float) -> Element:
+    """Add a case that has passed."""
+    case = SubElement(suite, "testcase")
+    classname = f"ladder.gauntlet.{report.gauntlet.candidate}"
+    set_all(case, {"classname": classname, "name": name, "time": seconds(time_s)})
+    return case
+
+
+def set_all(element: Element, attributes: dict[str, str]) -> None:
+    """Set attributes to what XML can hold of their values."""
+    for name, value in attributes.items():
+        element.set(name, clean(value))
+
+
+def clean(text: str) -> str:
+    """Return a text without the characters that XML cannot hold."""
+    return UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def seconds(time_s: float) -> str:
+    """Write a time as a decimal number."""
+    return f"{max(time_s, 0):.3f}"

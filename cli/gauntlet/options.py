@@ -1,0 +1,84 @@
+"""The options of `ladder gauntlet run`, of which those that say what is played are also those of `auto`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.options.names import league_option
+from cli.options.numbers import MOST_JOBS, finite, seed_number
+from engine.errors import UsageFault
+from ladder.gauntlets.defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
+
+if TYPE_CHECKING:
+    from ladder.statistics.sprt_settings import SprtSettings
+
+AgainstOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against",
+        help="Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
+        f"[default: {','.join(OPPONENTS)}]",
+    ),
+]
+PairsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--pairs",
+        min=1,
+        max=1_000_000,
+        help=f"At most so many per opponent. [default: {PAIRS}, or {PAIRS_OF_A_TEST} with --sprt]",
+    ),
+]
+SprtOption = Annotated[
+    str | None,
+    typer.Option(
+        "--sprt", help="Stop as soon as it is clear whether the difference is ELO0 or ELO1, as in 0,10 or -5,0."
+    ),
+]
+ModelOption = Annotated[str, typer.Option("--model", help="The Elo of --sprt: logistic or normalized.")]
+AlphaOption = Annotated[
+    float, typer.Option("--alpha", callback=finite, help="The chance to pass what is only ELO0 better.")
+]
+BetaOption = Annotated[float, typer.Option("--beta", callback=finite, help="The chance to fail what is ELO1 better.")]
+
+BaselineOption = Annotated[
+    str | None, typer.Option("--baseline", help="A version that plays the same opponents on the same seeds.")
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", "-s", callback=seed_number, help="From which the pairs' seeds come. [default: random]"),
+]
+SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")]
+LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
+LocalOption = Annotated[
+    bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")
+]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="With --local: matches at once; 0 is one per core.")
+]
+BotOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bot", "-b", help="With --local: the bot whose next version the file is. [default: the file's name]"
+    ),
+]
+
+
+def words_in(against: list[str] | None) -> tuple[str, ...]:
+    """Take words apart that are given with commas."""
+    return tuple(word.strip() for part in against or () for word in part.split(","))
+
+
+def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
+    """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
+    from ladder.statistics.sprt_settings import SprtSettings
+
+    if sprt is None:
+        return None
+    try:
+        elo0, elo1 = (float(part) for part in sprt.split(","))
+    except ValueError as error:
+        raise UsageFault(f"--sprt {sprt} should be two numbers: the lower and the upper bound, as in 0,10") from error
+    return SprtSettings(elo0, elo1, alpha, beta, model)

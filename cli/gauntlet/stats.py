@@ -1,0 +1,46 @@
+"""`ladder gauntlet stats`: what results of pairs say, without services."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from cli.context import this
+from cli.options.numbers import pair_counts
+from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+
+
+def show_statistics(
+    typer_context: typer.Context,
+    counts: Annotated[
+        list[int],
+        typer.Argument(
+            metavar="COUNT",
+            callback=pair_counts,
+            help="Five counts of pairs, from two losses to two wins; or three: losses, draws, wins.",
+            show_default=False,
+        ),
+    ],
+    elo0: Annotated[float, typer.Option("--elo0", help="What H0 says the difference is.")] = 0.0,
+    elo1: Annotated[float, typer.Option("--elo1", help="What H1 says it is.")] = 10.0,
+    alpha: Annotated[float, typer.Option("--alpha", help="The chance to pass where H0 is true.")] = ERROR_RATE,
+    beta: Annotated[float, typer.Option("--beta", help="The chance to fail where H1 is true.")] = ERROR_RATE,
+    model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Tell what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
+
+    Needs no services. The estimates are in logistic Elo; the second one is unbiased after a test that stopped early.
+
+    Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
+    """
+    from cli.gauntlet.stats_texts import statistics, statistics_row, statistics_text
+    from ladder.statistics.sprt_settings import SprtSettings
+
+    context = this(typer_context)
+    found = statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))
+    if as_json:
+        context.show_json(statistics_row(found))
+    else:
+        context.show(statistics_text(found))

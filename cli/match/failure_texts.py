@@ -1,0 +1,36 @@
+"""What went wrong with a match before it was played, or put aside: the evidence, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from ladder.matches.failures import FailedAttempt
+    from ladder.matches.host_faults import HostFaults
+
+
+def failures_text(failures: Sequence[FailedAttempt]) -> Text:
+    """Tell of each attempt that failed: when, where, why, and whether that counts against the match."""
+    return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
+
+
+def failure_text(failure: FailedAttempt) -> str:
+    """Tell of one; a long story follows in lines of its own."""
+    where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
+    counts = "it counts against the match" if failure.counts else "it does not count against the match"
+    whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "
+    why, *story = failure.why.splitlines() or [""]
+    when = f"{failure.failed_at.astimezone():%Y-%m-%d %H:%M:%S}"
+    first = f"  {failure.attempt}, noticed {when}{where}: {why} ({whose}{counts})"
+    return "\n".join([first, *(f"    {line}" for line in story)])
+
+
+def host_faults_text(faults: HostFaults) -> str:
+    """Say how often the host was too busy for the matches of a version, and in whose turns."""
+    return (
+        f"{faults.version}: the host was too busy in {faults.own} of its turns and in {faults.opponents} of its "
+        f"opponents', so its matches were void and played again; {faults.void} remained void"
+    )

@@ -1,0 +1,113 @@
+"""How battles that somebody has asked for are told of: sentences, a list, and plain rows for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from cli.render import counted, moment_text
+from cli.terminal.table import FittingTable
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ladder.matches.match_rows import MatchRow
+    from ladder.matchmaking.requests import Request
+
+
+def as_row(request: Request) -> dict[str, Any]:
+    """Return a request as a plain row, for JSON."""
+    return asdict(request) | {"left": request.left, "is_over": request.is_over, "rates": request.rates}
+
+
+def asked_text(request: Request) -> str:
+    """Say what was asked for."""
+    return (
+        f"request {request.id}: {counted(request.battles, 'battle')} of {request.first} against {request.second} in "
+        f"{request.league}; rates nobody; `ladder match list --request {request.id}` shows what was played, "
+        f"`ladder match cancel {request.id}` takes it back"
+    )
+
+
+def played_text(request: Request) -> str:
+    """Say how a request's matches ended, and why battles of it were not made."""
+    text = (
+        f"request {request.id}: {request.first} against {request.second} in {request.finished} matches: "
+        f"{request.wins} won, {request.draws} drawn, {request.losses} lost"
+    )
+    if request.void:
+        text += f"; {request.void} void"
+    if request.lapsed:
+        text += f"; {lapsed_text(request)}"
+    return text
+
+
+def lapsed_text(request: Request) -> str:
+    """Say how much of a request that was cut short was not made, and why."""
+    return f"{lacking_text(request)}: {request.lapsed}"
+
+
+def lacking_text(request: Request) -> str:
+    """Say how many battles of a request that was cut short were not made."""
+    if request.battles == 1:
+        return "its battle was not made"
+    lacking = request.battles - request.made
+    return f"{lacking} of its {request.battles} battles {'was' if lacking == 1 else 'were'} not made"
+
+
+def cancelled_text(request: Request) -> str:
+    """Say what taking a request back means."""
+    rest = "; what is made is played" if request.made else ""
+    return f"request {request.id} is taken back: {lacking_text(request)}{rest}"
+
+
+def requests_table(requests: Sequence[Request]) -> FittingTable:
+    """Draw a list of requests."""
+    return FittingTable(
+        ("request", "game", "league", "first", "second", "made", "by", "asked", "state"),
+        [request_cells(request) for request in requests],
+        names=("league", "first", "second", "by", "state"),
+        leaving=("asked", "league", "game"),
+        words=("game", "asked"),
+    )
+
+
+def request_cells(request: Request) -> tuple[str | Text, ...]:
+    """Return the cells of a line of the list of requests."""
+    return (
+        str(request.id),
+        request.game,
+        request.league,
+        request.first,
+        request.second,
+        f"{request.made}/{request.battles}",
+        by_text(request),
+        moment_text(request.created_at),
+        state_text(request),
+    )
+
+
+def by_text(request: Request) -> str:
+    """Say who has asked, or of which season's series it is."""
+    return request.asked_by if request.season is None else f"series of season {request.season}"
+
+
+def state_text(request: Request) -> str:
+    """Say how a request stands; of one that was cut short why."""
+    if request.lapsed:
+        return request.lapsed
+    if request.left:
+        return "open"
+    return "played" if request.is_over else "being played"
+
+
+def origin_text(match: MatchRow, request: Request | None) -> str:
+    """Say for whom a match was made if not for the ladder itself, and whether it rates; '' for any other match."""
+    rates = "it rates those who played it" if match.rates else "it rates nobody"
+    if match.gauntlet_id is not None:
+        return f"made for gauntlet {match.gauntlet_id}: {rates}"
+    if request is None:
+        return ""
+    cut = f"; {lapsed_text(request)}" if request.lapsed else ""
+    return f"made for request {request.id} ({by_text(request)}): {rates}{cut}"

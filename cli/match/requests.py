@@ -1,0 +1,148 @@
+"""`ladder match request`, `requests` and `cancel`: asking for battles, what was asked for, and taking it back."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.exit_status import ExitStatus
+from cli.options.names import game_option
+from cli.options.numbers import MOST_ROWS, id_number, seed_number
+from cli.submit import player_named
+
+if TYPE_CHECKING:
+    from ladder.matchmaking.requests import Request
+
+WATCH_EVERY_S = 0.5
+MOST_BATTLES = 1000
+
+
+def request_matches(
+    typer_context: typer.Context,
+    first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
+    second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
+    game: Annotated[str | None, game_option("Their game, if several have bots of both names.")] = None,
+    battles: Annotated[
+        int,
+        typer.Option("--battles", "-n", min=1, max=MOST_BATTLES, help="How many; each is two matches on one seed."),
+    ] = 1,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", callback=seed_number, help="The first battle's seed; each next has the next one."),
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option("--player", "-p", help="Who asks. [default: LADDER_PLAYER or your login name]")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until they are played.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
+) -> int:
+    """Ask for battles between two versions that stand on one board.
+
+    They are played before anything else that the scheduler makes. They rate nobody: no rating, record or promotion
+    comes of them. Versions that are not on the same board are refused with exit status 3; if one leaves it later, what
+    is not made by then will not be played, and with --watch the exit status is 1.
+
+    Example: ladder match request kraken orca@v3 --battles 10 --watch
+    """
+    from cli.match.request_texts import as_row, asked_text, played_text
+    from ladder.database.connection import transaction
+    from ladder.matchmaking.requesting import ask
+    from ladder.names import read_name
+
+    context = this(typer_context)
+    sides = (read_name(first), read_name(second))
+    with context.pool() as pool, transaction(pool) as connection:
+        request = ask(connection, sides, battles, player_named(player), game, seed)
+    if watch:
+        if not as_json:
+            context.say(asked_text(request))
+        request = follow(context, request.id)
+    if as_json:
+        context.show_json(as_row(request))
+    else:
+        context.show(played_text(request) if watch else asked_text(request))
+    return ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
+
+
+def follow(context: Context, request_id: int) -> Request:
+    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
+    from ladder.matchmaking import requests
+
+    try:
+        with context.err.status("waiting for the scheduler") as status:
+            while True:
+                with context.database() as connection:
+                    request = requests.find(connection, request_id)
+                if request.is_over:
+                    return request
+                status.update(f"{request.finished} of {2 * request.battles} matches played")
+                time.sleep(WATCH_EVERY_S)
+    except KeyboardInterrupt:
+        context.say(
+            f"request {request_id} goes on without you: `ladder match requests` shows it, "
+            f"`ladder match cancel {request_id}` takes it back"
+        )
+        raise
+
+
+def list_requests(
+    typer_context: typer.Context,
+    everything: Annotated[bool, typer.Option("--all", help="Also those that have ended, and why.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 50,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """List the battles that were asked for and are not all played yet.
+
+    Who asked for what and how many battles are made into matches by now. The battles of a season's series are asked for
+    in the same way. With --all also what has ended; where battles were not made, its state is the reason.
+
+    Example: ladder match requests --all
+    """
+    from cli.match.request_texts import as_row, requests_table
+    from ladder.matchmaking import requests
+
+    context = this(typer_context)
+    with context.database() as connection:
+        found = requests.latest(connection, limit + 1, ended=everything)
+    shown = found[:limit]
+    if as_json:
+        context.show_json([as_row(request) for request in shown])
+    elif shown:
+        context.show(requests_table(shown))
+    else:
+        context.say("nobody has asked for a battle yet" if everything else "no request is open: --all shows the others")
+    if len(found) > limit:
+        context.say(f"there are more than {limit}: --limit shows as many as you like")
+
+
+def cancel_request(
+    typer_context: typer.Context,
+    request: Annotated[int, typer.Argument(help="The request's number.", callback=id_number, show_default=False)],
+    player: Annotated[
+        str | None,
+        typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
+) -> None:
+    """Take back a `ladder match request`.
+
+    Battles that are not made yet are not made any more; those that are made are played. A request that has ended, was
+    taken back before or belongs to a season's series is refused with exit status 3, and so is somebody else's; an
+    unknown one with 2.
+
+    Example: ladder match cancel 5
+    """
+    from cli.match.request_texts import as_row, cancelled_text
+    from ladder.database.connection import transaction
+    from ladder.matchmaking.requesting import cancel
+
+    context = this(typer_context)
+    with context.pool() as pool, transaction(pool) as connection:
+        done = cancel(connection, request, player_named(player))
+    if as_json:
+        context.show_json(as_row(done))
+    else:
+        context.show(cancelled_text(done))

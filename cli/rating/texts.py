@@ -1,0 +1,100 @@
+"""How ratings look in a terminal: boards on a part of the matches, and why a version stands where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.text import Text
+
+from cli.render import LIVE_SCORE, TIMEOUTS, version_text
+from cli.terminal.table import FittingTable
+from ladder.leagues.leagues import League
+from ladder.ratings.explain import Meeting, Opponent, Story
+from ladder.ratings.filtered_board import BoardLine
+from ladder.ratings.standings import Stay
+
+RESULTS = {"win": "won against", "draw": "drew with", "loss": "lost to"}
+INDENT = 22
+MOST_NUMBERS = 8
+"""So many matches are listed by number."""
+
+
+def part_board_table(league: League, lines: Sequence[BoardLine]) -> FittingTable:
+    """Draw a board on a part of a league's matches."""
+    rows = [
+        (
+            str(line.rank),
+            version_text(line.version),
+            f"{line.score:.2f}",
+            f"{line.mu:.2f}",
+            f"{line.sigma:.2f}",
+            str(line.matches),
+            f"{line.wins}/{line.draws}/{line.losses}",
+            str(line.timeouts),
+            str(line.faults),
+            f"{line.live_score:.2f}",
+        )
+        for line in lines
+    ]
+    return FittingTable(
+        ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_SCORE),
+        rows,
+        names=("version",),
+        leaving=("faults", LIVE_SCORE, TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
+        title=f"{league.title} ({league.game}), on a part of its matches",
+    )
+
+
+def board_rows(league: League, lines: Sequence[BoardLine]) -> list[dict[str, Any]]:
+    """Return such a board as plain rows, for JSON."""
+    return [{"game": league.game, "league": league.name, **asdict(line)} for line in lines]
+
+
+def story_text(version: str, stay: Stay, story: Story) -> Text:
+    """Tell in ten lines at most why a version stands where it does."""
+    record = f"{stay.matches} matches, {stay.wins}/{stay.draws}/{stay.losses}"
+    lines = [
+        f"{version} in {stay.league}: score {stay.score:.2f}, mu {stay.mu:.2f}, sigma {stay.sigma:.2f}; {record}",
+        *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),
+        *labelled("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
+        *labelled("better than expected", [", ".join(map(opponent_text, story.better))]),
+        *labelled("worse than expected", [", ".join(map(opponent_text, story.worse))]),
+        *labelled("time-outs, faults", [failures_text(story)]),
+    ]
+    return Text("\n".join(lines))
+
+
+def labelled(label: str, lines: Sequence[str]) -> list[str]:
+    """Put a label before the first of some lines and indent the others."""
+    shown = [line or "nobody" for line in lines] or ["no match"]
+    return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
+
+
+def meeting_text(meeting: Meeting) -> str:
+    """Tell one match."""
+    verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
+    return (
+        f"match {meeting.match_id}: mu {meeting.change:+.2f}, {RESULTS[meeting.result]} {meeting.opponent}{verdict}, "
+        f"{meeting.expected:.0%} of the point expected"
+    )
+
+
+def opponent_text(opponent: Opponent) -> str:
+    """Tell how a version does against another."""
+    return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
+
+
+def failures_text(story: Story) -> str:
+    """Say which matches were lost by time-out or by a fault."""
+    timeouts, faults = (numbers_text(matches) for matches in (story.timeouts, story.faults))
+    return f"{timeouts} by time-out, {faults} by other faults"
+
+
+def numbers_text(meetings: Sequence[Meeting]) -> str:
+    """Count matches and name the latest of them."""
+    if not meetings:
+        return "none"
+    numbers = ", ".join(str(meeting.match_id) for meeting in meetings[-MOST_NUMBERS:])
+    return f"{len(meetings)} ({'latest ' if len(meetings) > MOST_NUMBERS else ''}match {numbers})"

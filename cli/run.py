@@ -1,0 +1,106 @@
+"""Running one command of `ladder`: the only place where an error becomes a sentence and an exit status.
+
+Commands import what they need when they run, so that `ladder --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.program import named_in, program
+from engine.errors import ArenaError, BuildRefused, UsageFault, plain_words
+from engine.text import harmless, one_line
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""How the system says that what is written finds no room, or no disk that works."""
+
+
+def run(arguments: Sequence[str], context: Context | None = None) -> int:
+    """Run one command and return its exit status. Every error that people can meet ends here, as one sentence."""
+    return written_out(attempt(arguments, context))
+
+
+def attempt(arguments: Sequence[str], context: Context | None) -> int:
+    """Run one command and return its exit status, or that of the error that it ended with."""
+    try:
+        words = list(arguments)
+        result = program(named_in(words))(words, prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
+            sys.stderr.write("ladder: interrupted\n")
+        return result if isinstance(result, int) else ExitStatus.OK
+    except BuildRefused as error:
+        return fail(error, f"{error}\n{error.output}".rstrip(), error.exit_status)
+    except UsageFault as error:  # it may repeat a name that was given, with any character in it
+        return fail(error, one_line(str(error)), error.exit_status)
+    except ArenaError as error:
+        return fail(error, str(error), error.exit_status)
+    except typer.TyperException as error:
+        return misused(error)
+    except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
+        return fail(error, "interrupted", ExitStatus.INTERRUPTED)
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when nobody reads any more
+            return ExitStatus.UNREAD
+        raise
+    except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
+        return unforeseen(error)
+
+
+def unforeseen(error: Exception) -> int:
+    """Say what went wrong in a way that no command foresaw, and return the exit status."""
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        fault_of_output()  # or what waits in memory would be told of once more
+        return cannot_write(error)
+    if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
+        return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)
+    words = f"{type(error).__name__}: {plain_words(error)}"
+    return fail(error, f"unexpected error: {words} (run again with `ladder --debug`)", ExitStatus.FAILED)
+
+
+def written_out(status: int) -> int:
+    """Write out what waits in memory, while that can still fail in one sentence; return the exit status."""
+    fault = fault_of_output()
+    if fault is None:
+        return status
+    return ExitStatus.UNREAD if isinstance(fault, BrokenPipeError) else cannot_write(fault)
+
+
+def cannot_write(error: OSError) -> int:
+    """Say why, and return the exit status."""
+    return fail(error, f"cannot write: {error.strerror}", ExitStatus.FAILED)
+
+
+def fault_of_output() -> OSError | None:
+    """Try whether results can be written. If not, write no more, and return why."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at exit
+        return error
+    return None
+
+
+def misused(error: typer.TyperException) -> int:
+    """Say which word of the command line makes no sense; a bare group of commands gets its help."""
+    words = error.format_message()
+    if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
+        sys.stderr.write(f"{words}\n")
+        return error.exit_code
+    return fail(error, f"{one_line(words)} (`--help` after the command tells more)", error.exit_code)
+
+
+def fail(error: BaseException, sentence: str, status: int) -> int:
+    """Say what went wrong on stderr, obeyed by no terminal, and return the exit status; with --debug show where."""
+    if os.environ.get("LADDER_DEBUG"):
+        import traceback
+
+        sys.stderr.write(harmless("".join(traceback.format_exception(error))))
+    sys.stderr.write(f"ladder: {harmless(sentence)}\n")
+    return status

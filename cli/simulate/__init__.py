@@ -1,0 +1,5 @@
+"""`ladder simulate`: how far a ladder's ranking is from the truth, on bots of known strength.
+
+command  the command
+views    its findings as a table and as a drawing
+"""

@@ -1,0 +1,6 @@
+"""How anything looks in a terminal.
+
+table             tables that fit: numbers are never cut
+quoting           strangers' words shown harmlessly
+harmless_console  a console that emits no control character but its own
+"""

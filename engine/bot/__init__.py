@@ -1,0 +1,12 @@
+"""A live bot: its bytes, its time, its end.
+
+process       a program in a sandbox that is asked and answers, one line a turn, within its time
+lines         lines out of bytes, as CodinGame reads them
+stderr        what is kept of a bot's debug output
+exits         why a program ended, in words for its author
+clock         what a turn costs, and when that is too much: pure
+stopwatch     taking the times that the clock judges
+lost_waits    waits of threads that ended before they could be read
+runtime_work  the work of compilers' and collectors' threads, and the allowance for it
+conditions    what a league's bots may use, and how their time is counted
+"""

@@ -1,0 +1,36 @@
+"""The conditions under which a league's bots play: what they may use, what they may say, and how time is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.bot.clock import TimeRule
+from engine.bot.lines import FLOOD_BYTES
+from engine.sandbox.box import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class OutputLimits:
+    """How much of what a bot says is taken.
+
+    `line_bytes`: a line of this many bytes without an end is a flood (CodinGame's runner: 10,000). `stderr_turn_bytes`,
+    `stderr_match_bytes`: how much debug output is kept; the rest is counted and dropped.
+    """
+
+    line_bytes: int = FLOOD_BYTES
+    stderr_turn_bytes: int = 4_096
+    stderr_match_bytes: int = 204_800
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """All of them. With `early_line_loses` a line that comes before it is asked for loses the match."""
+
+    limits: Limits = field(default_factory=Limits)
+    output: OutputLimits = field(default_factory=OutputLimits)
+    time: TimeRule = field(default_factory=TimeRule)
+    early_line_loses: bool = False
+
+
+OFFICIAL = Conditions()
+"""As on CodinGame, with the fair clock: what counts where nobody has said otherwise."""

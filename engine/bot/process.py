@@ -1,0 +1,369 @@
+"""A live bot: a program in a sandbox that is asked and answers, one line a turn, within its time.
+
+How this works. A bot runs only in its own turns: it waits at its gate until it is first asked, is let go when it is
+asked, and frozen as soon as its answer is there. The request is written before it is let go. The parent's pipe ends are
+non-blocking and one `poll` waits for all of them: room to write, the answer, debug output, and the end of the process
+(by its pidfd, because the sandbox's monitor keeps copies of the pipes, so a bot that closes them sends no end-of-file).
+Debug output is drained all the time so that it never blocks the bot, but only its beginning is kept.
+
+Looks at the clock are few, and none falls near the limit: on a busy host a look comes late, and an answer that arrived
+meanwhile is forgiven our lateness, though we cannot know how much of it. So a bot that does not answer is given up only
+some time after its limit; it has lost by then in any case.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+from dataclasses import dataclass
+
+from engine.bot.clock import Clock, Spent, backstop_us, feigned_waits
+from engine.bot.conditions import Conditions
+from engine.bot.exits import verdict_of_exit
+from engine.bot.lines import LineBuffer
+from engine.bot.runtime_work import NO_RUNTIME, Allowance, Runtime
+from engine.bot.stderr import DebugOutput
+from engine.bot.stopwatch import Stopwatch
+from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
+from engine.errors import GoesOn, HostBusy
+from engine.sandbox.box import Box, BoxedProcess, Sandbox
+
+LAST_WORDS_MS = 100
+"""How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
+CHUNK_BYTES = 65_536
+FULL_BYTES = CHUNK_BYTES // 2
+"""With so much in it a pipe may be full: it holds twice that, but in pages, and a write that does not fit into what is
+left of one begins another."""
+SLICE_US = 2000
+SLICES = 100
+"""We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
+how well we know for how long. Each slice costs the bot's core up to a tenth of a millisecond."""
+SAMPLE_US = 20_000
+"""How often memory is looked at..."""
+BRIEF_US = 1000
+"""... and after every turn but those that were shorter: nobody fills much memory in that time."""
+CLEAR_OF_LIMIT_US = 100_000
+"""No look falls so near before the limit..."""
+AFTER_LIMIT_US = 150_000
+"""... or so near behind it."""
+MEGABYTE = 1024 * 1024
+NO_TIME = Spent()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back: the line, or None with the reason; and the times of the turn."""
+
+    line: str | None
+    spent: Spent = NO_TIME
+    fault: SeatVerdict | None = None
+
+
+class Bot:
+    """One running bot. Use as a context manager: the process ends with the block."""
+
+    def __init__(
+        self, sandbox: Sandbox, box: Box, conditions: Conditions, runtime: Runtime = NO_RUNTIME, suspicion: str = ""
+    ) -> None:
+        """Begin to build the program's box. Raises SandboxFault where it cannot be begun.
+
+        `runtime`: what its recipe says. `suspicion`: why the bot is to blame, and not the host, where the host seems to
+        keep it from answering.
+        """
+        self._suspicion = suspicion
+        self._conditions = conditions
+        self._memory_mb = box.limits.memory_mb
+        self._answers = LineBuffer(conditions.output.line_bytes)
+        self._debug = DebugOutput(conditions.output)
+        self._unsent = b""
+        self._overruns = 0
+        self._gone = False
+        self._over_memory = False
+        self._waits_for_room = False
+        self._sampled_us = 0
+        self._slice_us = SLICE_US
+        self._released = False
+        self._is_ready = False
+        self._runtime = runtime
+        self._allowance: Allowance | None = None
+        self.early_lines = 0
+        """How many asks were answered with a line that had come before they were asked."""
+        self._process: BoxedProcess = sandbox.start(box)
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def stderr(self) -> str:
+        """What was kept of the bot's debug output."""
+        return self._debug.text
+
+    @property
+    def stderr_dropped_bytes(self) -> int:
+        """How much of its debug output was not kept."""
+        return self._debug.dropped_bytes
+
+    def ready(self) -> None:
+        """Wait until the box is built. Raises SandboxFault where that fails."""
+        if not self._is_ready:
+            self._process.ready()
+            self._watch = Stopwatch(self._process.meter)
+            if self._runtime.cpu_ms and self._conditions.time.clock is Clock.FAIR:
+                self._allowance = Allowance(self._runtime, self._process.pid)
+            self._poll = select.poll()
+            self._is_ready = True
+            for descriptor in (self._process.stdout, self._process.stderr, self._process.pidfd):
+                self._poll.register(descriptor, select.POLLIN)
+
+    def close(self) -> None:
+        """End the program. Safe to call again."""
+        self._process.kill()
+        if self._is_ready:
+            self._watch.close()
+        if self._allowance:
+            self._allowance.close()
+
+    def ask(self, ask: Ask) -> Reply:
+        """Send the lines, let the bot go, and wait for one line. What the bot does wrong is in the reply.
+
+        Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
+        """
+        self.ready()
+        self._debug.new_turn()
+        self._unsent += "\n".join((*ask.lines, "")).encode()
+        if self._has_spoken():
+            return self._early()
+        try:
+            return self._turn(ask.limit_ms)
+        except HostBusy as fault:
+            if not self._suspicion:
+                raise
+            self._process.kill()
+            cheat = f"cheated the clock: {fault}; {self._suspicion}"
+            return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
+
+    def _early(self) -> Reply:
+        """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""
+        self.early_lines += 1
+        if self._conditions.early_line_loses:
+            return Reply(None, NO_TIME, SeatVerdict(Verdict.ILLEGAL, "spoke before it was asked"))
+        self._send()
+        return Reply(self._answers.take())
+
+    def _turn(self, limit_ms: int) -> Reply:
+        """Let the bot have its turn, and judge it."""
+        self._go()
+        self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
+        line = self._hear(limit_ms)
+        spent = self._watch.stop(answered=line is not None)
+        if self._allowance:
+            spent = self._allowance.draw(spent, limit_ms)
+        if line is None:
+            self._hear_last_words()
+            self._debug.keep_last_words()
+        goes_on = self._freeze()
+        if spent.wall_us >= BRIEF_US or self._is_sample_due():
+            self._sample_memory()
+        rule = self._conditions.time
+        overran = rule.is_overrun(spent, limit_ms)
+        if line is None or self._over_memory or (overran and rule.loses(spent, limit_ms, self._overruns)):
+            return Reply(None, spent, self._fault(limit_ms, spent, said_something=line is not None))
+        if goes_on:
+            return Reply(None, spent, SeatVerdict(NO_ANSWER.verdict, goes_on))
+        self._overruns += overran
+        return Reply(line, spent)
+
+    def _freeze(self) -> str:
+        """Stop the bot; return what it did instead of stopping, and end it then: it would disturb its opponent."""
+        try:
+            self._process.freeze()
+        except GoesOn as fault:
+            self._process.kill()
+            return str(fault)
+        return ""
+
+    def _go(self) -> None:
+        """Write the request and let the bot run."""
+        if self._released:
+            self._send()
+            self._watch.go()
+            self._process.thaw()
+        else:
+            self._watch.go()
+            self._process.release()
+            self._send()
+            self._released = True
+        self._watch.gone()
+
+    def _has_spoken(self) -> bool:
+        """Say whether a complete line is there already."""
+        if not len(self._answers) and self._released:
+            for descriptor, _ in self._poll.poll(0):
+                if descriptor == self._process.stdout:
+                    self._answers.feed(self._read(descriptor))
+        return len(self._answers) > 0
+
+    def _hear(self, limit_ms: int) -> str | None:
+        """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""
+        self._wait_until(self._slice_us)
+        line = self._answers.take()
+        return self._hear_late(limit_ms) if line is None else line
+
+    def _hear_late(self, limit_ms: int) -> str | None:
+        """Do the same for a bot that does not answer at once."""
+        while not self._gone and not self._answers.flooded and not self._over_memory:
+            wall_us = self._watch.wall_us()
+            if wall_us > 1000 * limit_ms:
+                self._wait_until(wall_us)  # we may have been late for all of the turn: the answer may be there
+                if len(self._answers):
+                    return self._answers.take()
+            next_look_us = self._next_look_us(wall_us, limit_ms)
+            self._wait_until(wall_us if next_look_us is None else next_look_us)
+            line = self._answers.take()
+            if line is not None or next_look_us is None:  # it may have answered while we judged it
+                return line
+        return None
+
+    def _next_look_us(self, wall_us: int, limit_ms: int) -> int | None:
+        """Return at what wall time of the turn to look at the clock again, or None where the bot is given up.
+
+        Raises HostBusy where the turn has taken far too long and the bot is not to blame.
+        """
+        limit_us = 1000 * limit_ms
+        last_us = self._conditions.time.last_us(limit_ms)
+        if self._conditions.time.clock is Clock.WALL:
+            return last_us + 1 if wall_us <= last_us else None
+        if wall_us < limit_us - SAMPLE_US - CLEAR_OF_LIMIT_US:
+            if self._is_sample_due():
+                self._sample_memory()
+            return wall_us + SAMPLE_US
+        if wall_us < last_us + AFTER_LIMIT_US:
+            return last_us + AFTER_LIMIT_US
+        self._sample_memory()
+        if self._watch.is_over(last_us + (self._allowance.available_us() if self._allowance else 0)):
+            return None
+        if wall_us < backstop_us(limit_ms):
+            return min(2 * wall_us, backstop_us(limit_ms))
+        if not self._watch.is_starved():
+            return wall_us + self._slice_us if self._watch.is_ready else None
+        if not self._watch.others_had_the_core():
+            return None
+        raise HostBusy(
+            f"the host left a bot without a CPU for most of {wall_us // 1000} ms in a turn of {limit_ms} ms; "
+            "fewer programs beside the matches would help"
+        )
+
+    def _wait_until(self, next_look_us: int) -> None:
+        """Wait until something wakes us, or the turn has taken so long; do what can be done with each descriptor."""
+        bot_was_waiting = False
+        for descriptor, _ in self._woken_by(next_look_us):
+            if descriptor == self._process.stdout:
+                self._answers.feed(self._read(descriptor))
+                bot_was_waiting = bot_was_waiting or len(self._answers) > 0
+            elif descriptor == self._process.stderr:
+                chunk = self._read(descriptor)
+                self._debug.take(chunk)
+                bot_was_waiting = bot_was_waiting or len(chunk) >= FULL_BYTES
+            elif descriptor == self._process.stdin:
+                self._send()
+                bot_was_waiting = True
+            elif not self._gone:
+                self._drain()
+                self._gone = True
+        self._watch.looked(bot_was_waiting=bot_was_waiting)
+
+    def _woken_by(self, next_look_us: int) -> list[tuple[int, int]]:
+        """Wait, a slice at once, and return what woke us. A short path: the bot cannot run on its core meanwhile."""
+        wall_us = self._watch.wall_us()
+        while True:
+            alarm_us = max(wall_us, min(next_look_us, wall_us + self._slice_us))
+            ready = self._poll.poll((alarm_us - wall_us) / 1000)
+            wall_us = self._watch.woke(alarm_us)
+            if self._allowance:
+                self._allowance.look()
+            if ready or wall_us >= next_look_us:
+                return ready
+            self._watch.looked(bot_was_waiting=False)
+
+    def _read(self, descriptor: int) -> bytes:
+        try:
+            chunk = os.read(descriptor, CHUNK_BYTES)
+        except BlockingIOError:
+            return b""
+        if not chunk:
+            self._poll.unregister(descriptor)
+        return chunk
+
+    def _drain(self) -> None:
+        """Take what a finished process left in its pipes."""
+        self._answers.feed(self._read_all(self._process.stdout, self._conditions.output.line_bytes))
+        self._debug.take(self._read_all(self._process.stderr, self._conditions.output.stderr_turn_bytes))
+
+    def _read_all(self, descriptor: int, enough_bytes: int) -> bytes:
+        collected = b""
+        while len(collected) <= enough_bytes:
+            try:
+                chunk = os.read(descriptor, CHUNK_BYTES)
+            except BlockingIOError:
+                break
+            if not chunk:
+                break
+            collected += chunk
+        return collected
+
+    def _send(self) -> None:
+        """Write as much of the request as the pipe takes; what is left goes when there is room again."""
+        stdin = self._process.stdin
+        try:
+            while self._unsent:
+                self._unsent = self._unsent[os.write(stdin, self._unsent) :]
+        except BlockingIOError:
+            self._poll.register(stdin, select.POLLOUT)
+            self._waits_for_room = True
+            return
+        except BrokenPipeError:
+            self._unsent = b""  # It no longer listens; it may still speak.
+        if self._waits_for_room:
+            self._poll.unregister(stdin)
+            self._waits_for_room = False
+
+    def _is_sample_due(self) -> bool:
+        return time.monotonic_ns() // 1000 - self._sampled_us >= SAMPLE_US
+
+    def _sample_memory(self) -> None:
+        """Look whether the bot uses more than it may, in a way that its limits did not stop."""
+        self._sampled_us = time.monotonic_ns() // 1000
+        if self._process.meter.memory_bytes() > self._memory_mb * MEGABYTE:
+            self._over_memory = True
+
+    def _fault(self, limit_ms: int, spent: Spent, *, said_something: bool) -> SeatVerdict:
+        """Say why there is no answer. Called once, for the bot has lost."""
+        if self._over_memory:
+            return SeatVerdict(Verdict.MEMORY, f"it used more than its {self._memory_mb} MB of memory")
+        if self._answers.flooded:
+            bytes_without_end = self._conditions.output.line_bytes
+            return SeatVerdict(Verdict.FLOODED, f"{bytes_without_end:,} bytes or more without a line end")
+        exit_code = self._process.exit_code() if self._gone else None
+        if exit_code is not None:
+            ended_for_memory = self._process.ran_out_of_memory()
+            return verdict_of_exit(
+                exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
+            )
+        rule = self._conditions.time
+        cheat = feigned_waits(spent, self._watch.told, rule.last_us(limit_ms))
+        if not said_something:
+            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat]
+        else:
+            counted_us = spent.counted_us(rule.clock)
+            words = [f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms"]
+            words += [rule.breach(counted_us, limit_ms), cheat]
+        return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, words)))
+
+    def _hear_last_words(self) -> None:
+        deadline_us = self._watch.wall_us() + 1000 * LAST_WORDS_MS
+        while not self._gone and self._watch.wall_us() < deadline_us:
+            self._wait_until(deadline_us)

@@ -1,0 +1,153 @@
+"""The work of a bot's runtime: threads that compile and collect garbage while the bot thinks.
+
+How this works. On CodinGame such threads run beside the bot, on other cores. Here a match has one core, and the CPU
+time of all threads is charged to the bot. So a recipe may state the names of these threads and an allowance per match:
+what they computed in a turn that would be over its limit is charged to the allowance first, and only what is beyond it
+to the turn. What the bot's own threads compute is always charged in full, so a bot gains no computing time by this.
+
+A bot can give its own threads any name. So each name means one thread: the first that has it while the runtime starts,
+before any code of the bot runs. A thread's name is read when the thread is first seen, and once more at the next look,
+as a new thread does not have its name at once; it is never read again. We look each time that we wake in the first
+turn, at least every 10 ms, and after the first answer no more. On a busy host our first look may be late: the bot
+has renamed a thread already: so of two threads with one name at the first answer neither counts. Should a bot win that
+race all the same, it gains what the allowance is, once a match, and no more.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from engine.bot.clock import Spent, allowed_us
+from engine.sandbox.meter import read_schedstat, require_over
+
+NAME_BYTES = 64
+LOOKS = 2
+"""How often a thread's name is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What a recipe says of its runtime: its threads' names, as Linux has them, and its CPU time per match."""
+
+    threads: tuple[str, ...] = ()
+    cpu_ms: int = 0
+
+
+NO_RUNTIME = Runtime()
+"""Of languages whose bots do all their work themselves."""
+
+
+class Allowance:
+    """What the runtime of one running bot may still compute in a match at nobody's charge."""
+
+    def __init__(self, runtime: Runtime, pid: int) -> None:
+        """Begin with the whole allowance. `pid`: the bot's process. Raises SandboxFault, as all readings do."""
+        self._left_us = 1000 * runtime.cpu_ms
+        self._threads = RuntimeThreads(pid, runtime.threads)
+        self._counted_ns = 0
+
+    def look(self) -> None:
+        """Look for the runtime's threads, as long as it starts."""
+        self._threads.look()
+
+    def available_us(self) -> int:
+        """Return how much of this turn the allowance can bear so far."""
+        return min(self._left_us, self._worked_us(self._threads.cpu_ns()))
+
+    def draw(self, spent: Spent, limit_ms: int) -> Spent:
+        """End a turn: return its times less what the allowance bears of them, which then is used up."""
+        self._threads.close_search()
+        cpu_ns = self._threads.cpu_ns()
+        drawn_us = allowed_us(spent, limit_ms, self._worked_us(cpu_ns), self._left_us)
+        self._counted_ns = cpu_ns
+        self._left_us -= drawn_us
+        return replace(spent, runtime_us=drawn_us) if drawn_us else spent
+
+    def close(self) -> None:
+        """Let go of what is held. Safe to call again."""
+        self._threads.close()
+
+    def _worked_us(self, cpu_ns: int) -> int:
+        return (cpu_ns - self._counted_ns) // 1000
+
+
+class RuntimeThreads:
+    """The threads of a process that its runtime started for itself, found by their names while it starts."""
+
+    def __init__(self, pid: int, names: tuple[str, ...]) -> None:
+        self._tasks = f"/proc/{pid}/task"
+        self._missing = {name.encode() for name in names}
+        self._looks: dict[int, int] = {pid: LOOKS}  # the first thread is where the program itself begins
+        self._accounts: dict[int, int] = {}
+        """The open `schedstat` of each thread found."""
+        self._cpu_ns: dict[int, int] = {}
+        self._is_closed = False
+
+    def look(self) -> None:
+        """Look once more for threads that are not found yet. The lowest number comes first: the oldest thread."""
+        if not self._missing:
+            return
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for thread in sorted(int(entry.name) for entry in os.scandir(self._tasks)):
+                looks = self._looks.get(thread, 0)
+                if looks < LOOKS:
+                    self._looks[thread] = looks + 1
+                    self._take_if_named(thread)
+
+    def close_search(self) -> None:
+        """Find no more: from now on they can be the bot's. Of two with one name nobody knows which is the bot's."""
+        self._missing.clear()
+        if self._is_closed:
+            return
+        self._is_closed = True
+        with suppress(FileNotFoundError, ProcessLookupError):
+            names = [_read(f"{self._tasks}/{entry.name}/comm") for entry in os.scandir(self._tasks)]
+            for thread in [own for own in self._accounts if names.count(_read(f"{self._tasks}/{own}/comm")) > 1]:
+                os.close(self._accounts.pop(thread))
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time that the threads found have used, together, in nanoseconds."""
+        for thread, account in self._accounts.items():
+            if numbers := read_schedstat(account):
+                self._cpu_ns[thread] = numbers[0]
+        return sum(self._cpu_ns.values())
+
+    def close(self) -> None:
+        """Close the files. Safe to call again."""
+        for account in self._accounts.values():
+            os.close(account)
+        self._accounts.clear()
+
+    def _take_if_named(self, thread: int) -> None:
+        """Find a thread if its name is one that is still looked for."""
+        folder = f"{self._tasks}/{thread}"
+        name = _read(f"{folder}/comm").rstrip(b"\n")
+        if name in self._missing and (account := _open(f"{folder}/schedstat")) is not None:
+            self._missing.remove(name)
+            self._looks[thread] = LOOKS
+            self._accounts[thread] = account
+
+
+def _read(path: str) -> bytes:
+    """Return what a small file holds; nothing where the thread is over. Raises SandboxFault."""
+    file = _open(path)
+    if file is None:
+        return b""
+    try:
+        return os.read(file, NAME_BYTES)
+    except OSError as error:
+        require_over(error)
+        return b""
+    finally:
+        os.close(file)
+
+
+def _open(path: str) -> int | None:
+    """Open a file to read; None where the thread is over. Raises SandboxFault."""
+    try:
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        require_over(error)
+        return None

@@ -1,0 +1,64 @@
+"""What is kept of a bot's debug output: its beginning, per turn and per match; the rest is counted and dropped.
+
+Of a bot that ends the last words are kept as well, however much it said before: there it says why.
+"""
+
+from __future__ import annotations
+
+from engine.bot.conditions import OutputLimits
+
+LAST_WORDS_BYTES = 4096
+"""So much of the end is looked at, whatever a league keeps."""
+
+
+class DebugOutput:
+    """Collects what a bot writes to stderr."""
+
+    def __init__(self, limits: OutputLimits) -> None:
+        self._limits = limits
+        self._kept = bytearray()
+        self._latest = b""
+        self._turn_left_bytes = limits.stderr_turn_bytes
+        self._turn_dropped_bytes = 0
+        self.dropped_bytes = 0
+
+    @property
+    def text(self) -> str:
+        """What was kept."""
+        return self._kept.decode("utf-8", "replace")
+
+    @property
+    def last_words(self) -> str:
+        """The end of all that was said, kept or not: where a program says why it ends."""
+        return self._latest.decode("utf-8", "replace")
+
+    def new_turn(self) -> None:
+        """From here on it is another turn's output."""
+        self._turn_left_bytes = self._limits.stderr_turn_bytes
+        self._turn_dropped_bytes = 0
+
+    def take(self, chunk: bytes) -> None:
+        """Keep of a chunk what there is room for."""
+        room = max(0, min(self._turn_left_bytes, self._limits.stderr_match_bytes - len(self._kept)))
+        self._kept += chunk[:room]
+        self._turn_left_bytes -= min(room, len(chunk))
+        self._drop(max(0, len(chunk) - room))
+        self._latest = (self._latest + chunk[-LAST_WORDS_BYTES:])[-LAST_WORDS_BYTES:]
+
+    def keep_last_words(self) -> None:
+        """Keep the end of this turn's output too, where it was dropped: a turn's share of it at most.
+
+        To be called when the bot has ended.
+        """
+        most_bytes = min(self._turn_dropped_bytes, self._limits.stderr_turn_bytes)
+        last = self._latest[-most_bytes:] if most_bytes else b""
+        between_bytes = self._turn_dropped_bytes - len(last)
+        if last and between_bytes:
+            self._kept += b"\n[%d bytes were dropped here]\n" % between_bytes
+        self._kept += last
+        self._drop(-len(last))
+
+    def _drop(self, count_bytes: int) -> None:
+        """Count so many bytes more as dropped; fewer, if it is negative."""
+        self._turn_dropped_bytes += count_bytes
+        self.dropped_bytes += count_bytes

@@ -1,0 +1,273 @@
+"""Finding out what a sandbox guarantees on this machine, by attacking it from within: some tens of milliseconds.
+
+How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
+can hold them, and an attacker. What they do is told in `attack`. The neighbour begins; then the attacker tries
+everything and reports. Some things only we can see, from outside: whether a frozen neighbour uses any CPU time, whether
+anything of it is left after its end, and which user the kernel takes it for. All that runs bears a *mark*, a word in
+its command line that nobody else has.
+
+Both need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from engine.errors import GoesOn, SandboxFault
+from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
+from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
+from engine.sandbox.meter import process_clock
+from engine.sandbox.pipes import read_now, readable
+from engine.sandbox.selftest.attack import BOOT_ID, CALLS
+
+SCRIPT = Path(__file__).with_name("attack.py").read_text("utf-8")
+"""Read at once: who gives up root later may not be able to reach the file then."""
+LIMITS = Limits(memory_mb=64, threads=12, open_files=32, file_size_mb=1)
+HOG_MB = 24
+"""Little, so that filling several times as much takes no time."""
+PATIENCE_S = 10.0
+STANDSTILL_S = 0.1
+"""A program takes some fifty microseconds to stop, but longer on a busy host."""
+FROZEN_S = 0.1
+"""For how long a neighbour is watched at least: on a busy host one that was not frozen may get no CPU for a while."""
+STRAY_NS = 1_000_000
+"""A thread that waits for a CPU while it is stopped may use a little when it gets one..."""
+WATCHES = 3
+"""... and it may seem to be much where the hypervisor takes the CPU in that moment, but not again and again."""
+MOST_REPORT_BYTES = 65536
+
+IN_SHELL = """
+if command -v python3 >/dev/null; then exec python3 -I -S -c "$@"; fi
+if [ "$2" != attacker ]; then echo alone; while :; do :; done; fi
+read -r _
+got() { echo "got $*"; }
+for path in /etc/passwd /etc/hostname /home /root /var /run /sys /boot; do [ ! -e $path ] || got files see $path; done
+echo tried files
+for folder in / /bot /dev /dev/shm /etc /tmp /usr; do
+    if { true >"$folder/$3"; } 2>/dev/null; then rm "$folder/$3"; got writing make a file in $folder; fi
+done
+echo tried writing
+for path in /proc/[0-9]*; do case "$path" in "/proc/$$" | "/proc/[0-9]*") ;; *) got processes see $path ;; esac; done
+echo tried processes
+for path in /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches; do
+    if { true >>$path; } 2>/dev/null; then got kernel-settings change $path; fi
+done
+echo tried kernel-settings
+echo tried one-process
+(true) 2>/dev/null && got one-process fork
+"""
+"""Becomes Python where there is one, else tries what a shell can. Forking comes last, as a refusal ends the shell."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was tried, and for each guarantee that was broken, how."""
+
+    tried: set[str] = field(default_factory=set[str])
+    complaint: str = "there is no Python that bots see"
+    breaches: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, name: str, *breaches: str) -> None:
+        """Note that a guarantee was tried, and what broke it."""
+        self.tried.add(name)
+        if breaches:
+            self.breaches.setdefault(name, []).extend(breaches)
+
+    def take_in(self, words: str) -> None:
+        """Take in the lines of a program in a box."""
+        for line in words.splitlines():
+            kind, _, rest = line.partition(" ")
+            name, _, breach = rest.partition(" ")
+            if kind in {"tried", "got"}:
+                self.add(name, *([breach] if kind == "got" else []))
+
+    def finding(self, guarantee: Guarantee, tier: str) -> Finding:
+        """Return what came of one guarantee."""
+        breaches = self.breaches.get(guarantee.name)
+        if breaches:
+            how = f"a program in the box could {'; '.join(breaches)}"
+            return Finding(guarantee, holds=False, how=how, remedy=guarantee.remedy_in(tier))
+        if guarantee.name not in self.tried:
+            return Finding(guarantee, holds=None, how=f"not tried: {self.complaint}", remedy=PYTHON)
+        return Finding(guarantee, holds=True, how=guarantee.means_in(tier))
+
+
+def examine(sandbox: Sandbox) -> list[Finding]:
+    """Attack the sandbox from within and return what came of each guarantee, in the order of the table.
+
+    Raises MissingTool or SandboxFault where no box can be made.
+    """
+    report = Report()
+    _attack(sandbox, f"attack-{secrets.token_hex(8)}", report)
+    return [report.finding(guarantee, sandbox.name) for guarantee in TABLE]
+
+
+def _attack(sandbox: Sandbox, mark: str, report: Report) -> None:
+    """Let the programs try what they can, and report it."""
+    with _listening(f"{mark}-us"), ExitStack() as running:
+        neighbour = _started(running, sandbox, "neighbour", mark)
+        attacker = _started(running, sandbox, "attacker", mark)
+        others = [attacker]
+        for process in (neighbour, attacker):
+            process.ready()
+            process.release()
+        words = _first_words(neighbour)
+        if not words:  # a Python that cannot run the script
+            report.complaint = _complaint(neighbour) or report.complaint
+            return
+        if words == "forks":
+            others.append(_started(running, sandbox, "hog", mark))
+            others[-1].ready()
+            others[-1].release()
+        with _frozen(neighbour, mark, report):
+            with suppress(BrokenPipeError):
+                os.write(attacker.stdin, b"\n")
+            for process in others:
+                report.take_in(_last_words(process))
+                report.complaint = _complaint(process) or report.complaint
+                process.kill()
+        _end_neighbour(neighbour, mark, report)
+
+
+def _started(running: ExitStack, sandbox: Sandbox, role: str, mark: str) -> BoxedProcess:
+    """Begin to build the box of one role; it is ended at the end of the examination."""
+    limits = replace(LIMITS, memory_mb=HOG_MB) if role == "hog" else LIMITS
+    words = (SCRIPT, role, mark, *_facts(mark, limits))
+    command = ("/bin/sh", "-c", IN_SHELL, "self-attack", *words)
+    process = sandbox.start(Box(command=command, folder=Path("/usr"), limits=limits, forks=role != "attacker"))
+    running.callback(process.kill)
+    return process
+
+
+def _facts(mark: str, limits: Limits) -> Iterator[str]:
+    """Give what the script has to know, as it takes it: see `attack.main`."""
+    yield f"memory_mb={limits.memory_mb}"
+    yield f"threads={limits.threads}"
+    yield f"open_files={limits.open_files}"
+    yield f"host_name={socket.gethostname()}"
+    yield f"boot_id={Path(BOOT_ID).read_text().strip()}"
+    yield f"socket={mark}-us"
+    yield from (f"{name}={number}" for name, number in _numbers_of_calls().items())
+
+
+def _numbers_of_calls() -> dict[str, int]:
+    """Return the numbers of the calls that are tried, on this processor; none where libseccomp is missing."""
+    try:
+        import pyseccomp
+    except (ImportError, OSError, RuntimeError):
+        return {}
+    numbers = {name: pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) for name in CALLS}
+    return {name: number for name, number in numbers.items() if number >= 0}
+
+
+@contextmanager
+def _listening(address: str) -> Iterator[None]:
+    """Have a socket of this machine, in the block, that no program in a box should reach."""
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0{address}")
+        server.listen()
+        yield
+
+
+def _first_words(process: BoxedProcess) -> str:
+    """Return the first line that a program says; empty where it ends without one. Raises SandboxFault if it hangs."""
+    heard = b""
+    deadline = time.monotonic() + PATIENCE_S
+    while not heard.endswith(b"\n"):
+        if not readable(max(0, deadline - time.monotonic()), process.stdout, process.pidfd):
+            raise SandboxFault("a program that tries the sandbox said nothing for too long")
+        chunk = read_now(process.stdout)
+        if not chunk:
+            return ""
+        heard += chunk
+    return heard.decode().strip()
+
+
+def _last_words(process: BoxedProcess) -> str:
+    """Return all that a program has said when it has ended. Raises SandboxFault where it does not end."""
+    if not readable(PATIENCE_S, process.pidfd):
+        raise SandboxFault("a program that tries the sandbox did not end")
+    return read_now(process.stdout, MOST_REPORT_BYTES).decode()
+
+
+def _complaint(process: BoxedProcess) -> str:
+    """Return the last line that a program wrote to stderr."""
+    return (read_now(process.stderr, MOST_REPORT_BYTES).decode(errors="replace").strip().splitlines() or [""])[-1]
+
+
+@contextmanager
+def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
+    """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using."""
+    pids = _bearing(f"neighbour {mark}")
+    with suppress(GoesOn):  # its time tells
+        neighbour.freeze()
+    before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
+    yield
+    used_ns, watches = STRAY_NS + 1, 0
+    while used_ns > STRAY_NS and watches < WATCHES:
+        time.sleep(max(0.0, until - time.monotonic()))
+        now_ns = _cpu_ns(pids)
+        used_ns, before_ns = now_ns - before_ns, now_ns
+        until, watches = time.monotonic() + FROZEN_S, watches + 1
+    report.add("freezing", *([f"compute for {used_ns / 1e6:.1f} ms while frozen"] if used_ns > STRAY_NS else []))
+
+
+def _end_neighbour(neighbour: BoxedProcess, mark: str, report: Report) -> None:
+    """Look from outside at which user the neighbour is and at what it leaves behind, and end that."""
+    if _kernel_uid(neighbour.pid) == 0:
+        report.add("privileges", "be root to the kernel")
+    neighbour.kill()
+    left = _bearing(f"neighbour {mark}")
+    report.add("survivors", *([f"leave {len(left)} processes behind"] if left else []))
+    for pid in left:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    deadline = time.monotonic() + PATIENCE_S
+    while left and time.monotonic() < deadline:
+        left = _bearing(f"neighbour {mark}")
+
+
+def _kernel_uid(pid: int) -> int:
+    """Return the user that a process is to the kernel, whatever its namespace says."""
+    return Path(f"/proc/{pid}").stat().st_uid
+
+
+def _bearing(words: str) -> list[int]:
+    """Return the pids of all processes with these words in their command lines."""
+    pids = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    return [pid for pid in pids if words.encode() in _command_line(pid)]
+
+
+def _command_line(pid: int) -> bytes:
+    """Return a process's words with blanks between them; one that ended has none."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+    except OSError:
+        return b""
+
+
+def _cpu_ns_at_standstill(pids: list[int]) -> int:
+    """Return the CPU time that these processes have used once they use no more, or some time later if they do."""
+    deadline = time.monotonic() + STANDSTILL_S
+    used_ns, before_ns = _cpu_ns(pids), -1
+    while used_ns != before_ns and time.monotonic() < deadline:
+        time.sleep(0.001)
+        used_ns, before_ns = _cpu_ns(pids), used_ns
+    return used_ns
+
+
+def _cpu_ns(pids: list[int]) -> int:
+    """Return the CPU time that these processes have used together, those that have ended left out."""
+    used_ns = 0
+    for pid in pids:
+        with suppress(OSError):
+            used_ns += time.clock_gettime_ns(process_clock(pid))
+    return used_ns

@@ -1,0 +1,276 @@
+"""From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
+
+How this works. A build sees only the source, read-only in /bot, and the toolchain. It can write to folders in memory
+alone, so that no source fills a disk; what it leaves in /out comes to us as an archive on standard output, of which we
+take plain files and folders into an entry of the workspace. The entry is named by a hash of the source, the recipe and
+the platform, so the same source is built once per machine. Other machines get it with `pack` and `unpack`.
+
+A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.cores import core_for_a_match
+from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
+from engine.sandbox.box import Box, Limits, Sandbox
+from engine.sandbox.budget import Budget
+from engine.sandbox.paths import OUT_FOLDER
+from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
+from engine.sandbox.run_to_end import Finished, run_to_end
+from engine.text import harmless
+from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
+from engine.toolchains.installed import Installed, installed, missing_to_build
+from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
+from engine.toolchains.program import BOT, Program, find_program, program_key, publish_program
+from engine.toolchains.tools import present_folders, search_path, shown_folders
+from engine.toolchains.workspace import open_workspace
+
+__all__ = [
+    "Language",
+    "Program",
+    "build",
+    "check_source",
+    "find_built",
+    "find_language",
+    "language_of",
+    "languages",
+    "pack",
+    "program_key",
+    "unpack",
+]
+
+LIMIT_CHARS = 100_000
+MOST_BYTES_OF_A_CHARACTER = 4
+"""In UTF-8."""
+OUTPUT_KB = 16
+BUILD_THREADS = 64
+"""Of all processes of a build together. On the one core that they have, Kotlin's compiler has 19 and javac 14."""
+BUILD_OPEN_FILES = 1024
+BUILD_FILE_MB = 256
+WIDE = 10
+"""A step of a build may last so many times as long as it may compute: beyond that the host is too busy for it."""
+
+HANDING_OUT = (
+    "/bin/sh",
+    "-c",
+    'out=$1; shift; "$@" >&2 || exit; tar --create --hard-dereference --directory="$out" . || exit 97',
+    "sh",
+)
+"""Does what follows it, the folder first, with all that is said going to stderr; then puts the folder on stdout."""
+CANNOT_BE_READ = 97
+
+_OUT_OF_MEMORY = re.compile(
+    r"MemoryError|out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
+)
+_FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNORECASE)
+
+
+def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
+    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text.
+
+    Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
+    """
+    if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
+        raise Refused(f"the source has more than {limit_chars:,} characters; that is the limit")
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}") from error
+    if not text.strip():
+        raise Refused("the source is empty")
+    if len(text) > limit_chars:
+        raise Refused(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
+    if "\0" in text:
+        raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
+    return text
+
+
+def find_built(key: str) -> Program | None:
+    """Return the program with this key if it is in this machine's workspace. Raises MissingTool, UsageFault."""
+    return find_program(open_workspace(), key)
+
+
+def build(
+    source: str, language: Language, sandbox: Sandbox, *, tell_of_waiting: Callable[[], None] | None = None
+) -> Program:
+    """Return the program that `source` builds into, built now or earlier, on a core of its own.
+
+    `tell_of_waiting` is called if no core is free for long.
+    Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
+    SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
+    workspace cannot be used.
+    """
+    workspace = open_workspace()
+    key = program_key(source, language)
+    program = find_program(workspace, key)
+    if program is not None:
+        return program
+    toolchain = choose_toolchain(language, sandbox)
+    workspace.require_free(BUILD_FILE_MB)
+    with workspace.scratch() as scratch:
+        try:
+            with core_for_a_match(tell_of_waiting):  # or a compiler's many processes would disturb the matches
+                warnings = _build_in(scratch, source, language, toolchain, sandbox)
+            publish_program(workspace, scratch / "entry", key, language, toolchain, warnings)
+        except OSError as error:
+            raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
+    program = find_program(workspace, key)
+    if program is None:
+        raise SandboxFault(f"the build {key[:12]} has gone from {workspace.root}")
+    return program
+
+
+def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
+    """Return the first toolchain whose tools are here and whose probe succeeds. Raises MissingTool."""
+    reasons: list[str] = []
+    for toolchain in language.toolchains:
+        missing = missing_to_build(toolchain)
+        if missing:
+            reasons.append(f"{' and '.join(missing)} missing")
+        elif not _probe_succeeds(language, toolchain, sandbox):
+            reasons.append(f"{' and '.join((*toolchain.build_tools, *toolchain.tools))} too old or incomplete")
+        else:
+            return toolchain
+    ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))
+    raise MissingTool(f"no toolchain for {language.title} is installed where bots can use it: {ways}")
+
+
+def languages_here(sandbox: Sandbox) -> Installed:
+    """Return whose bots can be built and played here. Each probe is run once. Raises UsageFault, SandboxFault."""
+
+    def works(language: Language, toolchain: Toolchain) -> bool:
+        key = (language.name, toolchain.name)
+        if key not in _probed:
+            _probed[key] = _probe_succeeds(language, toolchain, sandbox)
+        return _probed[key]
+
+    return installed(works)
+
+
+_probed: dict[tuple[str, str], bool] = {}
+"""Whether toolchains work, by language and name."""
+
+
+def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) -> bool:
+    """Say whether a toolchain's probe, if it has one, ends well."""
+    if not toolchain.probe:
+        return True
+    return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
+
+
+def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
+    """Compile or check `source`, leave the bot in `scratch/entry/bot`, and return the compiler's words."""
+    entry = scratch / "entry"
+    sources = _lay_out(scratch / "source", {language.source: source, **toolchain.files})
+    entry.mkdir()
+    entry.chmod(0o755)
+    if toolchain.compile:
+        command = (*HANDING_OUT, OUT_FOLDER, *language.command(toolchain.compile))
+        finished = _run(sandbox, toolchain, command, sources, writable=True)
+        said = replace(finished, stdout=b"")
+        step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
+        _require_success(said, step, toolchain)
+        _keep(finished.stdout, entry / BOT)
+        for name in toolchain.files:
+            shutil.copy(sources / name, entry / BOT / name)
+        return _words(said)
+    if toolchain.check:
+        finished = _run(sandbox, toolchain, language.command(toolchain.check), sources)
+        step = _Step(f"checking the {language.title} source", f"the {language.title} source is not well formed")
+        _require_success(finished, step, toolchain)
+    sources.rename(entry / BOT)
+    return ""
+
+
+def _lay_out(folder: Path, texts: dict[str, str]) -> Path:
+    """Make a folder with these files, readable for bots."""
+    folder.mkdir()
+    folder.chmod(0o755)
+    for name, text in texts.items():
+        file = folder / name
+        file.write_text(text, encoding="utf-8", newline="")
+        file.chmod(0o644)
+    return folder
+
+
+def _run(
+    sandbox: Sandbox, toolchain: Toolchain, command: tuple[str, ...], folder: Path, *, writable: bool = False
+) -> Finished:
+    """Run a step of a build within the toolchain's limits."""
+    folders = present_folders(toolchain.extra_paths)
+    box = Box(
+        command=command,
+        folder=folder,
+        limits=Limits(
+            memory_mb=toolchain.build_memory_mb,
+            threads=BUILD_THREADS,
+            open_files=BUILD_OPEN_FILES,
+            file_size_mb=BUILD_FILE_MB,
+        ),
+        writable=writable,
+        extra_paths=shown_folders(folders),
+        environment={"PATH": search_path(folders), **toolchain.environment, **toolchain.build_environment},
+        compiles=True,
+    )
+    stdout_kb = MOST_BYTES // 1024 if writable else OUTPUT_KB
+    budget = Budget(toolchain.build_seconds, toolchain.build_memory_mb)
+    wall_limit_s = WIDE * toolchain.build_seconds
+    return run_to_end(sandbox, box, wall_limit_s=wall_limit_s, output_kb=OUTPUT_KB, stdout_kb=stdout_kb, budget=budget)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a build in words: what is done, and what is wrong with a source for which that fails."""
+
+    doing: str
+    refusal: str
+
+
+def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> None:
+    """Raise BuildRefused, with the tool's words, unless a step of a build ended well."""
+    words = _words(finished)
+    if finished.timed_out:
+        raise BuildRefused(f"{step.doing} took more than the {toolchain.build_seconds} s that it may", words)
+    if finished.too_many_files:
+        raise BuildRefused(f"{step.doing} made more than the {MOST_FILES_MADE:,} files that it may", words)
+    if finished.exit_code == 0:
+        return
+    if finished.exit_code == CANNOT_BE_READ:
+        raise BuildRefused("compiling left something that cannot be read", words)
+    if finished.too_much_memory or _OUT_OF_MEMORY.search(words):
+        memory = f"{toolchain.build_memory_mb} MB of memory"
+        raise BuildRefused(f"{step.doing} took more than the {memory} that it may", words)
+    if _FILE_TOO_LARGE.search(words):
+        raise BuildRefused(f"{step.doing} made a file of more than the {BUILD_FILE_MB} MB that it may", words)
+    raise BuildRefused(step.refusal, words)
+
+
+def _words(finished: Finished) -> str:
+    """Return what a tool said as plain text: a source could make it say terminal commands."""
+    text = b"\n".join(part.strip(b"\r\n").rstrip() for part in (finished.stdout, finished.stderr) if part.strip())
+    words = harmless(text.decode("utf-8", errors="replace"))
+    return words + "\n[...]" if finished.truncated else words
+
+
+def _keep(archive: bytes, bot: Path) -> None:
+    """Write what a compiler left as our own files. Raises BuildRefused for anything unfit to be kept."""
+    if len(archive) >= MOST_BYTES:
+        raise BuildRefused(f"the built bot is too large: the limit is {MOST_MB} MB")
+    try:
+        take_out(io.BytesIO(archive), bot)
+    except (ValueError, tarfile.TarError) as error:
+        raise BuildRefused(f"compiling left what cannot be kept: {error}") from error
+    found = [path for path in bot.rglob("*") if path.is_file()]
+    if not found:
+        raise BuildRefused("compiling left nothing that could be run")
+    size_mb = sum(path.stat().st_size for path in found) / 2**20
+    if size_mb > MOST_MB or len(found) > MOST_FILES // 2:
+        raise BuildRefused(f"the built bot has {size_mb:.0f} MB in {len(found)} files, the limit is {MOST_MB} MB")

@@ -1,0 +1,238 @@
+"""The table of languages: `languages.toml`, and a file of the same form that users may add.
+
+The file itself says what its keys mean. Everything here only reads; what is installed is `toolchain`'s business.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.account import home_folder
+from engine.errors import UnknownName, UsageFault
+from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
+
+SHIPPED_FILE = Path(__file__).with_name("languages.toml")
+FILE_VARIABLE = "LADDER_LANGUAGES"
+SHARED_TEXTS = "files"
+
+_LANGUAGE_KEYS = {"title": "text", "extensions": "list of texts", "source": "text", "toolchains": "table of tables"}
+_TOOLCHAIN_KEYS = {
+    "run": "list of texts",
+    "tools": "list of texts",
+    "compile": "list of texts",
+    "check": "list of texts",
+    "build_tools": "list of texts",
+    "probe": "list of texts",
+    "files": "list of texts",
+    "environment": "table of texts",
+    "build_environment": "table of texts",
+    "extra_paths": "list of texts",
+    "build_memory_mb": "whole number",
+    "build_seconds": "whole number",
+    "forks": "true or false",
+    "shared_memory": "true or false",
+    "runtime_threads": "list of texts",
+    "runtime_cpu_ms": "whole number",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """One way to build and run the bots of a language; the keys are told in `languages.toml`. `files`: name to text."""
+
+    name: str
+    run: tuple[str, ...]
+    tools: tuple[str, ...] = ()
+    compile: tuple[str, ...] = ()
+    check: tuple[str, ...] = ()
+    build_tools: tuple[str, ...] = ()
+    probe: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    build_environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    extra_paths: tuple[str, ...] = ()
+    build_memory_mb: int = 2048
+    build_seconds: int = 30
+    forks: bool = False
+    shared_memory: bool = False
+    runtime_threads: tuple[str, ...] = ()
+    runtime_cpu_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language that bots may be written in, and its toolchains, the preferred one first."""
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    source: str
+    toolchains: tuple[Toolchain, ...]
+
+    def command(self, template: Iterable[str]) -> tuple[str, ...]:
+        """Fill the places of a recipe's command in, as they are in the box."""
+        places = {"{source}": f"{BOT_FOLDER}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
+        return tuple(_replaced(word, places) for word in template)
+
+
+def languages() -> dict[str, Language]:
+    """Return all languages by name. Raises UsageFault, naming file and key, for a user's file that is broken."""
+    return dict(_load(_user_file()))
+
+
+def find_language(name: str) -> Language:
+    """Return the language with this name or title, in any case. Raises UnknownName."""
+    known = languages()
+    for language in known.values():
+        if name.strip().lower() in {language.name.lower(), language.title.lower()}:
+            return language
+    raise UnknownName.of("language", name, known)
+
+
+def language_of(path: Path) -> Language:
+    """Guess the language from the ending of a file name. Raises UnknownName."""
+    known = languages()
+    for language in known.values():
+        if path.suffix.lower() in language.extensions:
+            return language
+    endings = [ending for language in known.values() for ending in language.extensions]
+    if not path.suffix:
+        raise UnknownName(f"{path.name!r} has no ending that tells its language; known: {', '.join(endings)}")
+    raise UnknownName.of("file ending", path.suffix, endings)
+
+
+def _user_file() -> Path | None:
+    """Return the user's own table, if there is one."""
+    named = os.environ.get(FILE_VARIABLE)
+    if named:
+        return Path(named).absolute()
+    base = os.environ.get("XDG_CONFIG_HOME", "")
+    home = home_folder()
+    folder = Path(base) if base.startswith("/") else home and home / ".config"
+    if folder is None:
+        return None
+    file = folder / "ladder" / "languages.toml"
+    try:
+        return file if file.is_file() else None
+    except PermissionError:  # a home that we may not enter has no table for us
+        return None
+
+
+@cache
+def _load(user_file: Path | None) -> Mapping[str, Language]:
+    """Read the shipped table, merge the user's into it, and make languages of them."""
+    table = _checked_table(SHIPPED_FILE)
+    if user_file is not None:
+        table = _merged(_checked_table(user_file), table)
+    texts = table.pop(SHARED_TEXTS, {})
+    return {name: _language(name, entry, texts, user_file or SHIPPED_FILE) for name, entry in table.items()}
+
+
+def _checked_table(file: Path) -> dict[str, Any]:
+    """Read a table and make sure that it holds only known keys with values of the right kind."""
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        named = f"; is {FILE_VARIABLE} right?" if os.environ.get(FILE_VARIABLE) else ""
+        raise UsageFault(f"cannot read {file}: {error.strerror}{named}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageFault(f"{file}: {error}") from error
+    for name, entry in table.items():
+        if name == SHARED_TEXTS:
+            _check_value(file, name, entry, "table of texts")
+            continue
+        _check_keys(file, name, entry, _LANGUAGE_KEYS)
+        for toolchain, recipe in entry.get("toolchains", {}).items():
+            _check_keys(file, f"{name}.toolchains.{toolchain}", recipe, _TOOLCHAIN_KEYS)
+    return table
+
+
+def _check_keys(file: Path, where: str, entry: object, kinds: Mapping[str, str]) -> None:
+    """Raise UsageFault unless `entry` is a table of these keys with values of these kinds."""
+    if not isinstance(entry, dict):
+        raise UsageFault(f"{file}: {where} must be a table")
+    for key, value in entry.items():
+        if key not in kinds:
+            raise UsageFault(f"{file}: {where}.{key} is no known key; known: {', '.join(kinds)}")
+        _check_value(file, f"{where}.{key}", value, kinds[key])
+
+
+def _check_value(file: Path, where: str, value: object, kind: str) -> None:
+    """Raise UsageFault unless `value` is of this kind."""
+    match kind:
+        case "text":
+            fits = isinstance(value, str) and value != ""
+        case "list of texts":
+            fits = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        case "table of texts":
+            fits = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        case "table of tables":
+            fits = isinstance(value, dict) and all(isinstance(item, dict) for item in value.values())
+        case "true or false":
+            fits = isinstance(value, bool)
+        case _:
+            fits = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    if not fits:
+        raise UsageFault(f"{file}: {where} must be a {kind}, not {value!r}")
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge two tables; where both have a value the first one's counts, and its keys come first."""
+    result = dict(first)
+    for key, value in second.items():
+        if key not in result:
+            result[key] = value
+        elif isinstance(value, dict):
+            result[key] = _merged(result[key], value)
+    return result
+
+
+def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], file: Path) -> Language:
+    """Make a language of its table."""
+    for key in _LANGUAGE_KEYS:
+        if not entry.get(key):
+            raise UsageFault(f"{file}: {name}.{key} is missing")
+    _check_file_name(file, f"{name}.source", entry["source"])
+    return Language(
+        name=name,
+        title=entry["title"],
+        extensions=tuple(ending.lower() for ending in entry["extensions"]),
+        source=entry["source"],
+        toolchains=tuple(
+            _toolchain(way, recipe, texts, f"{name}.toolchains.{way}", file)
+            for way, recipe in entry["toolchains"].items()
+        ),
+    )
+
+
+def _toolchain(name: str, recipe: Mapping[str, Any], texts: Mapping[str, str], where: str, file: Path) -> Toolchain:
+    """Make a toolchain of its table, with the texts that its `files` name."""
+    if not recipe.get("run"):
+        raise UsageFault(f"{file}: {where}.run is missing")
+    if recipe.get("compile") and recipe.get("check"):
+        raise UsageFault(f"{file}: {where} has compile and check; a source is either compiled or only checked")
+    for wanted in recipe.get("files", []):
+        _check_file_name(file, f"{where}.files", wanted)
+        if wanted not in texts:
+            raise UsageFault(f"{file}: {where}.files names {wanted!r}, which is not in the table [{SHARED_TEXTS}]")
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in recipe.items()}
+    values["files"] = {wanted: texts[wanted] for wanted in recipe.get("files", [])}
+    return Toolchain(name=name, **values)
+
+
+def _check_file_name(file: Path, where: str, name: str) -> None:
+    """Raise UsageFault unless `name` is that of a file, without a folder."""
+    if name != Path(name).name or name in {"", ".", ".."}:
+        raise UsageFault(f"{file}: {where} must be a file name without a folder, not {name!r}")
+
+
+def _replaced(word: str, places: Mapping[str, str]) -> str:
+    for place, value in places.items():
+        word = word.replace(place, value)
+    return word

@@ -1,0 +1,79 @@
+"""The smoke match: before a bot is let in it plays itself, to show that it starts, speaks and keeps to the rules.
+
+How this works. How quick a bot is its matches will show; an answer that was a little late once, against itself, is no
+reason to refuse it. So each answer may take `GRACE_MS` longer than in the league. Refused is a bot that breaks a rule,
+ends, says too much or uses too much memory; and one that in each of three trials needs even longer than that, or is
+over the league's limit in more than one of its turns in `SLOW_SHARE`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.bot.clock import GRACE_MS, TimeRule
+from engine.bot.conditions import Conditions
+from engine.conversation import TimeLimits, Verdict
+from engine.match import MatchResult, MatchSpec, play
+from engine.rejudge import limits_of, overruns_of
+from engine.sandbox.box import Sandbox
+from engine.toolchains.build import Program
+
+SMOKE_SEED = 1
+"""Of every trial match."""
+TRIES = 3
+"""A time-out alone is believed only when each trial has one."""
+SLOW_SHARE = 10
+
+
+def smoke(program: Program, spec: MatchSpec, sandbox: Sandbox, conditions: Conditions) -> str | None:
+    """Play the program against itself. Return None if all went well, else what went wrong and the bot's last words."""
+    lenient = replace(conditions, time=TimeRule(clock=conditions.time.clock))
+    complaint: str | None = None
+    for _ in range(TRIES):
+        result = play(with_grace(spec), (program, program), sandbox, lenient)
+        seat = failed_seat(result)
+        if seat is not None:
+            complaint = describe(result, seat)
+            if result.outcome.verdicts[seat].verdict is not Verdict.TIMEOUT:
+                break
+        else:
+            complaint = describe_slowness(result, spec.limits, lenient.time)
+            if complaint is None:
+                return None
+    return complaint
+
+
+def with_grace(spec: MatchSpec) -> MatchSpec:
+    """Return the match with more time for each answer."""
+    limits = spec.limits
+    return replace(spec, first_limit_ms=limits.first_ms + GRACE_MS, turn_limit_ms=limits.turn_ms + GRACE_MS)
+
+
+def failed_seat(result: MatchResult) -> int | None:
+    """Return the first seat that did not end well, or None."""
+    for seat, verdict in enumerate(result.outcome.verdicts):
+        if verdict.verdict is not Verdict.OK:
+            return seat
+    return None
+
+
+def describe(result: MatchResult, seat: int) -> str:
+    """Say what went wrong in a seat and what the bot wrote to stderr."""
+    verdict = result.outcome.verdicts[seat]
+    grace = f", {GRACE_MS} ms more than in its league" if verdict.verdict is Verdict.TIMEOUT else ""
+    said = f"in a trial match against itself: {verdict.words}{grace}"
+    stderr = result.stderr[seat].strip("\r\n").rstrip()
+    return f"{said}\nits stderr:\n{stderr}" if stderr else said
+
+
+def describe_slowness(result: MatchResult, limits: TimeLimits, rule: TimeRule) -> str | None:
+    """Say that a seat was over its league's limits in too many of its turns; None if neither was."""
+    limits_ms = [limit_ms - GRACE_MS for limit_ms in limits_of(result)]
+    for seat, overruns in enumerate(overruns_of(result, limits_ms, rule)):
+        turns = sum(turn.seat == seat for turn in result.turns)
+        if overruns * SLOW_SHARE > turns:
+            return (
+                f"in a trial match against itself: {overruns} of {turns} answers took longer than the limit, which is "
+                f"{limits.first_ms} ms for the first one and {limits.turn_ms} ms for each later one"
+            )
+    return None

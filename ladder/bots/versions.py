@@ -1,0 +1,383 @@
+"""Versions: what was submitted, in which state it is, and what was built from it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.rows import class_row, kwargs_row
+from psycopg.sql import SQL, Composed, Identifier
+
+from engine.bot.conditions import Conditions
+from engine.errors import UnknownName
+from ladder.bots.bots import Bot
+from ladder.database.connection import Connection, one
+from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
+from ladder.leagues.conditions import conditions_of
+
+MOST_ATTEMPTS = 3
+"""A build or match that failed this often is given up, where that counts against it (see `failures`)."""
+MOST_ATTEMPTS_IN_ALL = 30
+"""Also one that is not to blame is given up after so many attempts, so that nothing goes on for ever.
+
+While a worker is killed every other second (`make chaos`) bad luck alone had a match begun ten times: three times that
+is hardly luck any more, and it still ends.
+"""
+MOST_NAMED = 5
+"""An unknown version is answered with the names of up to this many; of more with the first and the last."""
+BUILD_LEASE_S = 1800
+"""Longer than any build takes, also on a busy host; the longest match of its league is added for its smoke matches.
+
+It is for workers that hang.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
+
+    `warnings`: what the compiler said of a source that it took. `keep`: whether the version before it was to stay on
+    the board as a rival.
+    """
+
+    id: int
+    bot_id: int
+    bot: str
+    game: str
+    number: int
+    language: str
+    state: str
+    message: str
+    warnings: str
+    keep: bool
+    submitted_at: datetime
+
+    @property
+    def name(self) -> str:
+        """Return how people call it: `kraken@v8`."""
+        return f"{self.bot}@v{self.number}"
+
+
+SELECT_VERSION = """
+    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, keep,
+        submitted_at
+    FROM versions JOIN bots ON bots.id = versions.bot_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildClaim:
+    """A version that this worker may build, fenced by `attempt`.
+
+    `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None: its game's own. `lease_s`: how long the worker
+    may keep it.
+    """
+
+    version_id: int
+    attempt: int
+    game: str
+    rules_level: int
+    conditions: Conditions
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    lease_s: int
+    language: str
+    source: str
+
+
+def insert_version(connection: Connection, bot_id: int, source: str, language: str, *, keep: bool = False) -> int:
+    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource.
+
+    With `keep` the version before it stays on the board when this one is accepted.
+    """
+    source_hash = hashlib.sha256(source.encode()).hexdigest()
+    connection.execute(
+        "INSERT INTO sources (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [source_hash, source]
+    )
+    row = one(
+        connection,
+        """
+        INSERT INTO versions (bot_id, number, source_hash, language, keep)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s
+        FROM versions WHERE bot_id = %(bot_id)s
+        RETURNING id
+        """,
+        {"bot_id": bot_id, "hash": source_hash, "language": language, "keep": keep},
+    )
+    return int(row[0])
+
+
+def same_source(connection: Connection, bot_id: int, source: str, language: str) -> Version | None:
+    """Return the bot's version with this very source that was not rejected, if there is one."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(
+            SELECT_VERSION
+            + """
+            WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND state <> 'rejected'
+            """,
+            {"bot_id": bot_id, "hash": hashlib.sha256(source.encode()).hexdigest(), "language": language},
+        ).fetchone()
+
+
+def find_version(connection: Connection, version_id: int) -> Version:
+    """Return the version of that id, which exists."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        version = cursor.execute(SELECT_VERSION + "WHERE versions.id = %s", [version_id]).fetchone()
+    if version is None:
+        raise LookupError(f"no version {version_id}")
+    return version
+
+
+def versions_of(connection: Connection, bot_id: int) -> list[Version]:
+    """Return all versions of a bot, newest first."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
+
+
+def numbered(connection: Connection, bot: Bot, number: int) -> Version:
+    """Return a bot's version by its number. Raises UnknownName."""
+    own = versions_of(connection, bot.id)
+    for version in own:
+        if version.number == number:
+            return version
+    names = [f"v{version.number}" for version in own[::-1]]
+    known = names if len(names) <= MOST_NAMED else [f"{names[0]} to {names[-1]}"]
+    raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
+
+
+def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Version]:
+    """Return the versions of those ids, in no order."""
+    with connection.cursor(row_factory=class_row(Version)) as cursor:
+        return cursor.execute(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
+
+
+def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
+    """Return the bot's latest version that was accepted, if any was."""
+    return next((version for version in versions_of(connection, bot_id) if version.state == "accepted"), None)
+
+
+IS_FREE = SQL("""(
+    versions.lease_until IS NULL OR versions.lease_until < now() OR NOT {is_held})""").format(
+    is_held=LIVES.format(worker_id=Identifier("versions", "worker_id"))
+)
+"""Whether nobody builds a row of `versions` just now."""
+OF_BUILDING = {"told": Identifier("builds"), "languages": SQL("ARRAY[versions.language]")}
+BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
+    lacks=LACKS.format(**OF_BUILDING), somebody_can=SOMEBODY_CAN.format(**OF_BUILDING)
+)
+"""Whether a row of `versions` waits for another worker than `worker_id`, which does not build its language."""
+
+
+def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
+    """Say whether a version is to be built that this worker has to leave to others."""
+    query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {left_to_others}")
+    found = connection.execute(
+        query.format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
+    )
+    return found.fetchone() is not None
+
+
+def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:
+    """Take the version for building, unless somebody else has it, it is built already, or it is left to others."""
+    with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
+        return cursor.execute(
+            SQL("""
+            UPDATE versions
+            SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
+                worker_id = %(worker_id)s, began_at = now(),
+                lease_until = now() + make_interval(secs => %(lease_s)s + leagues.longest_s)
+            FROM bots, leagues, sources
+            WHERE versions.id = %(id)s AND state = 'building'
+              AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
+              AND {is_free}
+              AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
+              AND NOT {left_to_others}
+            RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
+                      league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
+                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, sources.content AS source
+            """).format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS),
+            {
+                "id": version_id,
+                "worker_id": worker_id,
+                "lease_s": BUILD_LEASE_S,
+                "most_strikes": MOST_ATTEMPTS,
+                "most_attempts": MOST_ATTEMPTS_IN_ALL,
+            },
+        ).fetchone()
+
+
+def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
+    """Make a claim of a row's columns."""
+    return BuildClaim(conditions=conditions_of(conditions), **columns)
+
+
+def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str, warnings: str) -> bool:
+    """Write down how the build ended, if the claim still holds. Returns whether it did."""
+    done = connection.execute(
+        """
+        UPDATE versions SET state = %(state)s, message = %(message)s, warnings = %(warnings)s, lease_until = NULL
+        WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
+        """,
+        {
+            "id": claim.version_id,
+            "attempt": claim.attempt,
+            "state": state,
+            "message": message,
+            "warnings": warnings,
+        },
+    )
+    return done.rowcount == 1
+
+
+def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blameless: bool = False) -> None:
+    """Put off a build because of a fault of ours, or turn it down if that happened too often.
+
+    `blameless`: what failed has nothing to do with the version. It waits until the sweep rings again for what has been
+    silent, some seconds later.
+    """
+    connection.execute(
+        """
+        UPDATE versions
+        SET state = CASE WHEN given_up THEN 'rejected' ELSE state END,
+            message = CASE WHEN given_up
+                THEN 'it could not be tried here, which is not its fault; submit it again later: ' || %(why)s
+                ELSE message END,
+            strikes = new_strikes, lease_until = NULL, rung_at = now()
+        FROM (
+            SELECT new_strikes, new_strikes >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
+            FROM versions, LATERAL (
+                SELECT strikes + (NOT %(blameless)s AND NOT a_match_just_failed())::int AS new_strikes) AS counted
+            WHERE id = %(id)s) AS verdict
+        WHERE id = %(id)s AND state = 'building' AND attempt = %(attempt)s
+        """,
+        {
+            "id": claim.version_id,
+            "attempt": claim.attempt,
+            "why": why.replace("\0", "\N{REPLACEMENT CHARACTER}"),
+            "blameless": blameless,
+            "most_strikes": MOST_ATTEMPTS,
+            "most_attempts": MOST_ATTEMPTS_IN_ALL,
+        },
+    )
+
+
+def give_up_builds(connection: Connection) -> int:
+    """Reject the versions whose builds lost their worker too often. Returns how many."""
+    done = connection.execute(
+        SQL("""
+        UPDATE versions
+        SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is put aside'
+        WHERE state = 'building' AND lease_until IS NOT NULL
+          AND (attempt >= %(most_attempts)s OR strikes_without_worker(versions) >= %(most_strikes)s)
+          AND {is_free}
+        """).format(is_free=IS_FREE),
+        {"most_strikes": MOST_ATTEMPTS, "most_attempts": MOST_ATTEMPTS_IN_ALL},
+    )
+    return done.rowcount
+
+
+def shorten_build_leases(connection: Connection) -> None:
+    """Let no lease last longer than from now on: one does where the database's clock was set back meanwhile."""
+    connection.execute(
+        """
+        UPDATE versions
+        SET lease_until = now() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
+        WHERE state = 'building'
+          AND lease_until > clock_timestamp() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
+        """,
+        {"lease_s": BUILD_LEASE_S},
+    )
+
+
+def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
+    """Return the versions to ring for: those never rung for since they wait, and as many silent ones as rings are lost.
+
+    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.matches.unheard_matches`.
+    """
+    rows = connection.execute(
+        SQL("""
+        WITH free AS (
+            SELECT id, rung_at, rung_at IS NULL OR lease_until IS NOT NULL AND rung_at < began_at AS never
+            FROM versions
+            WHERE state = 'building' AND {is_free}),
+        silent AS (
+            SELECT id FROM free
+            WHERE NOT never AND rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+            ORDER BY rung_at, id
+            LIMIT (SELECT greatest(count(*) FILTER (WHERE NOT never) - %(under_way)s, 0) FROM free))
+        UPDATE versions SET rung_at = now()
+        WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM silent)
+        RETURNING id
+        """).format(is_free=IS_FREE),
+        {"silent_s": silent_s, "under_way": under_way},
+    )
+    return [row[0] for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class InLanguage:
+    """What is to be done for bots of one language. `work`: builds or plays; `versions`: names of those concerned."""
+
+    language: str
+    work: str
+    versions: list[str]
+
+
+def in_languages(connection: Connection) -> list[InLanguage]:
+    """Return by language which versions are to be played, on a board or in a gauntlet, and which are to be built.
+
+    Namesakes in several games are named once.
+    """
+    with connection.cursor(row_factory=class_row(InLanguage)) as cursor:
+        return cursor.execute(
+            """
+            WITH concerned (version_id, work) AS (
+                SELECT version_id, 'plays' FROM standings WHERE on_board
+                UNION ALL
+                SELECT unnest(ARRAY[candidate_id, baseline_id]), 'plays' FROM gauntlets WHERE state = 'running'
+                UNION ALL
+                SELECT version_id, 'plays'
+                FROM gauntlet_opponents JOIN gauntlets ON gauntlets.id = gauntlet_opponents.gauntlet_id
+                WHERE gauntlets.state = 'running'
+                UNION ALL
+                SELECT id, 'builds' FROM versions WHERE state = 'building'),
+            named AS (
+                SELECT DISTINCT language, work, bots.name, number
+                FROM concerned
+                JOIN versions ON versions.id = concerned.version_id
+                JOIN bots ON bots.id = versions.bot_id)
+            SELECT language, work, array_agg(name || '@v' || number ORDER BY name, number) AS versions
+            FROM named
+            GROUP BY language, work
+            ORDER BY language, work
+            """
+        ).fetchall()
+
+
+def is_newest_let_in(connection: Connection, version_id: int) -> bool:
+    """Say whether no later version of the same bot was let into a league."""
+    row = one(
+        connection,
+        """
+        SELECT NOT EXISTS (
+            SELECT FROM versions AS later JOIN versions AS this ON this.bot_id = later.bot_id
+            WHERE this.id = %(id)s AND later.number > this.number
+              AND EXISTS (SELECT FROM standings WHERE standings.version_id = later.id))
+        """,
+        {"id": version_id},
+    )
+    return bool(row[0])
+
+
+def store_artefact(connection: Connection, key: str, archive: bytes) -> None:
+    """Keep what was built, for every worker to fetch."""
+    connection.execute("INSERT INTO artefacts (key, archive) VALUES (%s, %s) ON CONFLICT DO NOTHING", [key, archive])
+
+
+def fetch_artefact(connection: Connection, key: str) -> bytes | None:
+    """Return what was built under that key, if anybody has built it."""
+    row = connection.execute("SELECT archive FROM artefacts WHERE key = %s", [key]).fetchone()
+    return None if row is None else bytes(row[0])

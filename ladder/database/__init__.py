@@ -1,0 +1,9 @@
+"""The way to PostgreSQL.
+
+connection       pools, transactions, migrations; where the driver's errors become ours
+session          how a session is opened, so that both ends notice when the other is gone
+schema           do the database's schema and this program fit together?
+pooler           does an address lead to sessions of our own, or through a pooler?
+worker_sessions  sessions that workers borrow
+migrations/      the schema, as numbered SQL files
+"""

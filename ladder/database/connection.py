@@ -1,0 +1,303 @@
+"""The way to PostgreSQL: connections, transactions, migrations, and the one seam where driver errors become ours."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, LiteralString, Protocol, TypeAlias
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.errors import (
+    CheckViolation,
+    DiskFull,
+    DuplicatePreparedStatement,
+    IdleInTransactionSessionTimeout,
+    InvalidSqlStatementName,
+    QueryCanceled,
+    UndefinedTable,
+    UniqueViolation,
+)
+from psycopg.rows import TupleRow
+from psycopg.sql import SQL
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from engine.errors import ArenaError, Refused, Unavailable, UsageFault
+from ladder.database import schema
+from ladder.database.session import (
+    CONNECT_TIMEOUT_S,
+    connecting,
+    goes_through_pooler,
+    session_url,
+    settings_of_a_session,
+)
+from ladder.errors import DatabaseDown, DuplicateSource, SchemaBehind
+from ladder.settings import POOLED_URL, SESSION_URL, where_to_look
+
+Connection: TypeAlias = psycopg.Connection[TupleRow]
+
+
+class Pool(Protocol):
+    """What lends connections, each for one transaction."""
+
+    def connection(self) -> AbstractContextManager[Connection]:
+        """Borrow a connection for the block, which is a transaction."""
+        ...
+
+    def close(self) -> None:
+        """Close all connections."""
+        ...
+
+
+FULL_PAUSE_S = 0.05
+MIGRATION_LOCK = 7_301_001
+"""Advisory lock number that lets one process at a time migrate."""
+
+SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
+    "players_name_is_plain": (
+        UsageFault,
+        "a player's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+    ),
+    "bots_name_is_plain": (
+        UsageFault,
+        "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
+    ),
+    "versions_source_is_new": (DuplicateSource, "this source was submitted before under this bot"),
+    "bots_one_boss_per_league": (Refused, "that league has a boss already"),
+}
+"""What the database refuses, by the name of the constraint, in words for people."""
+
+NEEDS_SESSIONS = (
+    f"{POOLED_URL} leads to a pooler that gives each transaction another session: let it pool by session, "
+    f"or name a direct way to the same database in {SESSION_URL}"
+)
+"""What is said where the sessions of an address are not our own."""
+
+
+@contextmanager
+def our_errors() -> Iterator[None]:
+    """Turn the driver's errors into ours. Every use of the database goes through here."""
+    try:
+        yield
+    except (UniqueViolation, CheckViolation) as error:
+        kind, sentence = SENTENCES.get(error.diag.constraint_name or "", (None, ""))
+        if kind is None:
+            raise
+        raise kind(sentence) from error
+    except UndefinedTable as error:
+        raise SchemaBehind("the database has no schema yet: run `ladder db migrate`") from error
+    except (DuplicatePreparedStatement, InvalidSqlStatementName) as error:
+        raise Refused(NEEDS_SESSIONS) from error
+    except DiskFull as error:
+        raise Unavailable("the database's disk is full; free some space and try again") from error
+    except (psycopg.OperationalError, PoolTimeout, IdleInTransactionSessionTimeout) as error:
+        if isinstance(error, QueryCanceled):
+            raise
+        look = where_to_look("LADDER_DATABASE_URL")
+        raise DatabaseDown(f"the database does not answer ({first_line(error)}); {look}") from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of what an error says."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def check_address(database_url: str) -> None:
+    """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
+    for variable, address in ((POOLED_URL, database_url), (SESSION_URL, session_url(database_url))):
+        try:
+            conninfo_to_dict(address)
+        except psycopg.ProgrammingError as error:
+            raise UsageFault(
+                f"{variable} cannot be read as the address of a PostgreSQL database; one looks like "
+                "postgresql://USER@HOST:5432/DATABASE"
+            ) from error
+
+
+FULL = ("too many clients", "too many connections", "connection slots are reserved")
+"""What a server says that allows no more sessions. The driver does not pass on the code that it sends with it."""
+
+
+def is_full(error: psycopg.OperationalError) -> bool:
+    """Say whether no session could be had because others have them all."""
+    return any(words in str(error) for words in FULL)
+
+
+def open_pool(database_url: str, *, most: int = 2) -> Pool:
+    """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
+
+    `transaction` raises DatabaseDown where no connection can be had within some seconds.
+    """
+    check_address(database_url)
+
+    def prepare(connection: Connection) -> None:
+        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=True)
+        connection.commit()
+
+    pool: ConnectionPool[Connection] = ConnectionPool(
+        database_url,
+        min_size=1,
+        max_size=most,
+        open=False,
+        timeout=CONNECT_TIMEOUT_S,
+        reconnect_timeout=CONNECT_TIMEOUT_S,
+        check=ConnectionPool.check_connection,
+        configure=prepare,
+        kwargs=connecting(database_url),
+    )
+    with our_errors():
+        pool.open(wait=False)
+    return pool
+
+
+def limit_idleness(connection: Connection, limit_s: int, *, this_transaction: bool) -> None:
+    """Let a transaction that does nothing for so long be rolled back: only this one, or all of the session."""
+    connection.execute(
+        "SELECT set_config('idle_in_transaction_session_timeout', %s, %s)", [f"{limit_s}s", this_transaction]
+    )
+
+
+@contextmanager
+def connect(
+    database_url: str, *, autocommit: bool = False, snapshot: bool = False, any_schema: bool = False
+) -> Iterator[Connection]:
+    """Open one connection for the block: one transaction, or none with `autocommit`.
+
+    With `snapshot` all its statements see the database as it was at the first one. Raises DatabaseDown, UsageFault for
+    an address that makes no sense; and but with `any_schema` SchemaBehind or SchemaAhead where the database's schema is
+    not this program's.
+    """
+    check_address(database_url)
+    with our_errors():
+        connection = open_once_free(database_url, any_schema=any_schema)
+        connection.autocommit = autocommit
+        if snapshot:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        with connection:
+            yield connection
+
+
+def open_session(database_url: str, application_name: str = "ladder", *, any_schema: bool = False) -> Connection:
+    """Open a connection without transactions, both of whose ends notice when the other is gone; see `connect`."""
+    connection: Connection = psycopg.connect(
+        database_url, autocommit=True, **connecting(database_url, application_name)
+    )
+    try:
+        prepare_session(connection, pooled=goes_through_pooler(database_url), any_schema=any_schema)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def prepare_session(connection: Connection, *, pooled: bool, any_schema: bool) -> None:
+    """Make the settings of a session that is our own, and compare the schema, all in one query: each command waits."""
+    latest = SQL("0") if any_schema else SQL("(SELECT coalesce(max(number), 0) FROM migrations)")
+    query = SQL("SELECT {}").format(latest) if pooled else settings_of_a_session(latest)
+    row = connection.execute(query).fetchone()
+    if row is not None and not any_schema:
+        schema.require(row[0])
+
+
+def open_once_free(database_url: str, *, any_schema: bool) -> Connection:
+    """Open a session; where all are taken try again for CONNECT_TIMEOUT_S, as workers take them briefly."""
+    began = time.monotonic()
+    while True:
+        try:
+            return open_session(database_url, any_schema=any_schema)
+        except psycopg.OperationalError as error:
+            if not is_full(error) or time.monotonic() > began + CONNECT_TIMEOUT_S:
+                raise
+        time.sleep(FULL_PAUSE_S)
+
+
+@contextmanager
+def transaction(pool: Pool) -> Iterator[Connection]:
+    """Borrow a connection for one transaction: committed at the end of the block, rolled back by an exception."""
+    with our_errors(), pool.connection() as connection:
+        yield connection
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered SQL file of `ladder/database/migrations`."""
+
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def fingerprint(self) -> str:
+        """Return the file's sha256, recorded when it is applied."""
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def migrations() -> list[Migration]:
+    """Return the project's migrations in their order."""
+    found = [path for path in files("ladder.database").joinpath("migrations").iterdir() if path.name.endswith(".sql")]
+    return sorted(
+        (Migration(int(path.name[:4]), path.name[5:-4], path.read_text("utf-8")) for path in found),
+        key=lambda migration: migration.number,
+    )
+
+
+def migrate(database_url: str) -> list[Migration]:
+    """Bring the schema up to date and return what was applied. All of it happens in one transaction, or nothing.
+
+    Raises Refused where the database was migrated by a newer or a changed project.
+    """
+    with connect(session_url(database_url), any_schema=True) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", [MIGRATION_LOCK])
+        connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS migrations (
+                number       int PRIMARY KEY,
+                name         text NOT NULL,
+                fingerprint  text NOT NULL,
+                applied_at   timestamptz NOT NULL DEFAULT now())
+            """
+        )
+        done = applied(connection)
+        todo = [migration for migration in migrations() if migration.number not in done]
+        check_history(done)
+        for migration in todo:
+            apply(connection, migration)
+        return todo
+
+
+def applied(connection: Connection) -> dict[int, str]:
+    """Return number and fingerprint of each migration that the database has seen."""
+    return dict(connection.execute("SELECT number, fingerprint FROM migrations").fetchall())
+
+
+def check_history(done: dict[int, str]) -> None:
+    """Refuse a database that is ahead of this project, or whose past differs from ours."""
+    ours = {migration.number: migration for migration in migrations()}
+    for number, fingerprint in done.items():
+        if number not in ours:
+            raise Refused(
+                f"the database has migration {number}, which this version of Ladder does not know: upgrade Ladder"
+            )
+        if ours[number].fingerprint != fingerprint:
+            raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
+
+
+def apply(connection: Connection, migration: Migration) -> None:
+    """Run one migration and write it down."""
+    connection.execute(migration.sql.encode())  # From our own files, never from a person.
+    connection.execute(
+        "INSERT INTO migrations (number, name, fingerprint) VALUES (%s, %s, %s)",
+        [migration.number, migration.name, migration.fingerprint],
+    )
+
+
+def one(connection: Connection, query: LiteralString, parameters: dict[str, Any]) -> TupleRow:
+    """Return the one row that the query must give."""
+    row = connection.execute(query, parameters).fetchone()
+    if row is None:
+        raise LookupError(f"no row for {parameters}")
+    return row

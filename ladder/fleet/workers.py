@@ -1,0 +1,114 @@
+"""Worker processes: each has a row, and while it lives a session holds the advisory lock that says so.
+
+In the row it tells which languages' bots it can build and play. What it cannot do it leaves to others, if others can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL
+
+from ladder.database.connection import Connection, one
+
+LOCK_CLASS = 1
+"""First key of the workers' advisory locks; the second is the worker's id. Also in the view live_workers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A live worker process and what it plays now, if anything.
+
+    `builds`, `plays`: the languages that it has told; None: it has not told any, and may be able to do everything.
+    """
+
+    id: int
+    host: str
+    pid: int
+    started_at: datetime
+    match_id: int | None
+    builds: list[str] | None
+    plays: list[str] | None
+
+
+LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
+"""Whether the worker of a row lives; the locks are read once, for however many rows."""
+LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})")
+"""Whether the worker `worker_id` has told, in the column `told`, that it cannot do all `languages`."""
+SOMEBODY_CAN = SQL("""EXISTS (
+    SELECT FROM workers JOIN live_workers ON live_workers.id = workers.id
+    WHERE coalesce(workers.{told} @> {languages}, true))""")
+"""Whether a worker that lives may be able to do all `languages`. To look who lives is slow beside a claim."""
+
+
+def enlist(
+    connection: Connection,
+    host: str,
+    pid: int,
+    builds: Sequence[str] | None = None,
+    plays: Sequence[str] | None = None,
+) -> int:
+    """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
+
+    `builds`, `plays`: the languages whose bots it can build and play; None: all.
+    """
+    row = one(
+        connection,
+        """
+        INSERT INTO workers (host, pid, builds, plays) VALUES (%(host)s, %(pid)s, %(builds)s, %(plays)s) RETURNING id
+        """,
+        {
+            "host": host,
+            "pid": pid,
+            "builds": None if builds is None else list(builds),
+            "plays": None if plays is None else list(plays),
+        },
+    )
+    mark_alive(connection, row[0])
+    return int(row[0])
+
+
+def tell(connection: Connection, worker_id: int, builds: Sequence[str], plays: Sequence[str]) -> None:
+    """Write down anew which languages' bots a worker can build and play."""
+    connection.execute(
+        "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
+    )
+
+
+def mark_alive(connection: Connection, worker_id: int) -> None:
+    """Hold the lock that says the worker lives, for as long as this very connection lasts."""
+    connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, worker_id])
+
+
+def mark_dead(connection: Connection, worker_id: int) -> None:
+    """Give up the lock that says the worker lives, on the connection that holds it."""
+    connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
+
+
+def live_workers(connection: Connection) -> list[Worker]:
+    """Return the workers that are alive."""
+    with connection.cursor(row_factory=class_row(Worker)) as cursor:
+        return cursor.execute(
+            """
+            SELECT workers.id, workers.host, workers.pid, workers.started_at, matches.id AS match_id,
+                   workers.builds, workers.plays
+            FROM workers
+            JOIN live_workers ON live_workers.id = workers.id
+            LEFT JOIN matches ON matches.worker_id = workers.id AND matches.state = 'running'
+            ORDER BY workers.id
+            """
+        ).fetchall()
+
+
+def forget_dead(connection: Connection) -> None:
+    """Delete the rows of workers that are gone and hold no match any more."""
+    connection.execute(
+        """
+        DELETE FROM workers
+        WHERE started_at < now() - interval '1 hour' AND id NOT IN (SELECT id FROM live_workers)
+          AND NOT EXISTS (SELECT FROM matches WHERE worker_id = workers.id AND state = 'running')
+        """
+    )

@@ -1,0 +1,122 @@
+"""The house's own part: the games' leagues with their settings, and the bosses that guard them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.game import Game, GameLeague
+from engine.games import GAMES, find_game
+from engine.toolchains.build import language_of
+from ladder.bots import bots
+from ladder.bots.versions import Version
+from ladder.database.connection import Connection, connect, migrate
+from ladder.errors import DuplicateSource
+from ladder.flows.scheduling import SCHEDULE_LOCK
+from ladder.flows.submission import Submission, insert
+from ladder.leagues import leagues
+from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
+from ladder.leagues.settings import BOSS, Value
+from ladder.promotions.lifecycle import Handover, change_bosses
+from ladder.ratings import standings
+from ladder.ratings.rewrite import settings_changed
+
+HOUSE = "house"
+"""The player to whom the bosses belong."""
+
+
+def prepare(connection: Connection) -> list[Version]:
+    """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
+
+    Nothing is rung for: the sweep finds the new versions within seconds.
+    """
+    return [version for game in GAMES.values() for version in prepare_game(connection, game)]
+
+
+def prepare_game(connection: Connection, game: Game) -> list[Version]:
+    """Bring one game's leagues and bosses up to date."""
+    leagues.register(connection, game)
+    bosses = [submit_boss(connection, game, league) for league in game.leagues if league.boss is not None]
+    return [version for version in bosses if version is not None]
+
+
+def submit_boss(connection: Connection, game: Game, league: GameLeague) -> Version | None:
+    """Submit a league's boss, unless this very source guards it already."""
+    path = game.bots_folder / str(league.boss)
+    submission = Submission(
+        game=game.name,
+        bot=f"boss-{league.name}",
+        player=HOUSE,
+        source=path.read_text("utf-8"),
+        language=language_of(path).name,
+        boss_of=league.name,
+    )
+    try:
+        return insert(connection, submission)
+    except DuplicateSource:
+        return None
+
+
+def bring_up_to_date(database_url: str) -> None:
+    """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start."""
+    migrate(database_url)
+    with connect(database_url) as connection:
+        prepare(connection)
+
+
+def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
+    """Bring a league file into the database. Returns what that has changed, and what it means where bosses changed.
+
+    Raises UsageFault where the database has no leagues of that game, a bot would guard two or nobody one below another;
+    UnknownName for a boss that nobody knows, Refused for one that cannot play.
+    """
+    keep_still(connection, file)
+    found = leagues.settings_of(connection, file.game, to_change=True)
+    todo = changes(with_bosses_in_full(connection, file), found)
+    check_bosses(todo, found)
+    check_boss_wins(todo, found)
+    return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
+
+
+def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, int]) -> list[Handover]:
+    """Make those changes, and return what other bosses mean.
+
+    `ids`: of the leagues by their names. Raises Refused for a boss that cannot play.
+    """
+    for name, league_id in ids.items():
+        own = {change.setting: change.new for change in todo if change.league == name and change.setting != BOSS}
+        if own:
+            leagues.change_settings(connection, league_id, own)
+            settings_changed(connection, league_id, own)
+    leagues.fit_leases(connection, find_game(game))
+    bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
+    return change_bosses(
+        connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}
+    )
+
+
+def keep_still(connection: Connection, file: LeagueFile) -> None:
+    """Let nobody promote, rate or move anything until this transaction ends.
+
+    The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
+    """
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    named = {str(values[BOSS]).lower() for values in file.leagues.values() if BOSS in values}
+    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of or bot.name.lower() in named]
+    bots.lock_bots(connection, [bot.id for bot in concerned])
+    standings.hold(connection)
+
+
+def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
+    """Return a file with its bosses' names as the database writes them. Raises UnknownName."""
+    full = {
+        league: {
+            name: full_name(connection, file.game, value) if name == BOSS else value for name, value in own.items()
+        }
+        for league, own in file.leagues.items()
+    }
+    return LeagueFile(file.game, full)
+
+
+def full_name(connection: Connection, game: str, boss: Value) -> str | None:
+    """Return a bot's name in its own letters, None for nobody."""
+    return None if boss is None else bots.find_bot(connection, str(boss), game).name

@@ -1,0 +1,95 @@
+"""Recording a match: the result, both ratings and both ledger lines in one transaction, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median_low
+
+from engine.bot.clock import TimeRule
+from engine.match import MatchResult
+from engine.metrics import metrics_of
+from engine.rejudge import limits_of, overruns_of
+from ladder.database.connection import Connection
+from ladder.matches import matches
+from ladder.matches.matches import Ending, MatchClaim, SeatResult
+from ladder.matches.record import encode_turns
+from ladder.ratings import ledger, standings
+from ladder.ratings.models import rate
+
+
+def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
+    """Write down a finished match and rate those who played it, unless it rates nobody.
+
+    Returns False, changing nothing, if the claim no longer holds.
+    """
+    metrics = metrics_of(result.stderr)
+    ending = Ending(
+        result.outcome.reason,
+        len(result.turns),
+        encode_turns(result.turns),
+        metrics.match,
+        result.sandbox,
+        result.spec.limits,
+    )
+    if not matches.finish_match(connection, claim, ending):
+        return False
+    overruns = count_overruns(result, claim.conditions.time)
+    seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
+    for seat, row in enumerate(seats):
+        matches.write_seat(connection, claim.match_id, seat, row)
+    if claim.rates:
+        rate_match(connection, claim, result.outcome.winner, seats)
+    return True
+
+
+def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, seats: list[SeatResult]) -> None:
+    """Update both standings and append both ledger lines."""
+    first, second = claim.version_ids
+    before = standings.lock_ratings(connection, claim.league_id, (first, second))
+    settings = ledger.rating_settings(connection, claim.league_id)  # under the lock: they may have changed before it
+    after = rate(settings, before[first], before[second], winner)
+    lines = [
+        (claim.match_id, version_id, before[version_id], rating)
+        for version_id, rating in zip(claim.version_ids, after, strict=True)
+    ]
+    ledger.append_all(connection, claim.league_id, lines)
+    for version_id, rating, seat in zip(claim.version_ids, after, seats, strict=True):
+        standings.add_result(connection, version_id, claim.league_id, rating, settings, seat.result, seat.verdict)
+    if winner is not None:
+        standings.add_boss_win(connection, claim.version_ids[winner], claim.version_ids[1 - winner], claim.league_id)
+
+
+def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
+    """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance."""
+    shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)
+    if all(turn.spent.wall_us <= shortest_limit_us for turn in result.turns):
+        return (0, 0)
+    return overruns_of(result, limits_of(result), rule)
+
+
+def seat_result(result: MatchResult, seat: int, overruns: int, metrics: Mapping[str, str]) -> SeatResult:
+    """Sum up a match from one seat's side."""
+    spent = [turn.spent for turn in result.turns if turn.seat == seat]
+    times_us = [turn.wall_us for turn in spent]
+    verdict = result.outcome.verdicts[seat]
+    return SeatResult(
+        score=result.outcome.scores[seat],
+        result=result_word(result.outcome.winner, seat),
+        verdict=verdict.verdict.value,
+        message=verdict.message,
+        slowest_us=max(times_us, default=0),
+        median_us=median_low(times_us) if times_us else 0,
+        charged_us=max((turn.charged_us for turn in spent), default=0),
+        overruns=overruns,
+        stderr=result.stderr[seat],
+        stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
+        early_lines=result.early_lines[seat],
+        metrics=metrics,
+    )
+
+
+def result_word(winner: int | None, seat: int) -> str:
+    """Say win, draw or loss."""
+    if winner is None:
+        return "draw"
+    return "win" if winner == seat else "loss"

@@ -1,0 +1,180 @@
+"""Keeping the ladder going: promotions, new matches where versions lack battles, and the sweep after lost workers.
+
+Everything here may run twice, late or on several machines at once: it looks at rows and changes what the rows ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+
+from ladder.bots import versions
+from ladder.database.connection import Connection, Pool, one, transaction
+from ladder.errors import QueueDown
+from ladder.fleet import contact, workers
+from ladder.fleet.fleet import Fleet, fleet_of
+from ladder.gauntlets import automatic, running
+from ladder.gauntlets.automatic_gauntlets import passed_gates
+from ladder.matches import match_rows, matches
+from ladder.matchmaking import pairing, requesting
+from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
+from ladder.matchmaking.room import LOOK_AHEAD_S, room_for
+from ladder.promotions import lifecycle
+from ladder.promotions.rules import moves_at_all
+from ladder.queue import Queue
+from ladder.ratings.standings import Standing
+from ladder.seasons import ending, seasons
+
+SCHEDULE_LOCK = 7_301_002
+"""Advisory lock number that lets one scheduler work at a time."""
+SILENT_S = 10
+"""What was rung for so long ago and still waits is rung for again where messages are lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep found: matches freed from dead workers, builds given up, rings repeated."""
+
+    freed: int
+    given_up: int
+    rung: int
+
+
+def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
+    """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids.
+
+    Those of gauntlets and those that somebody asked for are played before what waits already. Besides, versions whose
+    gauntlet lets them pass come onto their boards, and seasons whose series is over are closed.
+    """
+    with transaction(pool) as connection:
+        if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
+            return []
+        fleet = fleet_of(connection)
+        first = running.advance(connection, fleet)
+        boards = lifecycle.make_moves(connection)
+        asked, made = arrange(connection, boards, chance, fleet)
+        over = seasons.series_that_are_over(connection)
+        passed = passed_gates(connection)
+    ring_for(queue, first + asked, first=True)
+    ring_for(queue, made)
+    for version_id in passed:
+        with transaction(pool) as connection:
+            automatic.let_in(connection, version_id)
+    for season_id in over:
+        with transaction(pool) as connection:
+            ending.close_after_series(connection, season_id)
+    return first + asked + made
+
+
+def arrange(
+    connection: Connection, boards: Sequence[lifecycle.Board], chance: Random, fleet: Fleet
+) -> tuple[list[int], list[int]]:
+    """Make the matches that are wanted on those boards, as far as there is room.
+
+    Returns the ids of those that somebody asked for, and of the others.
+    Passed over are boards of games that are not known here, versions in a language that nobody in the fleet plays, and
+    battles for which nobody has both languages. What was asked for and meets one of these waits.
+    """
+    standings = {board.place.league.id: board.standings for board in boards}
+    play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
+    schemes = pairing.schemes(connection)
+    language = {row.version_id: row.language for board in standings.values() for row in board}
+    played = {name for name in set(language.values()) if fleet.plays(name)}
+    room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
+    lots = [lot for lot in match_rows.queued(connection) if fleet.plays(*lot.languages)]
+    failed = sum(lot.failed for lot in lots)
+    waiting = sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+    requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
+    somebody_waits = requested or any(lot.asked_for for lot in lots)
+    found = pairings(
+        [
+            Board(
+                league_id,
+                [
+                    entrant(row, schemes[league_id], plays_on=row.version_id in play_on)
+                    for row in board
+                    if row.language in played
+                ],
+                schemes[league_id],
+            )
+            for league_id, board in standings.items()
+            if league_id in schemes
+        ],
+        (room.matches - waiting) // 2,
+        chance,
+        requested=requested,
+        shares=pairing.waiting_shares(connection),
+        settling=room.idle_battles - (waiting + 1) // 2,
+        idle=0 if somebody_waits else room.idle_battles - (waiting + 1) // 2,
+        met=partial(pairing.met, connection),
+    )
+    asked: list[int] = []
+    others: list[int] = []
+    for battle in found:
+        if not fleet.plays(*(language[version_id] for version_id in battle.version_ids)):
+            continue
+        made = make(connection, battle, signed_64_bits(chance))
+        (others if battle.request_id is None else asked).extend(made)
+    return asked, others
+
+
+def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
+    """Make a battle's matches and return their ids. The seed is for battles of which nobody asked for another."""
+    if battle.request_id is not None:
+        return requesting.make(connection, battle.request_id, battle, seed)
+    return matches.insert_pair(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
+
+
+def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:
+    """Return what matchmaking goes by: battles of two matches each, the rating, whose it is, what it lacks."""
+    return Entrant(
+        standing.version_id,
+        battles=(standing.counted + standing.waiting) // 2,
+        waiting=(standing.waiting + 1) // 2,
+        player=standing.player,
+        mu=standing.mu,
+        sigma=standing.sigma,
+        earlier=(standing.matches - standing.counted) // 2,
+        is_boss=standing.is_boss,
+        lacks_boss=moves_at_all(standing) and standing.eligible_at is None and standing.boss_wins < scheme.boss_wins,
+        plays_on=plays_on,
+    )
+
+
+def signed_64_bits(chance: Random) -> int:
+    """Draw a match seed."""
+    return chance.getrandbits(64) - 2**63
+
+
+def sweep(pool: Pool, queue: Queue) -> Swept:
+    """Free what dead workers held, give up what failed too often, and ring again for what waits unheard.
+
+    It makes no more rings than there are rows that wait.
+    """
+    with transaction(pool) as connection:
+        contact.mark_out_of_reach(connection)
+        matches.shorten_leases(connection)
+        versions.shorten_build_leases(connection)
+        freed = matches.free_orphans(connection)
+        given_up = versions.give_up_builds(connection)
+        workers.forget_dead(connection)
+    under_way = queue.unheard()
+    with transaction(pool) as connection:
+        silent_matches = matches.unheard_matches(connection, SILENT_S, under_way.plays)
+        silent_builds = versions.unheard_builds(connection, SILENT_S, under_way.builds)
+    for version_id in silent_builds:
+        queue.ring_build(version_id)
+    for match in silent_matches:
+        queue.ring_play(match.id, first=match.first)
+    return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
+
+
+def ring_for(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
+    """Ring for each match; where the broker is away the sweep will ring later."""
+    try:
+        for match_id in match_ids:
+            queue.ring_play(match_id, first=first)
+    except QueueDown:
+        return

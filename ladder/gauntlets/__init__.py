@@ -1,0 +1,14 @@
+"""Gauntlets: is one version better than others?
+
+verdict              what pairs say: is the question answered, and how?
+order                from what somebody asks for, in words, to a gauntlet that can begin
+opponents            the opponents that words such as `prior:5` or `boss` mean
+defaults             what counts where an order says nothing
+plan                 which pairs are played
+running              asking for, going on, stopping, resuming, cleaning
+gauntlets            their rows
+report               all there is to say about one
+automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
+automatic_gauntlets  the rows of these
+host_check           does one machine's share of the results differ from the others'?
+"""

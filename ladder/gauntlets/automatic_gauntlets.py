@@ -1,0 +1,180 @@
+"""Standing gauntlets in the database: what is played whenever a version is submitted; and who waits for the verdict.
+
+A version is held back by a gauntlet that gates for as long as it was in no league yet: letting it onto a board, by the
+verdict or by hand, gives it a standing, and that is all that has to be remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import LiteralString
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection
+from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
+from ladder.statistics.sprt_settings import SprtSettings
+
+
+@dataclass(frozen=True, slots=True)
+class StandingGauntlet:
+    """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
+
+    `opponents`: words as ladder.gauntlets.opponents takes them; `pairs`: at most so many against each; `gates`: whether
+    a version comes onto the board only when it has passed.
+    """
+
+    id: int
+    game: str
+    bot_id: int | None
+    bot: str | None
+    league_id: int | None
+    league: str | None
+    opponents: list[str]
+    pairs: int
+    elo0: float | None
+    elo1: float | None
+    elo_model: str
+    alpha: float
+    beta: float
+    gates: bool
+    asked_by: str
+    created_at: datetime
+
+    @property
+    def test(self) -> SprtSettings | None:
+        """Return its sequential test, if it has one."""
+        if self.elo0 is None or self.elo1 is None:
+            return None
+        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """For whom something stands: a bot or a league, by id; the other is None."""
+
+    bot_id: int | None = None
+    league_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is to be played; see StandingGauntlet."""
+
+    opponents: tuple[str, ...]
+    pairs: int
+    test: SprtSettings | None
+    gates: bool
+    asked_by: str
+
+
+SELECT_STANDING: LiteralString = """
+    SELECT standing_gauntlets.id, coalesce(bots.game, leagues.game) AS game, bot_id, bots.name AS bot,
+           standing_gauntlets.league_id, leagues.title AS league, opponents, pairs, elo0, elo1, elo_model,
+           standing_gauntlets.alpha, standing_gauntlets.beta, gates, asked_by, standing_gauntlets.created_at
+    FROM standing_gauntlets
+    LEFT JOIN bots ON bots.id = bot_id
+    LEFT JOIN leagues ON leagues.id = standing_gauntlets.league_id
+"""
+
+
+def put(connection: Connection, whose: Whose, terms: Terms) -> None:
+    """Let this be played from now on, in place of what stood for the same bot or league."""
+    remove(connection, whose)
+    test = terms.test
+    connection.execute(
+        """
+        INSERT INTO standing_gauntlets
+            (bot_id, league_id, opponents, pairs, elo0, elo1, elo_model, alpha, beta, gates, asked_by)
+        VALUES (%(bot)s, %(league)s, %(opponents)s, %(pairs)s, %(elo0)s, %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s,
+                %(gates)s, %(asked_by)s)
+        """,
+        {
+            "bot": whose.bot_id,
+            "league": whose.league_id,
+            "opponents": list(terms.opponents),
+            "pairs": terms.pairs,
+            "elo0": test and test.elo0,
+            "elo1": test and test.elo1,
+            "elo_model": test.model if test else ELO_MODEL,
+            "alpha": test.alpha if test else ERROR_RATE,
+            "beta": test.beta if test else ERROR_RATE,
+            "gates": terms.gates,
+            "asked_by": terms.asked_by,
+        },
+    )
+
+
+def remove(connection: Connection, whose: Whose) -> bool:
+    """Let nothing stand for a bot or league any more. Returns whether something did."""
+    connection.execute("LOCK TABLE standing_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
+    done = connection.execute(
+        "DELETE FROM standing_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]
+    )
+    return done.rowcount > 0
+
+
+def find(connection: Connection, whose: Whose) -> StandingGauntlet | None:
+    """Return what stands for just that bot or league."""
+    with connection.cursor(row_factory=class_row(StandingGauntlet)) as cursor:
+        return cursor.execute(
+            SELECT_STANDING + "WHERE bot_id = %s OR standing_gauntlets.league_id = %s", [whose.bot_id, whose.league_id]
+        ).fetchone()
+
+
+def all_of(connection: Connection, game: str | None = None) -> list[StandingGauntlet]:
+    """Return all that stands, of one game or of all: leagues first, then bots by name."""
+    with connection.cursor(row_factory=class_row(StandingGauntlet)) as cursor:
+        return cursor.execute(
+            SELECT_STANDING
+            + """
+            WHERE %(game)s::text IS NULL OR coalesce(bots.game, leagues.game) = %(game)s
+            ORDER BY coalesce(bots.game, leagues.game), bots.name NULLS FIRST, leagues.position
+            """,
+            {"game": game},
+        ).fetchall()
+
+
+def passed_gates(connection: Connection) -> list[int]:
+    """Return the versions whose gauntlet has passed and that wait to be let in, the earliest first."""
+    rows = connection.execute(
+        """
+        SELECT DISTINCT candidate_id FROM gauntlets
+        WHERE gates AND verdict = 'passed'
+          AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)
+        ORDER BY candidate_id
+        """
+    )
+    return [row[0] for row in rows]
+
+
+def held_by(connection: Connection, version_ids: Sequence[int]) -> dict[int, Gauntlet]:
+    """Return the gauntlets that hold versions back, by the ids of those that are held."""
+    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
+        found = cursor.execute(
+            SELECT_GAUNTLET
+            + """
+            WHERE gates AND candidate_id = ANY(%s)
+              AND NOT EXISTS (SELECT FROM standings WHERE standings.version_id = candidate_id)
+            ORDER BY gauntlets.id
+            """,
+            [list(version_ids)],
+        ).fetchall()
+    return {gauntlet.candidate_id: gauntlet for gauntlet in found}
+
+
+def latest_by_version(connection: Connection, version_ids: Sequence[int]) -> dict[int, Gauntlet]:
+    """Return the latest gauntlet of each of those versions that has any, by the version's id."""
+    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
+        found = cursor.execute(
+            SELECT_GAUNTLET
+            + """
+            WHERE candidate_id = ANY(%s)
+            ORDER BY gauntlets.id
+            """,
+            [list(version_ids)],
+        ).fetchall()
+    return {gauntlet.candidate_id: gauntlet for gauntlet in found}

@@ -1,0 +1,13 @@
+"""What counts where the order of a gauntlet does not say. It imports nothing, so that help texts can tell it too."""
+
+from __future__ import annotations
+
+OPPONENTS = ("prior:5", "boss")
+"""As ladder.gauntlets.opponents takes them."""
+PAIRS = 100
+"""So many are played against each opponent."""
+PAIRS_OF_A_TEST = 5000
+"""A sequential test is given up after so many against each opponent."""
+ERROR_RATE = 0.05
+"""Of a sequential test: its alpha, and its beta."""
+ELO_MODEL = "logistic"

@@ -1,0 +1,321 @@
+"""Gauntlets in the database: what they ask, whom they meet, and how their pairs ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from engine.errors import UnknownName
+from ladder.database.connection import Connection, one
+from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.gauntlets.plan import Plan, Slot
+from ladder.matches import matches
+from ladder.statistics.sprt_settings import Decision, SprtSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
+
+    `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all.
+    """
+
+    id: int
+    game: str
+    league_id: int
+    league: str
+    candidate_id: int
+    candidate: str
+    baseline_id: int | None
+    baseline: str | None
+    opponent_ids: list[int]
+    opponents: list[str]
+    asked_by: str
+    seed: int
+    seeds: list[int] | None
+    pairs: int
+    elo0: float | None
+    elo1: float | None
+    elo_model: str
+    alpha: float
+    beta: float
+    gates: bool
+    state: str
+    verdict: Decision | None
+    created_at: datetime
+    ended_at: datetime | None
+    deciding_ids: list[int] | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """Return which pairs it plays."""
+        seeds = None if self.seeds is None else tuple(self.seeds)
+        deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
+        opponents = tuple(self.opponent_ids)
+        return Plan(self.candidate_id, self.baseline_id, opponents, self.pairs, self.seed, seeds, deciding)
+
+    @property
+    def deciding(self) -> list[str]:
+        """Return the names of the opponents against whom the verdict is found."""
+        met = zip(self.opponent_ids, self.opponents, strict=True)
+        return [name for id_, name in met if self.plan.decides(id_)]
+
+    @property
+    def test(self) -> SprtSettings | None:
+        """Return its sequential test, if it has one."""
+        if self.elo0 is None or self.elo1 is None:
+            return None
+        return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
+
+    def name_of(self, version_id: int) -> str:
+        """Return the name of a version that takes part."""
+        if version_id == self.candidate_id:
+            return self.candidate
+        if version_id == self.baseline_id and self.baseline is not None:
+            return self.baseline
+        return self.opponents[self.opponent_ids.index(version_id)]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed."""
+
+    league_id: int
+    plan: Plan
+    test: SprtSettings | None
+    asked_by: str
+    gates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its two matches.
+
+    `hosts`: the machines that played it; `starved`: matches that were given back because their host was too busy.
+    """
+
+    slot: int
+    outcome: int
+    match_ids: list[int]
+    hosts: list[str]
+    starved: int
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """How often a version lost a gauntlet's matches by time-out, or by another fault."""
+
+    version_id: int
+    timeouts: int
+    faults: int
+
+
+SELECT_GAUNTLET = """
+    SELECT gauntlets.id, leagues.game, gauntlets.league_id, leagues.title AS league,
+           candidate_id, version_name(candidate_id) AS candidate, baseline_id, version_name(baseline_id) AS baseline,
+           field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, asked_by, seed, seeds, pairs,
+           elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
+           gauntlets.created_at, ended_at
+    FROM gauntlets
+    JOIN leagues ON leagues.id = gauntlets.league_id
+    JOIN versions ON versions.id = candidate_id
+    JOIN LATERAL (
+        SELECT array_agg(version_id ORDER BY position) AS ids,
+               array_agg(version_name(version_id) ORDER BY position) AS names,
+               array_agg(version_id ORDER BY position) FILTER (WHERE decides) AS deciding_ids
+        FROM gauntlet_opponents WHERE gauntlet_id = gauntlets.id) AS field ON true
+"""
+
+
+def insert(connection: Connection, order: Order) -> int:
+    """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
+    plan, test = order.plan, order.test
+    row = one(
+        connection,
+        """
+        WITH made AS (
+            INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
+                                   elo_model, alpha, beta, gates)
+            VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
+                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s)
+            RETURNING id),
+        met AS (
+            INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides)
+            SELECT made.id, position - 1, version_id, decides
+            FROM made, unnest(%(opponents)s::bigint[], %(decide)s::boolean[]) WITH ORDINALITY
+                 AS field (version_id, decides, position))
+        SELECT id FROM made
+        """,
+        {
+            "league": order.league_id,
+            "candidate": plan.candidate_id,
+            "baseline": plan.baseline_id,
+            "asked_by": order.asked_by,
+            "seed": plan.seed,
+            "seeds": None if plan.seeds is None else list(plan.seeds),
+            "pairs": plan.pairs,
+            "elo0": test and test.elo0,
+            "elo1": test and test.elo1,
+            "elo_model": test.model if test else ELO_MODEL,
+            "alpha": test.alpha if test else ERROR_RATE,
+            "beta": test.beta if test else ERROR_RATE,
+            "gates": order.gates,
+            "opponents": list(plan.opponent_ids),
+            "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
+        },
+    )
+    return int(row[0])
+
+
+def find(connection: Connection, gauntlet_id: int) -> Gauntlet:
+    """Return a gauntlet. Raises UnknownName."""
+    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
+        found = cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id]).fetchone()
+    if found is None:
+        raise UnknownName(f"there is no gauntlet {gauntlet_id}; `ladder gauntlet list` shows the latest")
+    return found
+
+
+def latest(connection: Connection, limit: int, bot_id: int | None = None) -> list[Gauntlet]:
+    """Return the latest gauntlets, of everybody or of one bot's versions."""
+    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
+        return cursor.execute(
+            SELECT_GAUNTLET
+            + """
+            WHERE %(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s
+            ORDER BY gauntlets.id DESC
+            LIMIT %(limit)s
+            """,
+            {"bot": bot_id, "limit": limit},
+        ).fetchall()
+
+
+def running(connection: Connection) -> list[Gauntlet]:
+    """Return the gauntlets that go on, the oldest first."""
+    with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
+        return cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.state = 'running' ORDER BY gauntlets.id").fetchall()
+
+
+def count_running(connection: Connection) -> int:
+    """Return how many gauntlets go on."""
+    return int(one(connection, "SELECT count(*) FROM gauntlets WHERE state = 'running'", {})[0])
+
+
+def lock(connection: Connection, gauntlet_id: int) -> str | None:
+    """Lock a gauntlet for this transaction and return its state, or None where there is none."""
+    row = connection.execute("SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def end(connection: Connection, gauntlet_id: int, state: str, verdict: Decision | None) -> None:
+    """Let a gauntlet be over. What is not played yet is void; who is just playing it finds it gone."""
+    connection.execute(
+        "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now() WHERE id = %s", [state, verdict, gauntlet_id]
+    )
+    connection.execute(
+        """
+        UPDATE matches
+        SET state = 'void', lease_until = NULL, reason = format('the gauntlet was %%s', %s::text), void_by = 'ladder',
+            void_at = now()
+        WHERE gauntlet_id = %s AND state IN ('queued', 'running')
+        """,
+        [state, gauntlet_id],
+    )
+
+
+def go_on(connection: Connection, gauntlet_id: int) -> None:
+    """Let a gauntlet that was over run again, from where it was."""
+    connection.execute(
+        "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s", [gauntlet_id]
+    )
+
+
+def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[int]:
+    """Add the two matches of each slot, seats swapped. Returns their ids."""
+    return [
+        match_id
+        for slot in slots
+        for match_id in matches.insert_pair(
+            connection,
+            gauntlet.league_id,
+            (slot.version_id, slot.opponent_id),
+            slot.seed,
+            part_of=(gauntlet.id, slot.number),
+        )
+    ]
+
+
+def taken_slots(connection: Connection, gauntlet_id: int) -> dict[int, bool]:
+    """Return the slots that are played or were, and for each whether it still waits.
+
+    A slot whose match could not be played by anybody is taken too: it would not go better the next time. One whose
+    results were taken back, or that was cut off by the gauntlet's end, is free again.
+    """
+    return dict(
+        connection.execute(
+            """
+            SELECT slot, bool_or(state IN ('queued', 'running'))
+            FROM matches
+            WHERE gauntlet_id = %(id)s
+            GROUP BY slot, pair_id
+            HAVING NOT bool_or(state = 'void' AND void_at IS NOT NULL)
+            """,
+            {"id": gauntlet_id},
+        ).fetchall()
+    )
+
+
+def pairs_of(connection: Connection, gauntlet_id: int) -> list[PairRow]:
+    """Return the slots of which both matches are finished, in order."""
+    with connection.cursor(row_factory=class_row(PairRow)) as cursor:
+        return cursor.execute(
+            """
+            SELECT slot,
+                   sum(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END)::int AS outcome,
+                   array_agg(matches.id ORDER BY matches.id) AS match_ids,
+                   array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
+                   count(*) FILTER (WHERE host_faults > 0)::int AS starved
+            FROM matches
+            JOIN gauntlets ON gauntlets.id = matches.gauntlet_id
+            JOIN seats ON seats.match_id = matches.id
+            WHERE gauntlet_id = %(id)s AND matches.state = 'finished'
+              AND seats.version_id IN (gauntlets.candidate_id, gauntlets.baseline_id)
+            GROUP BY slot, pair_id
+            HAVING count(*) = 2
+            ORDER BY slot
+            """,
+            {"id": gauntlet_id},
+        ).fetchall()
+
+
+def faults_of(connection: Connection, gauntlet_id: int) -> list[FaultRow]:
+    """Return how often each version that had any lost by time-out or by another fault."""
+    with connection.cursor(row_factory=class_row(FaultRow)) as cursor:
+        return cursor.execute(
+            """
+            SELECT seats.version_id,
+                   count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
+                   count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
+            FROM matches JOIN seats ON seats.match_id = matches.id
+            WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
+            GROUP BY seats.version_id
+            """,
+            [gauntlet_id],
+        ).fetchall()
+
+
+def take_back_from(connection: Connection, gauntlet_id: int, host: str, by: str, why: str) -> int:
+    """Make void what one machine played of a gauntlet, with the other match of each pair. Returns how many pairs."""
+    done = connection.execute(
+        """
+        UPDATE matches SET state = 'void', reason = %(why)s, void_by = %(by)s, void_at = now()
+        WHERE gauntlet_id = %(id)s AND state = 'finished' AND pair_id IN (
+            SELECT pair_id FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished' AND host = %(host)s)
+        RETURNING pair_id
+        """,
+        {"id": gauntlet_id, "host": host, "by": by, "why": why},
+    )
+    return len({row[0] for row in done})

@@ -1,0 +1,209 @@
+"""All that there is to say about a gauntlet, read once: for the terminal, scripts, JUnit and HTML alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ladder.bots import versions
+from ladder.database.connection import Connection
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
+from ladder.names import read_version
+from ladder.statistics import elo
+from ladder.statistics.elo import Estimate
+
+if TYPE_CHECKING:
+    from ladder.gauntlets.host_check import HostCheck
+
+EVEN = 2
+"""The outcome of a pair in which both took as many points."""
+MOST_STARVED = 0.01
+"""With a larger share of matches for which the host was too busy, a gauntlet says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostPair:
+    """A pair that the candidate lost. `half_points`: what it took, 0 or 1 of 4; `match_ids`: to look at, or replay."""
+
+    opponent: str
+    seed: int
+    half_points: int
+    match_ids: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """How the candidate did against one opponent, or against all. `counts`: pairs by outcome, from worst to best.
+
+    `is_prior`: an earlier version of the same bot; `is_regression`: one that is better, with confidence. `decides`:
+    whether the verdict is found against it; where that goes by this opponent alone, only a gauntlet that has failed
+    calls it a regression.
+    """
+
+    opponent: str
+    counts: tuple[int, ...]
+    estimate: Estimate | None
+    draw_ratio: float
+    pair_ratio: float | None
+    is_prior: bool = False
+    is_regression: bool = False
+    decides: bool = True
+
+    @property
+    def pairs(self) -> int:
+        """Return how many pairs were played."""
+        return sum(self.counts)
+
+    @property
+    def score(self) -> float | None:
+        """Return the share of the points, 0 to 1, or None while nothing was played."""
+        return sum(place * count for place, count in enumerate(self.counts)) / (4 * self.pairs) if self.pairs else None
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """How often somebody lost by time-out, or by another fault."""
+
+    version: str
+    timeouts: int
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A gauntlet and what came of it. `elapsed_s`: since it began, or what it took; `pairs`: played, of `slots`.
+
+    `overall`: against all opponents; `decisive`: against those that decide. `starved`: the share of matches that were
+    given back because their host was too busy, 0 to 1.
+    """
+
+    gauntlet: Gauntlet
+    judgement: Judgement
+    overall: Against
+    decisive: Against
+    opponents: list[Against]
+    lost: list[LostPair]
+    faults: list[Faults]
+    hosts: list[HostCheck]
+    pairs: int
+    slots: int
+    starved: float
+    elapsed_s: float
+
+    @property
+    def regressions(self) -> list[Against]:
+        """Return the earlier versions that are better than the candidate."""
+        return [against for against in self.opponents if against.is_regression]
+
+    @property
+    def host_was_too_busy(self) -> bool:
+        """Say whether more matches were starved than can be overlooked."""
+        return self.starved > MOST_STARVED
+
+
+def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
+    """Read what there is about a gauntlet. The connection must see one snapshot."""
+    pairs = gauntlets.pairs_of(connection, gauntlet.id)
+    candidate = versions.find_version(connection, gauntlet.candidate_id)
+    faults = {row.version_id: row for row in gauntlets.faults_of(connection, gauntlet.id)}
+    end = gauntlet.ended_at or datetime.now(UTC)
+    return report(
+        gauntlet,
+        pairs,
+        [Faults(gauntlet.name_of(id_), row.timeouts, row.faults) for id_, row in faults.items()],
+        prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
+        elapsed_s=(end - gauntlet.created_at).total_seconds(),
+    )
+
+
+def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
+    """Return which of these are versions of a bot before the one of that number, by name."""
+    numbers = {name: read_version(name) for name in names}
+    return {name for name, (other, version) in numbers.items() if other == bot and version < number}
+
+
+def report(
+    gauntlet: Gauntlet, pairs: Sequence[PairRow], faults: list[Faults], *, prior: set[str], elapsed_s: float
+) -> Report:
+    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot."""
+    from ladder.gauntlets.host_check import check_hosts
+
+    plan = gauntlet.plan
+    outcomes = {pair.slot: pair.outcome for pair in pairs}
+    judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == "finished")
+    return Report(
+        gauntlet=gauntlet,
+        judgement=judgement,
+        overall=against("all", counts_against(gauntlet, outcomes)),
+        decisive=against("all that decide", judgement.counts),
+        opponents=[
+            against_one(gauntlet, judgement, outcomes, version_id, is_prior=name in prior)
+            for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
+        ],
+        lost=lost_pairs(gauntlet, pairs),
+        faults=faults,
+        hosts=check_hosts(counts_by_host(pairs)),
+        pairs=len(pairs),
+        slots=plan.slots,
+        starved=sum(pair.starved for pair in pairs) / (2 * len(pairs)) if pairs else 0.0,
+        elapsed_s=elapsed_s,
+    )
+
+
+def against(opponent: str, counts: tuple[int, ...]) -> Against:
+    """Sum up the pairs against one opponent, or all."""
+    from ladder.statistics.pair_counts import draw_ratio, pair_ratio
+
+    estimate = elo.estimate(counts) if any(counts) else None
+    return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts))
+
+
+def against_one(
+    gauntlet: Gauntlet, judgement: Judgement, outcomes: Mapping[int, int], opponent_id: int, *, is_prior: bool
+) -> Against:
+    """Sum up the pairs against one opponent, and say whether it is a regression."""
+    name = gauntlet.name_of(opponent_id)
+    found = against(name, counts_against(gauntlet, outcomes, opponent_id))
+    decides_alone = gauntlet.baseline_id is None and gauntlet.deciding == [name]
+    is_flagged = is_prior and is_regression(found.estimate, found.pairs)
+    return replace(
+        found,
+        is_prior=is_prior,
+        is_regression=is_flagged and (not decides_alone or judgement.verdict == "failed"),
+        decides=gauntlet.plan.decides(opponent_id),
+    )
+
+
+def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: int | None = None) -> tuple[int, ...]:
+    """Return the candidate's pairs against one opponent, or all, by outcome."""
+    plan = gauntlet.plan
+    return counted(
+        outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
+    )
+
+
+def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:
+    """Return the outcomes by the machine that played them; pairs that two machines shared are left out."""
+    outcomes: dict[str, list[int]] = defaultdict(list)
+    for pair in pairs:
+        if len(set(pair.hosts)) == 1:
+            outcomes[pair.hosts[0]].append(pair.outcome)
+    return {host: counted(found) for host, found in outcomes.items()}
+
+
+def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
+    """Return the pairs that the candidate lost: first those against opponents that decide, and of them the worst."""
+    plan = gauntlet.plan
+    lost = [
+        (slot.opponent_id, LostPair(gauntlet.name_of(slot.opponent_id), slot.seed, pair.outcome, pair.match_ids))
+        for pair in pairs
+        for slot in [plan.slot(pair.slot)]
+        if pair.outcome < EVEN and slot.version_id == plan.candidate_id
+    ]
+    in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
+    return [pair for _, pair in in_order]

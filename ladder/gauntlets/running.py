@@ -1,0 +1,127 @@
+"""What happens to gauntlets: they are asked for, go on, end, are stopped, resumed and cleaned.
+
+Each function does its part within its caller's transaction. `advance` may run twice, late or on several machines at
+once: under the gauntlet's lock it looks at what was played and does what is to be done next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.errors import Refused
+from ladder.bots import versions
+from ladder.bots.versions import Version
+from ladder.database.connection import Connection
+from ladder.fleet.fleet import Fleet
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet, Order
+from ladder.gauntlets.verdict import Judgement, judge
+
+PAIRS_AHEAD = 4
+"""So many pairs wait for each worker at most: none is idle, and little is played in vain when the end is near."""
+
+
+def begin(connection: Connection, order: Order) -> Gauntlet:
+    """Begin a gauntlet. Raises Refused where its candidate was rejected, or somebody would play against itself."""
+    plan = order.plan
+    for version_id in (*plan.sides, *plan.opponent_ids):
+        version = versions.find_version(connection, version_id)
+        if version.state == "rejected":
+            raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {version.bot}` tells why")
+    for version_id in plan.sides:
+        if version_id in plan.opponent_ids:
+            name = versions.find_version(connection, version_id).name
+            raise Refused(f"{name} cannot play against itself")
+    return gauntlets.find(connection, gauntlets.insert(connection, order))
+
+
+def advance(connection: Connection, fleet: Fleet) -> list[int]:
+    """Take every running gauntlet a step further. Returns the ids of the matches that were made.
+
+    Pairs that nobody in the fleet can play are not made until somebody can.
+    """
+    return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, fleet)]
+
+
+def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[int]:
+    """Take a gauntlet a step further once all who take part are built, and return the new matches.
+
+    Where somebody was rejected meanwhile it is stopped.
+    """
+    if gauntlets.lock(connection, gauntlet.id) != "running":
+        return []
+    taking_part = versions.find_versions(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
+    states = {version.state for version in taking_part}
+    if "rejected" in states:
+        gauntlets.end(connection, gauntlet.id, "stopped", None)
+        return []
+    return [] if "building" in states else go_further(connection, gauntlet, taking_part, fleet)
+
+
+def go_further(connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet) -> list[int]:
+    """End a gauntlet whose question is answered, else see that enough of its pairs wait; return the new matches."""
+    taken = gauntlets.taken_slots(connection, gauntlet.id)
+    waiting = sum(taken.values())
+    is_over = len(taken) == gauntlet.plan.slots and not waiting
+    judgement = judgement_of(connection, gauntlet, is_over=is_over)
+    if judgement.verdict is not None:
+        gauntlets.end(connection, gauntlet.id, "finished", judgement.verdict)
+        return []
+    language = {version.id: version.language for version in taking_part}
+    ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
+    slots = gauntlet.plan.open_slots(taken, ahead - waiting)
+    playable = [slot for slot in slots if fleet.plays(language[slot.version_id], language[slot.opponent_id])]
+    return gauntlets.insert_slots(connection, gauntlet, playable)
+
+
+def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -> Judgement:
+    """Say what the pairs that were played so far mean."""
+    outcomes = {pair.slot: pair.outcome for pair in gauntlets.pairs_of(connection, gauntlet.id)}
+    return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over)
+
+
+def stop(connection: Connection, gauntlet_id: int) -> Gauntlet:
+    """Stop a gauntlet. What was played stays. Raises Refused where it does not run, UnknownName."""
+    state = gauntlets.lock(connection, gauntlet_id)
+    found = gauntlets.find(connection, gauntlet_id)
+    if state != "running":
+        raise Refused(f"gauntlet {gauntlet_id} is {state} already")
+    gauntlets.end(connection, gauntlet_id, "stopped", None)
+    return found
+
+
+def check_owner(connection: Connection, gauntlet_id: int, player: str) -> None:
+    """Raise Refused unless a player has begun a gauntlet, UnknownName where there is none."""
+    owner = gauntlets.find(connection, gauntlet_id).asked_by
+    if owner.lower() != player.lower():
+        raise Refused(
+            f"gauntlet {gauntlet_id} belongs to {owner}, and only its player can do that, or an operator (--operator)"
+        )
+
+
+def resume(connection: Connection, gauntlet_id: int) -> Gauntlet:
+    """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
+    state = gauntlets.lock(connection, gauntlet_id)
+    found = gauntlets.find(connection, gauntlet_id)
+    if state == "running":
+        raise Refused(f"gauntlet {gauntlet_id} runs; there is nothing to resume")
+    if state == "finished":
+        raise Refused(f"gauntlet {gauntlet_id} is finished ({found.verdict}); ask again with `ladder gauntlet run`")
+    gauntlets.go_on(connection, gauntlet_id)
+    return gauntlets.find(connection, gauntlet_id)
+
+
+def purge(connection: Connection, gauntlet_id: int, host: str, by: str, why: str) -> int:
+    """Take back what one machine played of a gauntlet, so that it is played again. Returns how many pairs that were.
+
+    A gauntlet that is finished goes on until its question is answered without them. Raises Refused where that machine
+    has played none of it, UnknownName.
+    """
+    state = gauntlets.lock(connection, gauntlet_id)
+    gauntlets.find(connection, gauntlet_id)
+    pairs = gauntlets.take_back_from(connection, gauntlet_id, host, by, why)
+    if not pairs:
+        raise Refused(f"{host} has played no pair of gauntlet {gauntlet_id}")
+    if state == "finished":
+        gauntlets.go_on(connection, gauntlet_id)
+    return pairs

@@ -1,0 +1,125 @@
+"""What a gauntlet's pairs say: whether its question is answered, and how.
+
+A pair's outcome is counted from 0 to 4: the half points that who played the field took from its two matches. Outcomes
+are known by the numbers of their slots (see gauntlet_plan).
+
+How the question is put. "Is the candidate better than the version before?" is answered by the pairs that these two
+played and by no others: a stronger opponent would pull a better version down, and a weaker one would lift one that is
+no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.opponents.deciding_ids`), so the
+sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
+
+The statistics are imported where they are used: they are slow to import, and most workers never need them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ladder.gauntlets.plan import Plan, Slot
+from ladder.statistics.elo import CONFIDENCE, Estimate
+from ladder.statistics.elo import estimate as plain_estimate
+from ladder.statistics.sprt_settings import Decision, SprtSettings, bounds, decision_at
+
+OUTCOMES = 5
+FEWEST_PAIRS = 5
+"""Fewer prove nothing, however they end: of two equals one wins four pairs in a row once in sixteen times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the outcomes say. `verdict` is None while the gauntlet goes on.
+
+    `counts`: the candidate's pairs against the opponents that decide, by outcome; `estimate`: how much better it is
+    than they are, or with a baseline than that, None while too little is known. `llr` and `bounds` are the sequential
+    test's, None without one.
+    """
+
+    verdict: Decision | None
+    counts: tuple[int, ...]
+    estimate: Estimate | None
+    llr: float | None = None
+    bounds: tuple[float, float] | None = None
+
+
+def judge(plan: Plan, test: SprtSettings | None, outcomes: Mapping[int, int], *, is_over: bool) -> Judgement:
+    """Say what the outcomes, by slot number, mean. `is_over`: whether no more pairs will be played."""
+    played = slots_of(plan, plan.candidate_id, outcomes)
+    counts = counted(outcomes[slot.number] for slot in played if plan.decides(slot.opponent_id))
+    if plan.baseline_id is None:
+        llr, estimate = by_counts(counts, test)
+    else:
+        llr, estimate = by_comparison(common_tasks(plan, outcomes), test)
+    if test is None:
+        return Judgement(fixed_verdict(estimate, sum(counts)) if is_over else None, counts, estimate)
+    decision: Decision = "undecided" if llr is None else decision_at(llr, test)
+    verdict = None if decision == "undecided" and not is_over else decision
+    return Judgement(verdict, counts, estimate, 0.0 if llr is None else llr, bounds(test))
+
+
+def by_counts(counts: Sequence[int], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
+    """Return log-likelihood ratio and estimate of a candidate against its field."""
+    if not any(counts):
+        return None, None
+    if test is None:
+        return None, plain_estimate(counts)
+    from ladder.statistics.early_stopping import unbiased_estimate
+    from ladder.statistics.sprt import log_likelihood_ratio
+
+    return log_likelihood_ratio(counts, test), unbiased_estimate(counts, test)
+
+
+def by_comparison(tasks: Sequence[tuple[int, int]], test: SprtSettings | None) -> tuple[float | None, Estimate | None]:
+    """Return the same for a candidate that is compared with a baseline. `tasks`: the outcomes of both."""
+    if not tasks:
+        return None, None
+    from ladder.statistics import common_seeds
+
+    joint = common_seeds.joint_counts((own for own, _ in tasks), (other for _, other in tasks))
+    if test is None:
+        return None, common_seeds.estimate(joint)
+    return common_seeds.log_likelihood_ratio(joint, test), common_seeds.unbiased_estimate(joint, test)
+
+
+def fixed_verdict(estimate: Estimate | None, pairs: int) -> Decision:
+    """Return the verdict of a gauntlet without a sequential test, from the likelihood of superiority."""
+    if estimate is None or pairs < FEWEST_PAIRS or not is_clear(estimate):
+        return "undecided"
+    return "passed" if estimate.los > 0.5 else "failed"
+
+
+def is_clear(estimate: Estimate) -> bool:
+    """Say whether it is known with confidence who is better."""
+    return not 1 - CONFIDENCE < estimate.los < CONFIDENCE
+
+
+def slots_of(
+    plan: Plan, version_id: int, outcomes: Mapping[int, int], opponent_id: int | None = None
+) -> Iterator[Slot]:
+    """Give the slots with an outcome in which a version played the field, or one opponent of it, in order."""
+    for number in sorted(outcomes):
+        slot = plan.slot(number)
+        if slot.version_id == version_id and opponent_id in {None, slot.opponent_id}:
+            yield slot
+
+
+def counted(outcomes: Iterable[int]) -> tuple[int, ...]:
+    """Count outcomes from 0 to 4."""
+    counts = [0] * OUTCOMES
+    for outcome in outcomes:
+        counts[outcome] += 1
+    return tuple(counts)
+
+
+def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return the outcomes of candidate and baseline wherever both had the same seed and opponent."""
+    return [
+        (outcomes[number], outcomes[number + 1])
+        for number in sorted(outcomes)
+        if number % len(plan.sides) == 0 and number + 1 in outcomes
+    ]
+
+
+def is_regression(against: Estimate | None, pairs: int) -> bool:
+    """Say whether an opponent is better than the candidate with the confidence that is asked for."""
+    return against is not None and pairs >= FEWEST_PAIRS and against.los <= 1 - CONFIDENCE

@@ -1,0 +1,7 @@
+"""Leagues and their settings.
+
+settings    what can be set for a league: names, bounds, meanings
+leagues     their rows
+file        a game's leagues as a TOML file
+conditions  from a league's row to what the engine needs to play in it
+"""

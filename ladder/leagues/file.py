@@ -1,0 +1,244 @@
+"""The leagues of a game as a file that people read and change: TOML, one table for each league.
+
+How this works. `text_of` writes a file with every setting of every league; `read` takes that form back, with any part
+of it left out: what a file does not name stays as it is. `changes` compares a file with what is set. Nothing here knows
+a database.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+from engine.errors import UnknownName, UsageFault
+from engine.game import Game
+from engine.games import find_game
+from ladder.leagues.settings import (
+    BATTLES,
+    BOSS,
+    BOSS_WINS,
+    PROMOTION,
+    SETTINGS,
+    TITLE,
+    LeagueSettings,
+    Moment,
+    Setting,
+    Value,
+    as_name,
+)
+from ladder.matchmaking.matchmaker import most_battles_with_boss
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueFile:
+    """What a file asks for: a game, and for some of its leagues some settings, checked one by one."""
+
+    game: str
+    leagues: Mapping[str, Mapping[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One setting of one league that is to have another value."""
+
+    league: str
+    setting: str
+    old: Value
+    new: Value
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"{self.league}: {self.setting} {as_toml(self.old)} -> {as_toml(self.new)}"
+
+
+def read(text: str) -> LeagueFile:
+    """Read and check a league file. Raises UsageFault and UnknownName, with one sentence for the first thing wrong."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageFault(f"a league file is TOML, and this is none: {error}") from error
+    for key in table:
+        if key not in {"game", "leagues"}:
+            raise UnknownName.of("key in a league file", key, ["game", "leagues"])
+    if not isinstance(table.get("game"), str):
+        raise UsageFault('a league file says whose leagues it holds: game = "..." is missing')
+    game = find_game(table["game"])
+    leagues = table_called("leagues", table.get("leagues", {}))
+    for league in leagues:
+        if league not in (known := [found.name for found in game.leagues]):
+            raise UnknownName.of(f"league of {game.name}", league, known)
+    return LeagueFile(game.name, {league: read_settings(game, league, values) for league, values in leagues.items()})
+
+
+def read_settings(game: Game, league: str, values: object) -> dict[str, Value]:
+    """Check what a file says of one league."""
+    checked: dict[str, Value] = {}
+    for name, value in table_called(f"leagues.{league}", values).items():
+        if name not in SETTINGS:
+            raise UnknownName.of(f"setting of {league}", name, SETTINGS)
+        checked[name] = meant_by(SETTINGS[name], value)
+        if not SETTINGS[name].takes(checked[name]):
+            raise UsageFault(f"{name} of {league} is {shown(value)}; it must be {SETTINGS[name].wanted}")
+    check_against_game(game, league, checked)
+    return checked
+
+
+def meant_by(setting: Setting, value: Any) -> Any:
+    """Return what a value of a file stands for: "" for none where that can be, a moment also where it is quoted."""
+    if value == "" and setting.takes(None):
+        return None
+    return moment_in(value) if isinstance(setting, Moment) else value
+
+
+def moment_in(value: object) -> object:
+    """Return the moment with a zone that a value is or says, by the clock of UTC; anything else as it is.
+
+    By that clock, because PostgreSQL does not know every distance from UTC that a file can name.
+    """
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else value
+        return moment.astimezone(UTC) if isinstance(moment, datetime) and moment.tzinfo else value
+    except (ValueError, OverflowError):
+        return value
+
+
+def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> None:
+    """Check what only the game knows. Raises UsageFault."""
+    levels = sorted({found.rules_level for found in game.leagues})
+    if values.get("rules_level", levels[0]) not in levels:
+        known = ", ".join(map(str, levels))
+        raise UsageFault(f"rules_level of {league} is {values['rules_level']}; {game.name} has the levels {known}")
+    if values.get("opens_at") is not None and league == game.leagues[0].name:
+        raise UsageFault(f"opens_at of {league} must be empty: every bot of {game.name} begins there")
+
+
+def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that no bot would guard two leagues, and nobody be stuck in one. Raises UsageFault.
+
+    `leagues`: the game's, lowest first, as they are now.
+    """
+    bosses = {league.name: league.values[BOSS] for league in leagues}
+    bosses |= {change.league: change.new for change in todo if change.setting == BOSS}
+    check_nobody_guards_two(bosses)
+    asked_about = {change.league for change in todo if change.setting in {BOSS, PROMOTION}}
+    for league, above in pairwise(bosses):
+        if league in asked_about and bosses[league] is None:
+            raise UsageFault(
+                f"boss of {league} would be nobody, and then nobody could go up from {league} to {above}: "
+                f"name a bot (if they are to wait, say until when by opens_at of {above})"
+            )
+
+
+def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that no league would be called what another one is: they are asked for by title too. Raises UsageFault.
+
+    `leagues`: the game's, as they are now.
+    """
+    new = {change.league: change.new for change in todo if change.setting == TITLE}
+    titles = {league.name: str(new.get(league.name, league.values[TITLE])) for league in leagues}
+    for league in new:
+        title = titles[league]
+        for other, other_title in titles.items():
+            if other != league and (as_name(title) == other or title.lower() == other_title.lower()):
+                raise UsageFault(
+                    f"title of {league} would be {as_toml(title)}, which is what people call {other}: "
+                    "every league of a game needs its own"
+                )
+
+
+def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
+    """Check that a version's own battles can hold the wins that a league asks for. Raises UsageFault.
+
+    Battles that somebody asks for rate nobody, so whoever cannot win often enough in its own would stay for ever.
+    `leagues`: the game's, as they are now.
+    """
+    for league in leagues:
+        new = {change.setting: change.new for change in todo if change.league == league.name}
+        values = {**league.values, **new}
+        if not new.keys() & {PROMOTION, BOSS_WINS, BATTLES} or values[PROMOTION] != "boss_wins":
+            continue
+        wins, battles = whole(values[BOSS_WINS]), whole(values[BATTLES])
+        most = 2 * most_battles_with_boss(battles)
+        if wins > most:
+            raise UsageFault(
+                f"boss_wins of {league.name} would be {wins}, but of {battles} battles a version plays at most "
+                f"{most // 2} against the boss, which are {most} matches: lower boss_wins or raise battles"
+            )
+
+
+def whole(value: Value) -> int:
+    """Return a setting that is a whole number. Raises TypeError for another one."""
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def check_nobody_guards_two(bosses: Mapping[str, Value]) -> None:
+    """Check that no bot is the boss of two leagues. Raises UsageFault."""
+    guarded: dict[Value, str] = {}
+    for league, boss in bosses.items():
+        if boss is not None and boss in guarded:
+            raise UsageFault(f"{boss} would be the boss of {guarded[boss]} and of {league}; a bot can guard one league")
+        guarded[boss] = league
+
+
+def table_called(name: str, value: object) -> dict[str, Any]:
+    """Return a table of the file. Raises UsageFault where something else stands in its place."""
+    if not isinstance(value, dict):
+        raise UsageFault(f"{name} in a league file is a table, not {shown(value)}")
+    return value
+
+
+def shown(value: object) -> str:
+    """Write any value of a file for people."""
+    return as_toml(value) if isinstance(value, (int, str, datetime)) else str(value)
+
+
+def as_toml(value: Value) -> str:
+    """Write a value as a file holds it. JSON writes numbers, words and true and false as TOML does."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return json.dumps("" if value is None else value, ensure_ascii=False)
+
+
+def changes(file: LeagueFile, leagues: Sequence[LeagueSettings]) -> list[Change]:
+    """Return what a file would change in those leagues, in their order. `leagues`: all of the game, as they are now.
+
+    Raises UsageFault where two would have one title.
+    """
+    todo = [
+        Change(league.name, name, league.values[name], new)
+        for league in leagues
+        for name, new in file.leagues.get(league.name, {}).items()
+        if league.values[name] != new
+    ]
+    check_titles(todo, leagues)
+    return todo
+
+
+def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
+    """Write a game's leagues as a file, lowest first."""
+    heading = [
+        f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
+        "# What a file leaves out stays as it is; running matches end under the conditions they began with. But with",
+        "# another rating_system, mu, sigma, beta, tau or draw_probability all matches of the league are rated again.",
+        "#",
+        *(f"# {setting.name}: {setting.about}" for setting in SETTINGS.values()),
+        "",
+        f"game = {as_toml(game)}",
+    ]
+    return "\n".join([*heading, *(line for league in leagues for line in table_of(league))]) + "\n"
+
+
+def table_of(league: LeagueSettings) -> list[str]:
+    """Write one league as the lines of a file."""
+    return [
+        "",
+        f"[leagues.{league.name}]",
+        *(f"{name} = {as_toml(league.values[name])}" for name in SETTINGS),
+    ]

@@ -1,0 +1,226 @@
+"""Leagues in the database, registered from the games' own tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import class_row, dict_row
+from psycopg.sql import SQL, Composable, Identifier, Placeholder
+
+from engine.bot.clock import backstop_us
+from engine.conversation import TimeLimits
+from engine.errors import UnknownName, UsageFault
+from engine.game import Game
+from engine.games import find_game
+from ladder.database.connection import Connection
+from ladder.leagues.conditions import time_limits_of
+from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
+
+SPARE_S = 30
+"""Added to the longest match for starting the bots and recording the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league. `battles`: how many a version plays before it can be promoted. `longest_s`: the longest match.
+
+    `promotion`, `boss_wins`, `demotion`: see ladder.promotions.rules. `is_open`: whether versions can come up into it
+    by now.
+    """
+
+    id: int
+    game: str
+    name: str
+    title: str
+    position: int
+    rules_level: int
+    battles: int
+    longest_s: int
+    promotion: str
+    boss_wins: int
+    demotion: bool
+    is_open: bool
+
+
+def longest_match_s(limits: TimeLimits, most_asks_per_seat: int) -> int:
+    """Return how long a match can last while its worker still gets on with it, however busy the host is.
+
+    By the fair clock a turn lasts as long as the host keeps the bot waiting, up to its backstop; so all backstops
+    added up are the time that no match exceeds. It is some twenty times what the limits add up to, which leaves room
+    for waiting for a core too. So much patience costs nothing: it is for workers that hang, and a match whose worker
+    died is free at once.
+    """
+    one_seat_us = backstop_us(limits.first_ms) + most_asks_per_seat * backstop_us(limits.turn_ms)
+    return 2 * one_seat_us // 1_000_000 + SPARE_S
+
+
+def register(connection: Connection, game: Game) -> None:
+    """Bring a game's leagues into the database. Those that are there keep what an operator can set.
+
+    So the game's own table says how a league begins, and `ladder.leagues.settings` what it is from then on.
+    """
+    for position, league in enumerate(game.leagues, 1):
+        connection.execute(
+            """
+            INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
+            VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s)
+            ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
+            SET position = EXCLUDED.position
+            """,
+            {
+                "game": game.name,
+                "name": league.name,
+                "title": league.title,
+                "position": position,
+                "rules_level": league.rules_level,
+                "battles": league.battles,
+                "longest_s": longest_match_s(game.limits, game.most_asks_per_seat),
+            },
+        )
+    fit_leases(connection, game)
+
+
+def fit_leases(connection: Connection, game: Game) -> None:
+    """Let every lease of a game's leagues last as long as a match can within the league's limits of time."""
+    for league in settings_of(connection, game.name):
+        longest_s = longest_match_s(time_limits_of(game, league.values), game.most_asks_per_seat)
+        connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league.id])
+
+
+def set_battles(connection: Connection, game: str, battles: int) -> None:
+    """Let versions of a game play that many battles in each league."""
+    connection.execute("UPDATE leagues SET battles = %s WHERE game = %s", [battles, game])
+
+
+def leagues(connection: Connection, game: str | None = None) -> list[League]:
+    """Return the leagues, of one game or of all, lowest first."""
+    with connection.cursor(row_factory=class_row(League)) as cursor:
+        return cursor.execute(
+            """
+            SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
+                   coalesce(opens_at <= now(), true) AS is_open
+            FROM leagues
+            WHERE %(game)s::text IS NULL OR game = %(game)s
+            ORDER BY game, position
+            """,
+            {"game": game},
+        ).fetchall()
+
+
+def find_league(connection: Connection, game: str, name: str) -> League:
+    """Return a game's league by its name. Raises UnknownName."""
+    wanted = find_game(game).league(name).name
+    found = [league for league in leagues(connection, game) if league.name == wanted]
+    if not found:
+        raise UnknownName.of(f"league of {game}", name, [league.name for league in leagues(connection, game)])
+    return found[0]
+
+
+def find_league_in(connection: Connection, game: str | None, name: str) -> League:
+    """Return a league by its name; with None as game that of the only game that has one.
+
+    Raises UnknownName where none has one, and UsageFault where several have.
+    """
+    if game is not None:
+        return find_league(connection, game, name)
+    everywhere = leagues(connection)
+    wanted = as_name(name)
+    found = [league for league in everywhere if league.name == wanted]
+    if not found:
+        raise UnknownName.of("league", name, dict.fromkeys(league.name for league in everywhere))
+    if len(found) > 1:
+        games = " and ".join(league.game for league in found)
+        raise UsageFault(f"{games} have a league {wanted}: say which with --game")
+    return found[0]
+
+
+IS_CALLED = SQL("(leagues.name = replace(lower({name}), ' ', '-') OR lower(leagues.title) = lower({name}))")
+"""The condition that a league has that name or title, in any case; blanks of a name count as hyphens."""
+
+
+def is_called(connection: Connection, name: str) -> bool:
+    """Say whether a league of any game has that name or title."""
+    query = SQL("SELECT FROM leagues WHERE {} LIMIT 1").format(IS_CALLED.format(name=Placeholder("name")))
+    return connection.execute(query, {"name": name}).fetchone() is not None
+
+
+def settings_of(connection: Connection, game: str, *, to_change: bool = False) -> list[LeagueSettings]:
+    """Return a game's leagues with all that can be set, lowest first; with `to_change` locked for this transaction.
+
+    Raises UsageFault where the database has none.
+    """
+    query = SQL("SELECT id, game, name, {} FROM leagues WHERE game = {} ORDER BY position").format(
+        SQL(", ").join(map(column, SETTINGS)), Placeholder()
+    )
+    with connection.cursor(row_factory=dict_row) as cursor:
+        rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
+    if not rows:
+        raise UsageFault(f"{game} has no leagues in this database: run `ladder db migrate`")
+    return [with_values_apart(row) for row in rows]
+
+
+def column(setting: str) -> Composable:
+    """Return where a setting stands. The boss is no column: it is the bot that guards the league."""
+    if setting == BOSS:
+        return SQL("(SELECT bots.name FROM bots WHERE bots.boss_of = leagues.id) AS {}").format(Identifier(setting))
+    return Identifier("leagues", setting)
+
+
+def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
+    """Make settings of a league's row."""
+    values = {name: row.pop(name) for name in SETTINGS}
+    return LeagueSettings(**row, values=values)
+
+
+def change_settings(connection: Connection, league_id: int, values: Mapping[str, Value]) -> None:
+    """Set some settings of a league, by name and checked before; the boss is none of them.
+
+    Matches claimed from now on follow them.
+    """
+    assignments = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in values)
+    connection.execute(
+        SQL("UPDATE leagues SET {} WHERE id = {}").format(assignments, Placeholder("id")),
+        {**values, "id": league_id},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Unguarded:
+    """A league whose boss does not play. `boss`: its name, None where nobody is named; `why`: why it was rejected."""
+
+    game: str
+    league: str
+    boss: str | None
+    player: str | None
+    why: str
+
+
+def unguarded(connection: Connection) -> list[Unguarded]:
+    """Return the leagues below the highest that have no boss, and those of which no version of the boss plays.
+
+    A boss that is just being built is not among them.
+    """
+    with connection.cursor(row_factory=class_row(Unguarded)) as cursor:
+        return cursor.execute(
+            """
+            SELECT leagues.game, leagues.name AS league, bots.name AS boss, players.name AS player,
+                   coalesce(newest.message, '') AS why
+            FROM leagues
+            LEFT JOIN bots ON bots.boss_of = leagues.id
+            LEFT JOIN players ON players.id = bots.player_id
+            LEFT JOIN LATERAL (
+                SELECT state, message FROM versions
+                WHERE bot_id = bots.id ORDER BY number DESC LIMIT 1) AS newest ON true
+            WHERE CASE WHEN bots.id IS NULL
+                THEN EXISTS (
+                    SELECT FROM leagues AS higher
+                    WHERE higher.game = leagues.game AND higher.position > leagues.position)
+                ELSE newest.state = 'rejected' AND NOT EXISTS (
+                    SELECT FROM standings JOIN versions ON versions.id = version_id
+                    WHERE bot_id = bots.id AND standings.league_id = leagues.id AND on_board)
+                END
+            ORDER BY leagues.game, leagues.position
+            """
+        ).fetchall()

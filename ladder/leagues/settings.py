@@ -1,0 +1,273 @@
+"""What an operator can set for each league: names, bounds, and what they mean.
+
+How this works. A setting is a column of the table `leagues` of the same name. What stands in `SETTINGS` is what league
+files may hold, what `ladder league list` shows and what is checked before it goes into the database. So a new setting
+is a column and a line here. A setting that takes None is written as "" in files. The boss alone is no column: it is the
+bot that guards the league.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
+
+BOSS = "boss"
+"""The one setting that is no column."""
+TITLE = "title"
+PROMOTION = "promotion"
+BOSS_WINS = "boss_wins"
+BATTLES = "battles"
+LONGEST_LIMIT_MS = 60_000
+"""Of a turn. One lasts at most twenty times its limit, see engine.bot.clock, which has to fit where microseconds are
+kept: in 32 bits, some 2,147 seconds.
+"""
+
+Value: TypeAlias = int | float | bool | str | datetime | None
+
+
+class Setting(Protocol):
+    """One thing that can be set. `about`: a sentence for people."""
+
+    @property
+    def name(self) -> str:
+        """Its name in files, and its column."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """What it means, in one line."""
+        ...
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes, in words that follow "must be"."""
+        ...
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A setting that is a whole number between two bounds; with `or_none` it can be left to the game."""
+
+    name: str
+    about: str
+    least: int
+    most: int
+    or_none: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return f"a whole number from {self.least} to {self.most}" + (', or "" for none' if self.or_none else "")
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if value is None:
+            return self.or_none
+        return isinstance(value, int) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A setting that is on or off."""
+
+    name: str
+    about: str
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return "true or false"
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        return isinstance(value, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting that is one of some words."""
+
+    name: str
+    about: str
+    words: tuple[str, ...]
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return " or ".join(f'"{word}"' for word in self.words)
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        return isinstance(value, str) and value in self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A setting that is some words for people, in one line."""
+
+    name: str
+    about: str
+    most_chars: int
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return f"1 to {self.most_chars} printable characters"
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if not isinstance(value, str) or not value.isprintable():
+            return False
+        return bool(value.strip()) and len(value) <= self.most_chars
+
+
+@dataclass(frozen=True, slots=True)
+class BotName:
+    """A setting that names a bot, or none. Whether there is such a bot only the database knows."""
+
+    name: str
+    about: str
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return 'the name of a bot, or "" for none'
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        return value is None or (isinstance(value, str) and bool(value) and value.isprintable())
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A setting that is a moment, or none: a date and time with its zone, within the years that PostgreSQL can tell."""
+
+    name: str
+    about: str
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return 'a date and time with its zone, such as 2027-03-01T18:00:00Z, or "" for none'
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if value is None:
+            return True
+        return isinstance(value, datetime) and value.tzinfo is not None and 2000 <= value.year < 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A setting that is a number with decimals between two bounds; with `or_none` it can be left to the game."""
+
+    name: str
+    about: str
+    least: float
+    most: float
+    or_none: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """What values it takes."""
+        return f"a number from {self.least:g} to {self.most:g}" + (', or "" for none' if self.or_none else "")
+
+    def takes(self, value: object) -> bool:
+        """Say whether that is a value for it."""
+        if value is None:
+            return self.or_none
+        return isinstance(value, (int, float)) and not isinstance(value, bool) and self.least <= value <= self.most
+
+
+IN_ORDER: tuple[Setting, ...] = (
+    Words(TITLE, "what people call the league; no other of the game has that title or name", 40),
+    Number("rules_level", "by which of the game's rules it plays; `ladder game show` has them", 1, 100),
+    BotName(
+        BOSS,
+        "the bot that guards it and is never moved: it leaves its own league for this one for good, and the boss "
+        "before stays as an ordinary bot, which can go up; a bot can guard one league; only the highest needs none",
+    ),
+    Choice(
+        PROMOTION,
+        "rank_above_boss: who ranks above the boss goes up; boss_wins: who has won so many matches against it",
+        ("rank_above_boss", "boss_wins"),
+    ),
+    Number(BOSS_WINS, "for the promotion boss_wins: so many wins against the boss; any rated match counts", 1, 100_000),
+    Switch("demotion", "whether who has taken less than a tenth of its points here goes back a league, once"),
+    Moment(
+        "opens_at", 'a moment such as 2027-03-01T18:00:00Z: until then nobody goes up into it but waits; "": it is open'
+    ),
+    Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
+    Choice(
+        "matchmaking",
+        "codingame: opponents spread over the board, then near ranks; informed: who teaches most, without rest",
+        ("codingame", "informed"),
+    ),
+    Number("placement_battles", "for codingame: so many first battles are spread over the whole board", 0, 100_000),
+    Number("near_ranks", "for codingame: afterwards opponents are at most so many ranks away", 1, 100_000),
+    Number("memory_mb", "memory of one bot, in megabytes", 16, 1_048_576),
+    Number("threads", "threads of one bot", 1, 4_096),
+    Number("open_files", "files that a bot can have open", 16, 65_536),
+    Number("file_size_mb", "the largest file that a bot can write, in megabytes", 1, 65_536),
+    Number("line_bytes", "so many bytes without a line end are no answer", 100, 10_000_000),
+    Number("stderr_turn_bytes", "debug output that is kept of a bot's turn, in bytes", 0, 10_000_000),
+    Number("stderr_match_bytes", "debug output that is kept of a bot's match, in bytes", 0, 10_000_000),
+    Switch("early_line_loses", "whether a line that comes before it is asked for loses; else it waits for its turn"),
+    Number(
+        "first_limit_ms",
+        "the time for a bot's first answer, in milliseconds; \"\": the game's own",
+        1,
+        LONGEST_LIMIT_MS,
+        or_none=True,
+    ),
+    Number(
+        "turn_limit_ms",
+        'the time for each later answer, in milliseconds; "": the game\'s own',
+        1,
+        LONGEST_LIMIT_MS,
+        or_none=True,
+    ),
+    Choice(
+        "time_policy",
+        f"strict: an overrun loses; codingame: {GRACE_MS} ms of grace, overrun number {FATAL_OVERRUN} loses",
+        tuple(Policy),
+    ),
+    Choice("clock", "fair: waiting for a busy host is not charged; wall: all time counts", tuple(Clock)),
+    Choice("rating_system", "by which model: TrueSkill, or Plackett-Luce of openskill", ("trueskill", "openskill")),
+    Measure("mu", "the skill that is believed of a newcomer", -10_000, 10_000),
+    Measure("sigma", "how uncertain that is: its standard deviation", 0.001, 10_000),
+    Measure("beta", "how much a bot's play varies from match to match, on the scale of skill", 0.001, 10_000),
+    Measure("tau", "doubt that is added with every match, so that ratings never freeze", 0, 10_000),
+    Measure(
+        "draw_probability",
+        'the share of draws that trueskill and informed matchmaking expect, not openskill; "": the game\'s own',
+        0,
+        0.99,
+        or_none=True,
+    ),
+    Choice("score_formula", "what the board ranks by", ("mu - 3 sigma", "mu")),
+)
+SETTINGS = {setting.name: setting for setting in IN_ORDER}
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueSettings:
+    """A league with all its settings, by name."""
+
+    id: int
+    game: str
+    name: str
+    values: Mapping[str, Value]
+
+
+def as_name(words: str) -> str:
+    """Return which league's name somebody means by these words: in any case, and with blanks for hyphens."""
+    return words.strip().lower().replace(" ", "-")

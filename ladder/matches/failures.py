@@ -1,0 +1,158 @@
+"""Attempts at matches that failed: the evidence of each, and whether it speaks against the match.
+
+How this works. A match may fail for its own sake: a referee that stumbles, a bot that breaks its sandbox or ends its
+worker, a row that cannot be read. It may also fail because something else goes on: somebody kills workers, a disk is
+full, a host is busy. Then other matches fail as well. So a failure counts against its match unless another match has
+failed within the last minute; where the match lost its worker, another that lost its worker too. The other match of its
+battle is no such witness, since it would have the same fault, nor is one with a bot that it shares, unless that bot
+finishes other matches: else a bot that ends its worker in every match would be excused by them. That the host was too
+busy is not held against a match either whose bots finish their others; but it is no reason to play one more than twice
+again. A bug that stumbles over the match always
+counts, and never that the database or the broker was away.
+
+There is no witness where bad luck hits one match alone, again and again: while somebody kills workers all the time,
+what is begun again at once is as often as not the next to be hit. So a match that has lost its worker for the second
+time rests. If it is bad luck, others lose theirs meanwhile; if not, the match is put aside after the third time. In a
+simulation of `make chaos` (100 kills in four minutes, always in one of two running matches, which take 2.5 s each)
+this put a good match aside in none of 6000 runs, and without the rest in every fourth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Composed
+
+from ladder.database.connection import Connection
+
+AROUND_S = 60
+"""Failures of others within this time speak for a match that failed."""
+LATELY_S = 600
+"""A bot finishes its matches if it has finished one within this time ..."""
+LATEST = 50
+"""... of so many that it has played last."""
+REST_S = 20
+"""So long nobody begins a match again that has lost its worker, but for the first time."""
+
+WORKER_LOST = "its worker was lost"
+WORKER_HANGS = "its time was over; its worker seems to hang"
+WORKER_OUT_OF_REACH = "its worker was out of reach: its machine or its network was lost"
+
+RESTS = SQL("""EXISTS (
+    SELECT FROM failed_attempts AS latest
+    WHERE latest.match_id = matches.id AND latest.attempt = matches.attempt AND latest.attempt > 1
+      AND latest.why = ANY(%(lost)s)
+      AND latest.failed_at BETWEEN now() - make_interval(secs => %(rest_s)s) AND clock_timestamp())""")
+"""Whether a row of `matches` rests; OF_REST are its parameters. What failed in the future saw a clock set back."""
+OF_REST: Mapping[str, Any] = {"lost": [WORKER_LOST, WORKER_HANGS], "rest_s": REST_S}
+
+FINISHES = SQL("""EXISTS (
+    SELECT FROM (
+        SELECT match_id FROM seats AS played
+        WHERE played.version_id = own.version_id ORDER BY match_id DESC LIMIT %(latest)s) AS latest
+    JOIN matches AS done ON done.id = latest.match_id
+    WHERE done.state = 'finished' AND done.finished_at > now() - make_interval(secs => %(lately_s)s))""")
+"""Whether the version in the seat `own` finishes its matches; OF_FINISHING are its parameters."""
+OF_FINISHING: Mapping[str, Any] = {"latest": LATEST, "lately_s": LATELY_S}
+
+
+class Blame(Enum):
+    """Whether a failure is the match's own, as far as one can tell from the failure alone."""
+
+    NONE = "none"
+    LIKELY = "likely"
+    CERTAIN = "certain"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """One attempt that failed: who made it, from when to when, why it failed, whether that counts against the match.
+
+    `seat`: in whose turn the host was too busy; None where that is not why.
+    """
+
+    match_id: int
+    attempt: int
+    host: str
+    pid: int | None
+    began_at: datetime | None
+    failed_at: datetime
+    why: str
+    counts: bool
+    seat: int | None
+
+
+def write_down(connection: Connection, match_id: int, why: str, seat: int | None = None) -> None:
+    """Write down that the present attempt at a match has failed. The caller has locked the match.
+
+    `seat`: in whose turn the host was too busy, if that is why.
+    """
+    connection.execute(
+        """
+        INSERT INTO failed_attempts (match_id, attempt, host, pid, began_at, why, seat)
+        SELECT matches.id, matches.attempt, coalesce(workers.host, ''), workers.pid, matches.started_at, %(why)s,
+               %(seat)s
+        FROM matches LEFT JOIN workers ON workers.id = matches.worker_id
+        WHERE matches.id = %(id)s
+        """,
+        {"id": match_id, "why": why, "seat": seat},
+    )
+
+
+def others_fail_too(connection: Connection, match_id: int) -> bool:
+    """Say whether another match has just failed as this one has, whose failure is written down.
+
+    Not one of the same battle, nor one with a bot of this one that may be what ends them both.
+    """
+    query = SQL("""
+        SELECT FROM failed_attempts AS failed
+        JOIN matches ON matches.id = failed.match_id AND matches.attempt = failed.attempt
+        JOIN failed_attempts AS other
+             ON other.failed_at BETWEEN now() - make_interval(secs => %(around_s)s) AND clock_timestamp()
+            AND (failed.why <> ALL(%(lost)s) OR other.why = ANY(%(lost)s))
+        JOIN matches AS witness ON witness.id = other.match_id AND witness.pair_id <> matches.pair_id
+        WHERE failed.match_id = %(id)s AND NOT EXISTS (
+            SELECT FROM seats AS theirs JOIN seats AS own ON own.version_id = theirs.version_id
+            WHERE theirs.match_id = witness.id AND own.match_id = matches.id AND NOT {finishes})
+        LIMIT 1
+    """).format(finishes=FINISHES)
+    return is_so(connection, query, {"id": match_id, "around_s": AROUND_S, **OF_REST, **OF_FINISHING})
+
+
+def bots_play_elsewhere(connection: Connection, match_id: int) -> bool:
+    """Say whether both versions finish their other matches."""
+    query = SQL("SELECT FROM seats AS own WHERE match_id = %(id)s AND {finishes} HAVING count(*) = 2")
+    return is_so(connection, query.format(finishes=FINISHES), {"id": match_id, **OF_FINISHING})
+
+
+def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]) -> bool:
+    """Say whether the query gives a row."""
+    return connection.execute(query, parameters).fetchone() is not None
+
+
+def count_against(connection: Connection, match_id: int) -> None:
+    """Let the latest failed attempt count against its match."""
+    connection.execute(
+        """
+        UPDATE failed_attempts SET counts = true
+        WHERE match_id = %(id)s AND attempt = (SELECT attempt FROM matches WHERE id = %(id)s)
+        """,
+        {"id": match_id},
+    )
+
+
+def failures_of(connection: Connection, match_ids: Sequence[int]) -> list[FailedAttempt]:
+    """Return the failed attempts at those matches, in order of match and attempt."""
+    with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
+        return cursor.execute(
+            """
+            SELECT match_id, attempt, host, pid, began_at, failed_at, why, counts, seat
+            FROM failed_attempts WHERE match_id = ANY(%s) ORDER BY match_id, attempt
+            """,
+            [list(match_ids)],
+        ).fetchall()

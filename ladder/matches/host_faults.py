@@ -1,0 +1,140 @@
+"""In whose turns the host was too busy: which versions it befalls far more often than those they play against.
+
+How this works. An attempt at a match that the host was too busy for is nobody's loss, and names the seat whose turn it
+was. A busy host hits whoever happens to think. So where it hits one version again and again, and against different
+opponents, the version has a way to bring it about that nobody has found yet, and the third time is its loss. Unless the
+bots of several other players were hit on the same machine within the hour: then it is the machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL
+
+from ladder.database.connection import Connection, one
+
+OPPONENTS = 3
+"""The host is blamed in a version's turns against fewer different opponents than this."""
+LATELY_H = 24
+AROUND_H = 1
+MANY_PLAYERS = 3
+"""Where bots of this many other players were hit too, the machine is to blame."""
+FAR_MORE = 3
+"""Far more often than its opponents: three times as often."""
+
+HITS = SQL("""
+    SELECT hit.version_id, other.version_id AS opponent_id, failed.match_id
+    FROM failed_attempts AS failed
+    JOIN seats AS hit ON hit.match_id = failed.match_id AND hit.seat = failed.seat
+    JOIN seats AS other ON other.match_id = failed.match_id AND other.seat <> failed.seat
+    JOIN versions AS own ON own.id = hit.version_id
+    JOIN bots AS own_bot ON own_bot.id = own.bot_id
+    WHERE failed.seat IS NOT NULL
+      AND failed.failed_at BETWEEN now() - make_interval(hours => %(lately_h)s) AND clock_timestamp()
+      AND %(many_players)s > (
+          SELECT count(DISTINCT their_bot.player_id)
+          FROM failed_attempts AS around
+          JOIN seats AS theirs ON theirs.match_id = around.match_id AND theirs.seat = around.seat
+          JOIN versions AS their ON their.id = theirs.version_id
+          JOIN bots AS their_bot ON their_bot.id = their.bot_id
+          WHERE around.seat IS NOT NULL AND around.host = failed.host AND their_bot.player_id <> own_bot.player_id
+            AND around.failed_at BETWEEN failed.failed_at - make_interval(hours => %(around_h)s)
+                                     AND failed.failed_at + make_interval(hours => %(around_h)s))""")
+"""The turns of late in which the host was blamed and nothing speaks for it; OF_HITS are the parameters."""
+OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_players": MANY_PLAYERS}
+
+
+@dataclass(frozen=True, slots=True)
+class HostFaults:
+    """How often attempts at a version's matches were void as the host was too busy, since it was submitted.
+
+    `own`: in its own turns; `opponents`: in those of its opponents; `void`: how many of its matches remained void.
+    """
+
+    version_id: int
+    version: str
+    own: int
+    opponents: int
+    void: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A version whose matches are void far more often than its opponents'. `against`: how many different opponents."""
+
+    version: str
+    own: int
+    opponents: int
+    against: int
+
+
+def suspicions(connection: Connection, match_id: int) -> tuple[str, str]:
+    """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be."""
+    if not any_lately(connection):  # as nearly always, and then the long way takes longer than claiming the match
+        return "", ""
+    query = SQL("""
+        WITH hits AS ({hits})
+        SELECT own.seat, array_agg(DISTINCT hits.match_id ORDER BY hits.match_id)
+        FROM seats AS own
+        JOIN seats AS opponent ON opponent.match_id = own.match_id AND opponent.seat <> own.seat
+        JOIN hits ON hits.version_id = own.version_id AND hits.opponent_id <> opponent.version_id
+        WHERE own.match_id = %(id)s
+        GROUP BY own.seat HAVING count(DISTINCT hits.opponent_id) >= %(earlier)s
+    """).format(hits=HITS)
+    found = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
+    words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in found}
+    return words.get(0, ""), words.get(1, "")
+
+
+def any_lately(connection: Connection) -> bool:
+    """Say whether the host was too busy for any turn of late."""
+    query = """
+        SELECT EXISTS (
+            SELECT FROM failed_attempts
+            WHERE seat IS NOT NULL AND failed_at > now() - make_interval(hours => %(lately_h)s))
+    """
+    return bool(one(connection, query, OF_HITS)[0])
+
+
+def of_bot(connection: Connection, bot_id: int) -> list[HostFaults]:
+    """Return how often the host was too busy for the matches of each of a bot's versions, oldest first."""
+    with connection.cursor(row_factory=class_row(HostFaults)) as cursor:
+        return cursor.execute(
+            """
+            SELECT versions.id AS version_id, bots.name || '@v' || versions.number AS version,
+                   count(failed.seat) FILTER (WHERE failed.seat = seats.seat)::int AS own,
+                   count(failed.seat) FILTER (WHERE failed.seat <> seats.seat)::int AS opponents,
+                   count(DISTINCT matches.id) FILTER (WHERE matches.state = 'void')::int AS void
+            FROM versions
+            JOIN bots ON bots.id = versions.bot_id
+            LEFT JOIN (seats
+                JOIN failed_attempts AS failed ON failed.match_id = seats.match_id AND failed.seat IS NOT NULL
+                JOIN matches ON matches.id = seats.match_id) ON seats.version_id = versions.id
+            WHERE versions.bot_id = %s
+            GROUP BY versions.id, bots.name ORDER BY versions.number
+            """,
+            [bot_id],
+        ).fetchall()
+
+
+def suspects(connection: Connection) -> list[Suspect]:
+    """Return the versions whose matches were lately void far more often than their opponents', the worst first."""
+    query = SQL("""
+        WITH hits AS ({hits}),
+        own AS (
+            SELECT version_id, count(*)::int AS own, count(DISTINCT opponent_id)::int AS against
+            FROM hits GROUP BY version_id)
+        SELECT bots.name || '@v' || versions.number AS version, own, against,
+               (SELECT count(*)::int FROM hits WHERE hits.opponent_id = own.version_id) AS opponents
+        FROM own
+        JOIN versions ON versions.id = own.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE against >= %(least)s
+          AND own.own >= %(far_more)s * (SELECT count(*) FROM hits WHERE hits.opponent_id = own.version_id)
+        ORDER BY own DESC, version
+    """).format(hits=HITS)
+    with connection.cursor(row_factory=class_row(Suspect)) as cursor:
+        return cursor.execute(query, {"least": OPPONENTS, "far_more": FAR_MORE, **OF_HITS}).fetchall()

@@ -1,0 +1,281 @@
+"""Matches as they are shown: one, those that were over last, their seats, and how many there are of each state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection, one
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None."""
+
+    match_id: int
+    seat: int
+    version: str
+    score: int | None
+    result: str | None
+    verdict: str | None
+    message: str
+    slowest_us: int | None
+    median_us: int | None
+    charged_us: int | None
+    overruns: int
+    stderr: str
+    stderr_dropped_bytes: int
+    early_lines: int
+    metrics: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match as it is shown, without its seats.
+
+    `rates`: whether it rates those who play it. `gauntlet_id`, `request_id`: what it was made for, if for one of these.
+    `sandbox`: the tier it was played in; empty where that was not written down yet. `time_policy`, `clock`: the rule it
+    was judged by, None until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished,
+    and where they were not written down yet, as they were the game's own. `host_faults`: how often it was given back
+    because the host was too busy. `void_by`, `void_at`: who took it back; None also for what was put aside as void.
+    """
+
+    id: int
+    game: str
+    league: str
+    rules_level: int
+    seed: int
+    pair_id: int
+    state: str
+    attempt: int
+    reason: str
+    turns: int
+    metrics: dict[str, str]
+    sandbox: str
+    time_policy: str | None
+    clock: str | None
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    host_faults: int
+    rates: bool
+    gauntlet_id: int | None
+    request_id: int | None
+    created_at: datetime
+    finished_at: datetime | None
+    void_by: str | None
+    void_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many matches there are of each state."""
+
+    queued: int
+    running: int
+    finished: int
+    void: int
+
+    @property
+    def waiting(self) -> int:
+        """Return how many are still to be played."""
+        return self.queued + self.running
+
+
+def count_matches(connection: Connection, game: str | None = None) -> Counts:
+    """Count the matches by state, of one game or of all.
+
+    No match that was rated is looked at: it is counted where it was rated, which is in two standings.
+    """
+    with connection.cursor(row_factory=class_row(Counts)) as cursor:
+        counts = cursor.execute(
+            """
+            WITH wanted AS (SELECT id FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
+            waiting AS (
+                SELECT state FROM matches
+                WHERE state IN ('queued', 'running') AND league_id IN (SELECT id FROM wanted))
+            SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
+                   (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
+                   (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
+                    WHERE league_id IN (SELECT id FROM wanted))
+                   + (SELECT count(*) FROM matches
+                      WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
+                   (SELECT count(*) FROM matches
+                    WHERE state = 'void' AND league_id IN (SELECT id FROM wanted)) AS void
+            """,
+            {"game": game},
+        ).fetchone()
+    return counts or Counts(0, 0, 0, 0)
+
+
+def count_waiting(connection: Connection) -> int:
+    """Count the matches that are queued or running; reads only those."""
+    return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
+
+
+def few_wait(connection: Connection, least: int) -> bool:
+    """Say whether fewer matches are queued than are being played, or than `least`: soon a worker would have none."""
+    query = """
+        SELECT (SELECT count(*) FROM matches WHERE state = 'queued')
+               < greatest((SELECT count(*) FROM matches WHERE state = 'running'), %(least)s)
+        """
+    return bool(one(connection, query, {"least": least})[0])
+
+
+def count_finished(connection: Connection, within_s: int) -> int:
+    """Count the matches that were finished within the last so many seconds."""
+    query = """
+        SELECT count(*) FROM matches
+        WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()
+        """
+    return int(one(connection, query, {"within_s": within_s})[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """How many matches in those languages are queued.
+
+    `failed`: queued again, after an attempt at them; `asked_for`: by a gauntlet or by somebody.
+    """
+
+    languages: list[str]
+    matches: int
+    failed: int
+    asked_for: int
+
+
+def queued(connection: Connection) -> list[Queued]:
+    """Count the matches that are queued by what they are; reads only those."""
+    with connection.cursor(row_factory=class_row(Queued)) as cursor:
+        return cursor.execute(
+            """
+            SELECT languages, count(*) AS matches, count(*) FILTER (WHERE attempt > 0) AS failed,
+                   count(*) FILTER (WHERE is_asked_for) AS asked_for
+            FROM (
+                SELECT matches.id, matches.attempt,
+                       matches.gauntlet_id IS NOT NULL OR matches.request_id IS NOT NULL AS is_asked_for,
+                       coalesce(array_agg(DISTINCT language) FILTER (WHERE language IS NOT NULL), '{}') AS languages
+                FROM matches
+                LEFT JOIN seats ON seats.match_id = matches.id
+                LEFT JOIN versions ON versions.id = seats.version_id
+                WHERE matches.state = 'queued'
+                GROUP BY matches.id) AS waiting
+            GROUP BY languages
+            """
+        ).fetchall()
+
+
+SELECT_MATCH = """
+    SELECT matches.id, leagues.game, leagues.title AS league,
+           coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
+           matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
+           matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
+           matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
+           matches.void_by, matches.void_at
+    FROM matches JOIN leagues ON leagues.id = matches.league_id
+"""
+
+
+def find_match(connection: Connection, match_id: int) -> MatchRow | None:
+    """Return the match of that id, or None."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
+
+
+LATEST_OF_ALL = """
+    WITH latest AS (
+        (SELECT id FROM matches WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %(limit)s)
+        UNION ALL
+        (SELECT id FROM matches WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
+         ORDER BY coalesce(finished_at, started_at) DESC NULLS LAST, id DESC LIMIT %(limit)s))
+"""
+LATEST_OF_BOT = """
+    WITH latest AS (
+        SELECT DISTINCT own.id
+        FROM versions CROSS JOIN LATERAL (
+            SELECT matches.id FROM seats JOIN matches ON matches.id = seats.match_id
+            WHERE seats.version_id = versions.id
+              AND (matches.state = 'finished'
+                   OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
+            ORDER BY seats.match_id DESC
+            LIMIT %(limit)s) AS own
+        WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
+        ORDER BY own.id DESC
+        LIMIT %(limit)s)
+"""
+LATEST_OF_GAME = """
+    WITH void AS MATERIALIZED (
+        SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
+        WHERE leagues.game = %(game)s AND matches.state = 'void'
+          AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL)),
+    latest AS (
+        (SELECT own.id
+         FROM leagues CROSS JOIN LATERAL (
+             SELECT matches.id FROM matches
+             WHERE matches.league_id = leagues.id AND matches.state = 'finished'
+             ORDER BY matches.id DESC
+             LIMIT %(limit)s) AS own
+         WHERE leagues.game = %(game)s)
+        UNION ALL
+        (SELECT id FROM void)
+        ORDER BY id DESC
+        LIMIT %(limit)s)
+"""
+"""Of finished matches it reads `limit` in each of the game's leagues, by the index of a league's finished ones; of all
+others only those that are void, which are few, by theirs.
+"""
+ORDER_OF_LATEST = """
+    JOIN latest ON latest.id = matches.id
+    ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
+    LIMIT %(limit)s
+"""
+
+
+def latest_matches(
+    connection: Connection,
+    limit: int,
+    bot_id: int | None = None,
+    game: str | None = None,
+    version_id: int | None = None,
+) -> list[MatchRow]:
+    """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.
+
+    `version_id`: only those of this version of the bot.
+
+    That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
+    a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
+    are, nor how many matches are the bot's or the game's.
+    """
+    of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
+    latest = of_many if bot_id is None else LATEST_OF_BOT
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(
+            latest + SELECT_MATCH + ORDER_OF_LATEST,
+            {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game},
+        ).fetchall()
+
+
+def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
+    """Return the seats of those matches, in order of match and seat."""
+    with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
+        return cursor.execute(
+            """
+            SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
+                   seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
+                   early_lines, metrics
+            FROM seats
+            JOIN versions ON versions.id = seats.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE match_id = ANY(%s)
+            ORDER BY match_id, seat
+            """,
+            [list(match_ids)],
+        ).fetchall()
+
+
+def match_record(connection: Connection, match_id: int) -> bytes | None:
+    """Return the packed turns of a finished match; see ladder.matches.record."""
+    row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
+    return None if row is None or row[0] is None else bytes(row[0])

@@ -1,0 +1,68 @@
+"""What is kept of a match so that it can be played again: the lines that were said, and what each turn took.
+
+How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
+side by side. Records of before the fair clock are lists of `[seat, line, wall time]`; they
+are still read, their other times as nothing. What an allowance bore of the runtime's work is only in records of
+matches in which it bore any.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from engine.bot.clock import Spent
+from engine.conversation import Outcome, SeatVerdict, Verdict
+from engine.errors import ArenaError
+from engine.match import MatchResult, MatchSpec, Turn
+from ladder.matches.match_rows import MatchRow, SeatRow
+
+
+def encode_turns(turns: Sequence[Turn]) -> bytes:
+    """Pack turns for the database. Times are in microseconds."""
+    columns = {
+        "seat": [turn.seat for turn in turns],
+        "line": [turn.line for turn in turns],
+        "wall_us": [turn.spent.wall_us for turn in turns],
+        "cpu_us": [turn.spent.cpu_us for turn in turns],
+        "wait_us": [turn.spent.wait_us for turn in turns],
+        "late_us": [turn.spent.late_us for turn in turns],
+    }
+    if any(turn.spent.runtime_us for turn in turns):
+        columns["runtime_us"] = [turn.spent.runtime_us for turn in turns]
+    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode())
+
+
+def decode_turns(record: bytes) -> tuple[Turn, ...]:
+    """Unpack what `encode_turns` packed, now or before the fair clock."""
+    stored: Any = json.loads(zlib.decompress(record))
+    if isinstance(stored, list):
+        return tuple(Turn(seat, line, Spent(wall_us=wall_us)) for seat, line, wall_us in stored)
+    runtime_us = stored.get("runtime_us", [0] * len(stored["seat"]))
+    times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
+    return tuple(
+        Turn(seat, line, Spent(*spent)) for seat, line, spent in zip(stored["seat"], stored["line"], times, strict=True)
+    )
+
+
+def result_of(match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]) -> MatchResult:
+    """Return a finished match as the engine knows it. Raises ArenaError where the row of a seat is missing."""
+    if len(seats) != 2:
+        raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
+    first, second = seats
+    return MatchResult(
+        MatchSpec(match.game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
+        Outcome((first.score or 0, second.score or 0), match.reason, (verdict_of(first), verdict_of(second))),
+        turns,
+        (first.stderr, second.stderr),
+        (first.early_lines, second.early_lines),
+        (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
+        match.sandbox,
+    )
+
+
+def verdict_of(seat: SeatRow) -> SeatVerdict:
+    """Return a finished seat's verdict as the engine knows it."""
+    return SeatVerdict(Verdict(seat.verdict or Verdict.OK), seat.message)

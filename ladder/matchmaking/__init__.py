@@ -1,0 +1,10 @@
+"""Who plays whom.
+
+matchmaker   from leagues' boards and a source of chance to battles: pure
+pairing      what the matchmaker has to know, read from the database
+information  what a match is expected to teach
+room         how many matches may wait
+requesting   battles that somebody asks for: who may, and how they become matches
+requests     the rows of these
+simulation   the whole ladder on made-up bots of known strength
+"""

@@ -1,0 +1,419 @@
+"""Who plays whom: a pure function from the leagues' boards and a source of chance to battles.
+
+How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room is
+left then goes to whatever is worth knowing (leagues with `informed` alone: they rest only while somebody waits for what
+he asked for). Versions that lack battles take turns by their players: next is always a player for whom the fewest
+battles wait, so that one who submits every minute gets no more than the others do, and among a player's versions the
+one that has had fewest. Only some battles of one version wait at a time. So that players with many versions do not fill
+the queue behind it, they then get no more waiting than a player with one, unless machines would run out of work. Those
+who ask for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play
+meanwhile (`workers/queue_order.py` sees to it that what is asked for does not always come first). Whoever has had its
+battles and could still be stronger than its boss (`ladder.promotions.rules.OpenOrder`) plays it again as long as
+machines would otherwise have little to do, one battle at a time and up to a bound, so that two equals do not play for
+ever.
+
+The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
+board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
+learnt (`ladder/matchmaking/information.py`), and in a share of the battles one whom the version has hardly ever met.
+`random` is there for comparison. Whatever the scheme, where promotion takes wins against the boss every version gets to
+meet it: first of all, and then in an even share of its battles, as many as the wins that it takes and at most every
+second one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heapify, heappop, heappush, heapreplace
+from random import Random
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from ladder.matchmaking.information import Lessons
+
+AHEAD = 10
+"""So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
+IDLE_AHEAD = 10
+"""Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind. On
+the smallest ladder; see `ladder.matchmaking.room`."""
+SETTLING_TIMES = 4
+"""A version plays on to this many times its own battles at most, to settle its order with the boss..."""
+MOST_SETTLING = 50
+"""... and to no more than this many in all."""
+ASKED_AHEAD = 16
+"""So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
+the smallest ladder; see `ladder.matchmaking.room`."""
+RARE_SHARE = 0.1
+"""In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
+
+Met: TypeAlias = Callable[[int], Mapping[int, int]]
+"""Tells for a version how often it has met which others; who is left out has never been met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A version on a board. `battles`: played or arranged; `waiting`: those of them that are still to be played.
+
+    `earlier`: battles on this board that count no more. `lacks_boss`: whether it needs wins against the boss yet.
+    `plays_on`: whether it has had its battles and plays on against the boss (see ladder.promotions.rules.OpenOrder).
+    """
+
+    version_id: int
+    battles: int
+    waiting: int = 0
+    player: str = ""
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    earlier: int = 0
+    is_boss: bool = False
+    lacks_boss: bool = False
+    plays_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`.
+
+    `boss_wins`: so many matches are to be won against the boss for a promotion; 0 where it goes by rank.
+    """
+
+    matchmaking: str = "codingame"
+    battles: int = 100
+    placement_battles: int = 10
+    near_ranks: int = 20
+    beta: float = 25.0 / 6
+    draw_probability: float = 0.0
+    boss_wins: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A league's versions, best first, and how it pairs them."""
+
+    league_id: int
+    entrants: Sequence[Entrant]
+    scheme: Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two versions of a league that are to play a battle. `made_for`: the one that lacked it; None: nobody did.
+
+    `request_id`: of the request by which somebody asked for it, or None.
+    """
+
+    league_id: int
+    version_ids: tuple[int, int]
+    made_for: int | None = None
+    request_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Battles between two versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
+
+    request_id: int
+    league_id: int
+    version_ids: tuple[int, int]
+    made: int
+    left: int
+    by: str
+
+    @property
+    def battle(self) -> Pairing:
+        """Return the next of them."""
+        return Pairing(self.league_id, self.version_ids, request_id=self.request_id)
+
+
+def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> list[Pairing]:
+    """Return at most `room` battles to be arranged next of those asked for, given with the oldest request first.
+
+    Those who ask take turns, next is who has the fewest waiting; and so do each one's requests, next is the one of
+    which the fewest battles are made. `waiting`: how many battles that each has asked for wait or are being played.
+    """
+    requests: dict[str, list[tuple[int, int, Asked]]] = defaultdict(list)
+    for age, one in enumerate(asked):
+        if one.left:
+            heappush(requests[one.by], (one.made, age, one))
+    turns = [(waiting.get(by, 0), place, by) for place, by in enumerate(requests)]
+    heapify(turns)
+    found: list[Pairing] = []
+    while turns and len(found) < room:
+        share, place, by = heappop(turns)
+        made, age, one = heappop(requests[by])
+        found.append(one.battle)
+        if made + 1 < one.made + one.left:
+            heappush(requests[by], (made + 1, age, one))
+        if requests[by]:
+            heappush(turns, (share + 1, place, by))
+    return found
+
+
+def most_battles_with_boss(battles: int) -> int:
+    """Return how many of its own battles a version plays against the boss at most."""
+    return (battles + 1) // 2
+
+
+def most_battles_to_settle(battles: int) -> int:
+    """Return up to how many battles a version plays on while its order with the boss is open. `battles`: its own.
+
+    Where versions have few, chance decides much, and a few more decide it well; where they have many it is small.
+    """
+    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), battles)
+
+
+def nobody(_: int) -> Mapping[int, int]:
+    """Say that a version has met nobody yet."""
+    return {}
+
+
+def pairings(
+    boards: Sequence[Board],
+    most: int,
+    chance: Random,
+    *,
+    requested: Sequence[Pairing] = (),
+    shares: Mapping[str, int] | None = None,
+    settling: int = 0,
+    idle: int = 0,
+    met: Met = nobody,
+) -> list[Pairing]:
+    """Return at most `most` battles, in the order in which they should be played.
+
+    `requested`: those that were asked for, in their order (see in_turns); `shares`: how many battles that were made
+    for each player wait; `settling`: how many battles may be made if the last of them are such as settle an order with
+    a boss; `idle`: likewise for such that nobody needs.
+    """
+    found = list(requested[: max(most, 0)])
+    tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
+    found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
+    found += to_settle(tables, min(settling, most) - len(found))
+    found += improvements(tables, min(idle, most) - len(found), chance)
+    return found
+
+
+class Table:
+    """A board while battles are arranged on it. Versions are known by their rank, counted from 0."""
+
+    def __init__(self, board: Board, met: Met) -> None:
+        """Begin with what is played or arranged."""
+        self.board = board
+        self.scheme = board.scheme
+        self.entrants = board.entrants
+        self.met = met
+        self.battles = [entrant.battles for entrant in board.entrants]
+        self.waiting = [entrant.waiting for entrant in board.entrants]
+        self.boss = next((rank for rank, entrant in enumerate(board.entrants) if entrant.is_boss), None)
+        self.with_boss: dict[int, int] = {}
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """What is believed of the versions, for `informed`."""
+        from ladder.matchmaking.information import Lessons, Model
+
+        return Lessons(
+            [entrant.mu for entrant in self.entrants],
+            [entrant.sigma for entrant in self.entrants],
+            self.battles,
+            self.waiting,
+            Model(self.scheme.beta, self.scheme.draw_probability),
+        )
+
+    def lacks_battles(self, rank: int) -> bool:
+        """Say whether a version has not had its battles, nor are they arranged."""
+        return self.battles[rank] < self.scheme.battles
+
+    def is_wanting(self, rank: int) -> bool:
+        """Say whether a version should get a battle of its own now."""
+        return self.lacks_battles(rank) and self.waiting[rank] < AHEAD
+
+    def may_settle(self, rank: int) -> bool:
+        """Say whether a version should get one more battle to settle its order with the boss; one waits at a time."""
+        return self.entrants[rank].plays_on and self.waiting[rank] == 0
+
+    def arrange_with(self, boss: int, rank: int) -> Pairing:
+        """Return a battle against the boss that nobody lacks."""
+        if self.scheme.matchmaking == "informed":
+            self.lessons.expect(rank, boss)
+        return self.paired(rank, boss, None)
+
+    def arrange(self, rank: int, chance: Random) -> Pairing:
+        """Find an opponent for a version that lacks battles."""
+        boss = self.boss_that_is_due(rank)
+        other = OPPONENTS[self.scheme.matchmaking](self, rank, chance) if boss is None else boss
+        if self.scheme.matchmaking == "informed":
+            self.lessons.expect(rank, other)
+        return self.paired(rank, other, self.entrants[rank].version_id)
+
+    def boss_that_is_due(self, rank: int) -> int | None:
+        """Return the boss if a version should play it now, because it needs wins against it and has met it too rarely.
+
+        What a version met before it went back counts, and so do all its battles then: the share stays the same.
+        """
+        entrant, scheme = self.entrants[rank], self.scheme
+        if self.boss is None or not entrant.lacks_boss:
+            return None
+        battles_with_boss = min(scheme.boss_wins, most_battles_with_boss(scheme.battles))
+        battles = entrant.earlier + self.battles[rank]
+        is_due = self.times_with_boss(rank, self.boss) * scheme.battles <= battles * battles_with_boss
+        return self.boss if is_due else None
+
+    def times_with_boss(self, rank: int, boss: int) -> int:
+        """Return how many battles a version has played against the boss, or is to play."""
+        if rank not in self.with_boss:
+            matches = self.met(self.entrants[rank].version_id).get(self.entrants[boss].version_id, 0)
+            self.with_boss[rank] = (matches + 1) // 2
+        return self.with_boss[rank]
+
+    def paired(self, rank: int, other: int, made_for: int | None) -> Pairing:
+        """Count a battle for both and return it."""
+        for one, opponent in ((rank, other), (other, rank)):
+            self.battles[one] += 1
+            self.waiting[one] += 1
+            if opponent == self.boss and one in self.with_boss:
+                self.with_boss[one] += 1
+        return Pairing(
+            self.board.league_id, (self.entrants[rank].version_id, self.entrants[other].version_id), made_for
+        )
+
+
+def for_those_who_lack(
+    tables: list[Table], most: int, shares: dict[str, int], chance: Random, unshared: int
+) -> list[Pairing]:
+    """Return battles for versions that have not had theirs, players taking turns.
+
+    Nobody gets more waiting than a player who lacks battles and can have no more waiting, but for `unshared` of them.
+    """
+    needs: dict[str, Needs] = defaultdict(lambda: Needs(tables))
+    for number, table in enumerate(tables):
+        for rank, entrant in enumerate(table.entrants):
+            if table.lacks_battles(rank):
+                needs[entrant.player].versions.append((table.battles[rank], number, rank))
+    turns: list[tuple[int, float, str]] = []
+    for player, own in needs.items():
+        heapify(own.versions)
+        turns.append((shares.get(player, 0), chance.random(), player))
+    heapify(turns)
+    ceiling: int | None = None
+    found: list[Pairing] = []
+    while turns and len(found) < most:
+        share, _, player = heappop(turns)
+        if ceiling is not None and share >= ceiling and len(found) >= unshared:
+            break
+        chosen = needs[player].neediest()
+        if chosen is not None:
+            table, rank = chosen
+            found.append(table.arrange(rank, chance))
+            heappush(turns, (share + 1, chance.random(), player))
+        elif needs[player].is_held_back and ceiling is None:
+            ceiling = max(share, AHEAD)
+    return found
+
+
+class Needs:
+    """A player's versions that lack battles: a heap of their battles, the numbers of their tables and their ranks."""
+
+    def __init__(self, tables: list[Table]) -> None:
+        """Begin with none."""
+        self.versions: list[tuple[int, int, int]] = []
+        self.is_held_back = False
+        """Whether one of them could get no battle because so many of its battles wait. A boss is everybody's opponent
+        and never held back."""
+        self._tables = tables
+
+    def neediest(self) -> tuple[Table, int] | None:
+        """Return the version with the fewest battles, or None if no more of them can get one.
+
+        What the heap says may be out of date, because versions also play as opponents; then it is put right here. The
+        version stays in the heap.
+        """
+        while self.versions:
+            battles, number, rank = self.versions[0]
+            table = self._tables[number]
+            if not table.is_wanting(rank):
+                self.is_held_back |= table.lacks_battles(rank) and rank != table.boss
+                heappop(self.versions)
+            elif battles == table.battles[rank]:
+                return table, rank
+            else:
+                heapreplace(self.versions, (table.battles[rank], number, rank))
+        return None
+
+
+def to_settle(tables: list[Table], most: int) -> list[Pairing]:
+    """Return battles against their boss for versions whose order with it is open, those with the fewest battles first.
+
+    One of each waits at a time, so that the next one follows from how it ends.
+    """
+    found = sorted(
+        (table.battles[rank], number, rank, table.boss)
+        for number, table in enumerate(tables)
+        for rank in range(len(table.entrants))
+        if table.boss is not None and table.may_settle(rank)
+    )
+    return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in found[: max(most, 0)]]
+
+
+def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:
+    """Return battles that nobody lacks, in leagues with `informed`: pairs from which most is to be learnt."""
+    informed = [table for table in tables if table.scheme.matchmaking == "informed"]
+    if not informed or most < 1:
+        return []
+    from ladder.matchmaking.information import Neighbourhood
+
+    chance.shuffle(informed)
+    known = [Neighbourhood(table.lessons) for table in informed[:most]]
+    found: list[Pairing] = []
+    for number in range(most):
+        table, neighbourhood = informed[number % len(known)], known[number % len(known)]
+        if chance.random() < RARE_SHARE:
+            rank = chance.randrange(len(table.entrants))
+            other = rarely_met(table, rank, chance)
+        else:
+            rank, other = neighbourhood.best_pair(chance)
+        neighbourhood.expect(rank, other)
+        found.append(table.paired(rank, other, None))
+    return found
+
+
+def spread_then_near(table: Table, rank: int, chance: Random) -> int:
+    """Choose from the battle's own stratum of the board during placement, near the own rank afterwards."""
+    others = len(table.entrants) - 1
+    battles, placement = table.battles[rank], table.scheme.placement_battles
+    if battles < placement:
+        place = int((battles + chance.random()) / placement * others)
+    else:
+        near = table.scheme.near_ranks
+        place = chance.randrange(max(rank - near, 0), min(rank + near, others))
+    return place if place < rank else place + 1
+
+
+def most_telling(table: Table, rank: int, chance: Random) -> int:
+    """Choose one from whom much is to be learnt; now and then one whom the version has hardly met."""
+    if chance.random() < RARE_SHARE:
+        return rarely_met(table, rank, chance)
+    return table.lessons.best_opponent(rank, chance)
+
+
+def rarely_met(table: Table, rank: int, chance: Random) -> int:
+    """Choose from those whom the version has met least."""
+    times = table.met(table.entrants[rank].version_id)
+    others = [other for other in range(len(table.entrants)) if other != rank]
+    fewest = min(times.get(table.entrants[other].version_id, 0) for other in others)
+    return chance.choice([other for other in others if times.get(table.entrants[other].version_id, 0) == fewest])
+
+
+def anybody(table: Table, rank: int, chance: Random) -> int:
+    """Choose any other version."""
+    place = chance.randrange(len(table.entrants) - 1)
+    return place if place < rank else place + 1
+
+
+OPPONENTS: dict[str, Callable[[Table, int, Random], int]] = {
+    "codingame": spread_then_near,
+    "informed": most_telling,
+    "random": anybody,
+}
+"""How each scheme chooses an opponent for a version that lacks battles."""

@@ -1,0 +1,78 @@
+"""What matchmaking wants to know: how each league pairs, who has how many battles waiting, who has met whom."""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+
+from engine.games import GAMES
+from ladder.database.connection import Connection
+from ladder.matchmaking.matchmaker import Scheme
+
+LOG = logging.getLogger(__name__)
+
+
+def schemes(connection: Connection) -> dict[int, Scheme]:
+    """Return how each league pairs, by the league's id.
+
+    Leagues of games that this installation does not know are left out: nobody here could play their matches.
+    """
+    rows = connection.execute(
+        """
+        SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability,
+               CASE promotion WHEN 'boss_wins' THEN boss_wins ELSE 0 END
+        FROM leagues
+        """
+    )
+    found: dict[int, Scheme] = {}
+    for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
+        game = GAMES.get(name)
+        if game is None:
+            tell_of_unknown(name)
+            continue
+        draw_probability = game.draw_probability if draws is None else draws
+        found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draw_probability, boss_wins)
+    return found
+
+
+@cache
+def tell_of_unknown(game: str) -> None:
+    """Say once in each process that a game's leagues rest."""
+    LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
+
+
+def waiting_shares(connection: Connection) -> dict[str, int]:
+    """Return how many battles that were made for each player's versions wait or are being played."""
+    return dict(
+        connection.execute(
+            """
+            SELECT players.name, count(DISTINCT pair_id)::int
+            FROM matches
+            JOIN versions ON versions.id = matches.made_for
+            JOIN bots ON bots.id = versions.bot_id
+            JOIN players ON players.id = bots.player_id
+            WHERE matches.state IN ('queued', 'running')
+            GROUP BY players.name
+            """
+        ).fetchall()
+    )
+
+
+def met(connection: Connection, version_id: int) -> dict[int, int]:
+    """Return in how many matches that rate a version has met, or is to meet, each other.
+
+    Seats are told apart by their versions, which differ: so both are found in indexes, without reading a seat.
+    """
+    return dict(
+        connection.execute(
+            """
+            SELECT other.version_id, count(*)::int
+            FROM seats AS own
+            JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+            JOIN matches ON matches.id = own.match_id
+            WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
+            GROUP BY other.version_id
+            """,
+            [version_id],
+        ).fetchall()
+    )

@@ -1,0 +1,199 @@
+"""Asking for battles: who may, and how the scheduler makes them into matches.
+
+How this works. A request names two versions that stand on one board; its battles are played there and made bit by
+bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
+one of the two has left the board, or whoever asked takes the request back, the rest lapses, with the reason; what is
+made is played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The
+battles of a season's series, which nobody has chosen, do; and they are played as long as both versions are on some
+board, since bots go on climbing meanwhile: on the board where both are by then, else in the league they were made for,
+where both have a rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.errors import Refused, UsageFault
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection
+from ladder.fleet.fleet import Fleet
+from ladder.matches import matches
+from ladder.matchmaking import requests
+from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
+from ladder.matchmaking.requests import SEASON_CLOSED, Request, Unmade
+from ladder.names import Named
+from ladder.ratings import standings
+from ladder.ratings.standings import Standing
+
+LARGEST_SEED = 2**63 - 1
+TAKEN_BACK = "taken back"
+"""Why no more battles are made of a request that was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnBoard:
+    """A version that stands on a league's board. `league`: its title."""
+
+    version_id: int
+    name: str
+    game: str
+    league_id: int
+    league: str
+
+
+def ask(
+    connection: Connection,
+    sides: tuple[Named, Named],
+    battles: int,
+    asked_by: str,
+    game: str | None = None,
+    seed: int | None = None,
+) -> Request:
+    """Ask for battles between two versions. `seed`: of the first battle; each next has the next one.
+
+    `game`: theirs; it has to be named only where several have bots of both names. Raises Refused where they do not
+    stand on one board, UsageFault for seeds that are too large, UnknownName.
+    """
+    if seed is not None and seed + battles - 1 > LARGEST_SEED:
+        raise UsageFault(f"{battles} seeds from {seed} on go beyond the largest, {LARGEST_SEED}")
+    game = game or common_game(connection, sides)
+    first, second = (on_board(connection, side, game) for side in sides)
+    if first.version_id == second.version_id:
+        raise Refused(f"{first.name} cannot play against itself")
+    if first.league_id != second.league_id:
+        raise Refused(f"{place(first, second.game)} and {place(second, first.game)}: they meet only on one board")
+    request_id = requests.insert(
+        connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
+    )
+    return requests.find(connection, request_id)
+
+
+def common_game(connection: Connection, sides: tuple[Named, Named]) -> str | None:
+    """Return the only game with bots of both names; None where there are several such games, or none."""
+    first, second = (bots.games_of(connection, side.bot) for side in sides)
+    common = first & second
+    return common.pop() if len(common) == 1 else None
+
+
+def place(version: OnBoard, other_game: str) -> str:
+    """Say where a version plays, with the game if another plays another one."""
+    game = "" if version.game == other_game else f" of {version.game}"
+    return f"{version.name} plays in {version.league}{game}"
+
+
+def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
+    """Return where a version stands; of a bot that is named alone the version that plays for it.
+
+    Raises Refused for one that is on no board, UnknownName, UsageFault where several games have such a bot.
+    """
+    bot = bots.find_bot(connection, named.bot, game)
+    stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
+    if named.number is None:
+        found = [stay for stay in stays if not stay.kept]
+    else:
+        version = versions.numbered(connection, bot, named.number)
+        found = [stay for stay in stays if stay.version_id == version.id]
+    if not found:
+        raise Refused(f"{Named(bot.name, named.number)} is on no board, so nobody can play against it there")
+    (stay,) = found
+    name = versions.find_version(connection, stay.version_id).name
+    return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
+
+
+def next_battles(
+    connection: Connection,
+    boards: Mapping[int, Sequence[Standing]],
+    playable: Container[int],
+    fleet: Fleet = Fleet(),  # noqa: B008 - frozen
+    most: int = ASKED_AHEAD,
+) -> list[Pairing]:
+    """Return the battles that were asked for and are to be made next; end requests that cannot go on.
+
+    `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
+    what nobody in the fleet can play. `most`: so many battles that were asked for may wait.
+    """
+    unmade = requests.unmade(connection)
+    if not unmade:
+        return []
+    present = {row.version_id: league_id for league_id, board in boards.items() for row in board}
+    language = {row.version_id: row.language for board in boards.values() for row in board}
+    going: list[Asked] = []
+    for one in unmade:
+        if one.league_id not in playable:
+            continue
+        where = league_of_next(one, present)
+        if where is None:
+            requests.lapse(connection, one.id, why_it_ends(connection, one, present))
+        elif fleet.plays(language[one.first_id], language[one.second_id]):
+            going.append(Asked(one.id, where, one.version_ids, one.made, one.left, one.asked_by))
+    room = most - requests.queued_battles(connection)
+    return in_turns(going, requests.waiting_battles(connection), room)
+
+
+def league_of_next(request: Unmade, present: Mapping[int, int]) -> int | None:
+    """Return in which league a request's next battle is played, by its id; None where no more are played.
+
+    `present`: the league on whose board each version stands.
+    """
+    first, second = (present.get(version_id) for version_id in request.version_ids)
+    if request.season_is_closed or first is None or second is None:
+        return None
+    if request.is_series:
+        return first if first == second else request.league_id
+    return request.league_id if first == second == request.league_id else None
+
+
+def why_it_ends(connection: Connection, request: Unmade, present: Mapping[int, int]) -> str:
+    """Say why no more of a request's battles are made. `present`: see `league_of_next`."""
+    if request.season_is_closed:
+        return SEASON_CLOSED
+    wanted = None if request.is_series else request.league_id
+    gone = [
+        version_id
+        for version_id in request.version_ids
+        if version_id not in present or wanted not in {None, present[version_id]}
+    ]
+    names = [versions.find_version(connection, version_id).name for version_id in gone]
+    return f"{' and '.join(names)} left the board"
+
+
+def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[int]:
+    """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
+
+    Where the request has been taken back meanwhile there are none.
+    """
+    taken = requests.take_next(connection, request_id)
+    if taken is None:
+        return []
+    return matches.insert_pair(
+        connection,
+        battle.league_id,
+        battle.version_ids,
+        seed if taken.seed is None else taken.seed,
+        request_id=request_id,
+        rates=taken.rates,
+    )
+
+
+def cancel(connection: Connection, request_id: int, player: str) -> Request:
+    """Take back what a player has asked for: battles that are not made are not made any more, what is made is played.
+
+    Raises UnknownName, and Refused for another player's request, a season's series and where nothing is left to be
+    made.
+    """
+    requests.lock(connection, request_id)
+    found = requests.find(connection, request_id)
+    if found.season_id is not None:
+        raise Refused(f"request {request_id} belongs to the series of season {found.season} and cannot be taken back")
+    if found.asked_by.lower() != player.lower():
+        raise Refused(f"request {request_id} belongs to {found.asked_by}, and only its player can do that")
+    if found.lapsed == TAKEN_BACK:
+        raise Refused(f"request {request_id} is taken back already")
+    if found.lapsed is not None:
+        raise Refused(f"request {request_id} has ended already: {found.lapsed}")
+    if not found.left:
+        battles = "its battle is" if found.battles == 1 else f"all its {found.battles} battles are"
+        raise Refused(f"request {request_id} cannot be taken back any more: {battles} made already")
+    requests.lapse(connection, request_id, TAKEN_BACK)
+    return requests.find(connection, request_id)

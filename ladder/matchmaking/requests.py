@@ -1,0 +1,262 @@
+"""Battles that somebody has asked for: how many are made into matches, and how those ended.
+
+A request is whole when all its battles are made or it has lapsed, and over when none of its matches waits any more.
+What somebody has asked for rates nobody; a season's series, which is requests too, does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from engine.errors import UnknownName
+from ladder.database.connection import Connection, one
+from ladder.matches.match_rows import SELECT_MATCH, MatchRow
+
+LARGEST_ID = 2**63 - 1
+SEASON_CLOSED = "the season was closed before its series was played"
+"""Why no more battles are made of a series that was broken off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Battles of two matches each between two versions. `made`: how many are matches by now, on the board of `league`.
+
+    `seed`: of the first battle, each next has the next one; None: by chance. `lapsed`: why the battles that are left
+    will not be made, or None. `season_id`, `season`: id and number of the season whose series it belongs to, or None.
+    `waiting`, `finished`, `void`: its matches; `wins`, `draws`, `losses`: those of `first` in the finished ones.
+    """
+
+    id: int
+    game: str
+    league_id: int
+    league: str
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+    battles: int
+    made: int
+    seed: int | None
+    asked_by: str
+    season_id: int | None
+    season: int | None
+    lapsed: str | None
+    created_at: datetime
+    waiting: int
+    finished: int
+    void: int
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def left(self) -> int:
+        """Return how many battles are still to be made into matches."""
+        return 0 if self.lapsed else self.battles - self.made
+
+    @property
+    def rates(self) -> bool:
+        """Say whether its battles rate the two: those of a season's series do."""
+        return self.season_id is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing more is going to be played for it."""
+        return self.left == 0 and self.waiting == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A battle of a request that is to be made. `seed`: its own, None: by chance. `rates`: whether it rates the two."""
+
+    seed: int | None
+    rates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off."""
+
+    id: int
+    league_id: int
+    first_id: int
+    second_id: int
+    made: int
+    left: int
+    asked_by: str
+    is_series: bool
+    season_is_closed: bool
+
+    @property
+    def version_ids(self) -> tuple[int, int]:
+        """Return the two that are to play."""
+        return self.first_id, self.second_id
+
+
+def insert(
+    connection: Connection,
+    league_id: int,
+    version_ids: tuple[int, int],
+    battles: int,
+    *,
+    asked_by: str,
+    seed: int | None = None,
+    season_id: int | None = None,
+) -> int:
+    """Write down that somebody wants battles and return the request's id. `asked_by`: '' for a season's series."""
+    first, second = version_ids
+    row = one(
+        connection,
+        """
+        INSERT INTO requests (league_id, first, second, battles, seed, asked_by, season_id)
+        VALUES (%(league_id)s, %(first)s, %(second)s, %(battles)s, %(seed)s, %(asked_by)s, %(season_id)s)
+        RETURNING id
+        """,
+        {
+            "league_id": league_id,
+            "first": first,
+            "second": second,
+            "battles": battles,
+            "seed": seed,
+            "asked_by": asked_by,
+            "season_id": season_id,
+        },
+    )
+    return int(row[0])
+
+
+SELECT_REQUEST = """
+    SELECT requests.id, leagues.game, requests.league_id, leagues.title AS league,
+           requests.first AS first_id, requests.second AS second_id,
+           version_name(requests.first) AS first, version_name(requests.second) AS second,
+           requests.battles, made, requests.seed, asked_by, season_id, seasons.number AS season, lapsed,
+           requests.created_at, played.waiting, played.finished, played.void, played.wins, played.draws, played.losses
+    FROM requests
+    JOIN leagues ON leagues.id = requests.league_id
+    LEFT JOIN seasons ON seasons.id = requests.season_id
+    CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE matches.state IN ('queued', 'running')) AS waiting,
+               count(*) FILTER (WHERE matches.state = 'finished') AS finished,
+               count(*) FILTER (WHERE matches.state = 'void') AS void,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'win') AS wins,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'draw') AS draws,
+               count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'loss') AS losses
+        FROM matches JOIN seats ON seats.match_id = matches.id AND seats.version_id = requests.first
+        WHERE matches.request_id = requests.id) AS played
+"""
+
+
+def find(connection: Connection, request_id: int) -> Request:
+    """Return a request by its number. Raises UnknownName."""
+    with connection.cursor(row_factory=class_row(Request)) as cursor:
+        found = cursor.execute(
+            SELECT_REQUEST + "WHERE requests.id = %(id)s", {"id": min(request_id, LARGEST_ID)}
+        ).fetchone()
+    if found is None:
+        raise UnknownName(f"there is no request {request_id}; `ladder match requests --all` lists them")
+    return found
+
+
+LATEST = """
+    JOIN (SELECT id FROM requests ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
+    ORDER BY requests.id DESC
+"""
+LATEST_OPEN = """
+    JOIN (
+        SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
+        UNION
+        SELECT request_id FROM matches WHERE state IN ('queued', 'running') AND request_id IS NOT NULL
+        ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
+    ORDER BY requests.id DESC
+"""
+
+
+def latest(connection: Connection, limit: int | None, *, ended: bool = False) -> list[Request]:
+    """Return the requests that are not over, or with `ended` all, the latest first; at most `limit`."""
+    with connection.cursor(row_factory=class_row(Request)) as cursor:
+        return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
+
+
+def lock(connection: Connection, request_id: int) -> None:
+    """Let nobody else make battles of a request, or end it, until this transaction ends."""
+    connection.execute("SELECT FROM requests WHERE id = %s FOR UPDATE", [min(request_id, LARGEST_ID)])
+
+
+def unmade(connection: Connection) -> list[Unmade]:
+    """Return the requests that have battles left, the oldest first."""
+    with connection.cursor(row_factory=class_row(Unmade)) as cursor:
+        return cursor.execute(
+            """
+            SELECT requests.id, league_id, first AS first_id, second AS second_id, made, battles - made AS left,
+                   asked_by, season_id IS NOT NULL AS is_series,
+                   seasons.closed_at IS NOT NULL AS season_is_closed
+            FROM requests LEFT JOIN seasons ON seasons.id = requests.season_id
+            WHERE made < battles AND lapsed IS NULL
+            ORDER BY requests.id
+            """
+        ).fetchall()
+
+
+def count_unmade(connection: Connection) -> int:
+    """Return how many battles that were asked for are still to be made into matches."""
+    row = one(
+        connection,
+        "SELECT coalesce(sum(battles - made), 0) FROM requests WHERE made < battles AND lapsed IS NULL",
+        {},
+    )
+    return int(row[0])
+
+
+def waiting_battles(connection: Connection) -> dict[str, int]:
+    """Return how many battles that each has asked for wait or are being played."""
+    return dict(
+        connection.execute(
+            """
+            SELECT asked_by, count(DISTINCT pair_id)::int
+            FROM matches JOIN requests ON requests.id = matches.request_id
+            WHERE matches.state IN ('queued', 'running')
+            GROUP BY asked_by
+            """
+        ).fetchall()
+    )
+
+
+def queued_battles(connection: Connection) -> int:
+    """Count the battles that were asked for and of which a match waits."""
+    query = "SELECT count(DISTINCT pair_id) FROM matches WHERE state = 'queued' AND request_id IS NOT NULL"
+    return int(one(connection, query, {})[0])
+
+
+def take_next(connection: Connection, request_id: int) -> Taken | None:
+    """Count one more battle as made and return what it is like; None where no more are to be made by now."""
+    with connection.cursor(row_factory=class_row(Taken)) as cursor:
+        return cursor.execute(
+            """
+            UPDATE requests SET made = made + 1
+            WHERE id = %s AND made < battles AND lapsed IS NULL
+            RETURNING seed + made - 1 AS seed, season_id IS NOT NULL AS rates
+            """,
+            [request_id],
+        ).fetchone()
+
+
+def lapse(connection: Connection, request_id: int, why: str) -> None:
+    """Make no more battles of a request, unless it has lapsed already."""
+    connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
+
+
+def matches_over(connection: Connection, request_id: int, limit: int) -> list[MatchRow]:
+    """Return the matches of a request that are over, finished or void, the latest first; at most `limit`."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(
+            SELECT_MATCH
+            + """
+            WHERE matches.request_id = %(id)s AND matches.state IN ('finished', 'void')
+            ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
+            LIMIT %(limit)s
+            """,
+            {"id": request_id, "limit": limit},
+        ).fetchall()

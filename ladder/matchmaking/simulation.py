@@ -1,0 +1,347 @@
+"""The whole ladder on synthetic bots whose strength is known: how far is its ranking from the truth?
+
+How this works. A bot is a number, its strength. A match is won by who performs better, and performances scatter about
+the strength by a logistic distribution, so no rating system is quite right about it. Everything else is the real thing:
+`ladder.matchmaking.matchmaker` makes the battles, `ladder.ratings.models` rates them, and with several leagues whoever
+has had its battles and ranks above the boss goes up. Bots all begin at once with fresh ratings; every so often the
+ranking is compared with the truth. At the end one bot is submitted again, unchanged, several times over from the same
+state, and what rank it gets shows how much of a rank is luck. `settle` is no rating to make battles by: it is the fit
+of all matches at once (`ladder.statistics.davidson`), whatever their order, looked at beside TrueSkill on the same
+matches.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect, insort
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from math import log, pi, sqrt
+from random import Random
+from statistics import NormalDist, fmean
+
+import numpy as np
+
+from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, most_battles_to_settle, pairings
+from ladder.promotions.rules import SETTLED
+from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
+from ladder.statistics.davidson import most_likely, pairs_of
+
+MATCHMAKERS = ("random", "codingame", "informed")
+USES_IDLE = "informed"
+"""The one matchmaker that makes battles when all have had theirs."""
+ONLINE = ("trueskill", "openskill")
+SETTLE = "settle"
+RATINGS = (*ONLINE, SETTLE)
+MARKS = (0.1, 0.25, 0.5, 1.0)
+"""The ranking is looked at when bots have had these shares of their battles."""
+TRUE_PLACE = 0.2
+"""The bot that is submitted again is really at this share of the ranking, seen from the top."""
+AT_ONCE = 32
+"""Battles that are arranged before the first of them is played, as on a ladder with a full queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to simulate.
+
+    `battles`: each bot's own; `draws`: the share of draws between equals; `spread`: the deviation of the bots'
+    strengths, in units of beta (a bot that is one beta stronger wins three matches of four); `resubmissions`: of one
+    bot, in each repeat; `idle`: so many more battles per bot that idle capacity is used for, with `informed`.
+    """
+
+    bots: int = 300
+    battles: int = 100
+    repeats: int = 20
+    seed: int = 1
+    draws: float = 0.02
+    spread: float = 1.0
+    leagues: int = 1
+    idle: int = 0
+    resubmissions: int = 5
+    placement_battles: int = 10
+    near_ranks: int = 20
+    tau: float = 25 / 300
+    score_formula: str = "mu - 3 sigma"
+
+    @property
+    def true_rank(self) -> int:
+        """Return the true rank of the bot that is submitted again."""
+        return round(TRUE_PLACE * self.bots) + 1
+
+    def marks(self, matchmaker: str) -> list[int]:
+        """Return after how many battles per bot the ranking is looked at."""
+        idle = {self.battles + self.idle} if matchmaker == USES_IDLE else set[int]()
+        return sorted({max(round(share * self.battles), 1) for share in MARKS} | idle)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The ranking compared with the truth in one repeat, after so many battles per bot.
+
+    `tau`: Kendall's; `rank_error`: the mean distance of a bot's rank from its true one; `right_league`: the share of
+    bots in the league where they belong.
+    """
+
+    matchmaker: str
+    rating: str
+    battles: int
+    tau: float
+    rank_error: float
+    right_league: float
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """What rank the same bot submitted again had after so many battles."""
+
+    matchmaker: str
+    rating: str
+    battles: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All repeats of one matchmaker and rating, after so many battles per bot.
+
+    `low`, `middle`, `high`: a twentieth, half and all but a twentieth of the ranks of the bot submitted again are no
+    higher numbers; None if it was not.
+    """
+
+    matchmaker: str
+    rating: str
+    battles: int
+    tau: float
+    rank_error: float
+    right_league: float
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+class Ladder:
+    """One simulated ladder. Versions are numbered from 0: first the bots, then the bosses, then what is resubmitted."""
+
+    def __init__(self, plan: Plan, matchmaker: str, rating: str, repeat: int) -> None:
+        """Let everybody in. Ladders of the same plan and repeat have the same bots."""
+        self.plan = plan
+        self.settings = replace(
+            RatingSettings(system=rating, tau=plan.tau, score_formula=plan.score_formula), draw_probability=plan.draws
+        )
+        self.model = model_of(self.settings)
+        self.scheme = Scheme(
+            matchmaker, plan.battles, plan.placement_battles, plan.near_ranks, self.settings.beta, plan.draws
+        )
+        self.chance = Random(f"{plan.seed} {repeat} {matchmaker} {rating}")  # noqa: S311 - nobody bets on it
+        self.strengths = strengths(plan, repeat)
+        self.bosses = list(range(plan.bots, len(self.strengths)))
+        self.leagues = [0] * plan.bots + list(range(len(self.bosses)))
+        self.ratings = [fresh(self.settings)] * len(self.strengths)
+        self.battles = [0] * len(self.strengths)
+        self.battles_in_league = [0] * len(self.strengths)
+        self.entered = list(range(len(self.strengths)))
+        self.history: list[tuple[int, int, int]] = []
+        self.noise = sqrt(6) / pi * self.settings.beta
+        self.margin = draw_margin(self.settings)
+
+    def copy(self, chance: Random) -> Ladder:
+        """Return a ladder in the same state that goes on by another chance."""
+        other = copy(self)
+        other.chance = chance
+        for name in ("strengths", "leagues", "ratings", "battles", "battles_in_league", "entered", "history"):
+            setattr(other, name, list(getattr(self, name)))
+        return other
+
+    def ranking(self) -> list[int]:
+        """Return all bots on boards, the best first."""
+        scores = [score(self.settings, rating) for rating in self.ratings]
+        bosses = set(self.bosses)
+        return sorted(
+            (bot for bot in self.entered if bot not in bosses), key=lambda bot: (-self.leagues[bot], -scores[bot], bot)
+        )
+
+    def settled_ranking(self) -> list[int]:
+        """Return the same by a fit of all matches at once."""
+        first, second, half_points = np.array(self.history, dtype=np.int64).T
+        found, _ = most_likely(pairs_of(first, second, half_points), len(self.strengths))
+        return sorted(self.ranking(), key=lambda bot: (-self.leagues[bot], -found[bot], bot))
+
+    def boards(self) -> list[Board]:
+        """Return the leagues' boards as matchmaking takes them. Every bot has a player of its own."""
+        scores = [score(self.settings, rating) for rating in self.ratings]
+        in_order = sorted(self.entered, key=lambda version: (-scores[version], version))
+        return [
+            Board(league, [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme)
+            for league in range(self.plan.leagues)
+        ]
+
+    def entrant(self, version: int) -> Entrant:
+        """Return what matchmaking goes by."""
+        rating = self.ratings[version]
+        is_boss = version in self.bosses
+        return Entrant(
+            version,
+            self.battles_in_league[version],
+            0,
+            str(version),
+            rating.mu,
+            rating.sigma,
+            is_boss=is_boss,
+            plays_on=not is_boss and self.plays_on(version),
+        )
+
+    def plays_on(self, version: int) -> bool:
+        """Say whether a bot has had its battles and plays on against its league's boss: see ladder.promotions."""
+        battles, own = self.battles_in_league[version], self.scheme.battles
+        if self.leagues[version] >= len(self.bosses) or not own <= battles < most_battles_to_settle(own):
+            return False
+        boss = self.bosses[self.leagues[version]]
+        return chance_of_being_stronger(self.ratings[version], self.ratings[boss]) > 1 - SETTLED
+
+    def step(self, most: int, *, idle: bool = False) -> int:
+        """Arrange at most so many battles, play them and promote; return how many there were."""
+        found = pairings(self.boards(), most, self.chance, settling=most, idle=most if idle else 0)
+        for pairing in found:
+            self.play(pairing)
+        if self.bosses:
+            self.promote()
+        return len(found)
+
+    def play(self, pairing: Pairing) -> None:
+        """Play a battle: two matches."""
+        first, second = pairing.version_ids
+        for one, other in ((first, second), (second, first)):
+            winner = self.winner(one, other)
+            self.ratings[one], self.ratings[other] = self.model.rate(self.ratings[one], self.ratings[other], winner)
+            self.history.append((one, other, 1 if winner is None else 2 - 2 * winner))
+        for version in pairing.version_ids:
+            self.battles[version] += 1
+            self.battles_in_league[version] += 1
+
+    def winner(self, first: int, second: int) -> int | None:
+        """Draw how a match ends: the seat that wins, or None."""
+        luck = self.chance.uniform(1e-12, 1 - 1e-12)
+        lead = self.strengths[first] - self.strengths[second] + self.noise * log(luck / (1 - luck))
+        return None if abs(lead) < self.margin else int(lead < 0)
+
+    def promote(self) -> None:
+        """Let those go up who have had their battles and rank above a boss that has had its own."""
+        scores = [score(self.settings, rating) for rating in self.ratings]
+        for boss in reversed(self.bosses):
+            league = self.leagues[boss]
+            if self.battles_in_league[boss] < self.scheme.battles:
+                continue
+            for version in self.entered:
+                done = self.leagues[version] == league and self.battles_in_league[version] >= self.scheme.battles
+                if done and version not in self.bosses and scores[version] > scores[boss]:
+                    self.leagues[version] += 1
+                    self.ratings[version] = fresh(self.settings)
+                    self.battles_in_league[version] = 0
+
+    def resubmit(self, bot: int) -> int:
+        """Let the same bot enter its league again as a new version, in place of the old one; return its number."""
+        version = len(self.strengths)
+        self.entered[self.entered.index(bot)] = version
+        self.strengths.append(self.strengths[bot])
+        self.leagues.append(self.leagues[bot])
+        self.ratings.append(fresh(self.settings))
+        self.battles.append(0)
+        self.battles_in_league.append(0)
+        return version
+
+
+def strengths(plan: Plan, repeat: int) -> list[float]:
+    """Return the bots' strengths, the best first, then the bosses': between the leagues that share the bots evenly."""
+    chance = Random(f"{plan.seed} {repeat}")  # noqa: S311
+    skill = NormalDist(25, plan.spread * RatingSettings().beta)
+    bots = sorted((chance.gauss(skill.mean, skill.stdev) for _ in range(plan.bots)), reverse=True)
+    return bots + [skill.inv_cdf(number / plan.leagues) for number in range(1, plan.leagues)]
+
+
+def run(plan: Plan, matchmaker: str, online: str, repeat: int, *, settle: bool) -> tuple[list[Look], list[Return]]:
+    """Simulate one ladder and the bot that is submitted again. With `settle` also look at the fit of all matches."""
+    ladder = Ladder(plan, matchmaker, online, repeat)
+    ratings = (online, SETTLE) if settle else (online,)
+    looks: list[Look] = []
+    at_once = max(min(AT_ONCE, plan.bots // 4), plan.bots // 20, 1)
+    for mark in plan.marks(matchmaker):
+        idle = mark > plan.battles
+        while fmean(ladder.battles[: plan.bots]) < mark and ladder.step(at_once, idle=idle):
+            pass
+        while mark == plan.battles and ladder.step(at_once):
+            pass
+        looks += [look(ladder, matchmaker, rating, mark) for rating in ratings]
+    returns: list[Return] = []
+    for number in range(plan.resubmissions):
+        again = ladder.copy(Random(f"{plan.seed} {repeat} {matchmaker} {online} {number}"))  # noqa: S311
+        returns += come_back(again, matchmaker, ratings)
+    return looks, returns
+
+
+def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> Look:
+    """Compare a ranking with the truth, which is the order of the bots' numbers."""
+    plan = ladder.plan
+    ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
+    levels = [ladder.strengths[boss] for boss in ladder.bosses]
+    belongs = [sum(level < ladder.strengths[bot] for level in levels) for bot in range(plan.bots)]
+    return Look(
+        matchmaker,
+        rating,
+        battles,
+        tau=kendalls_tau(ranking),
+        rank_error=fmean(abs(rank - bot) for rank, bot in enumerate(ranking)),
+        right_league=fmean(ladder.leagues[bot] == belongs[bot] for bot in range(plan.bots)),
+    )
+
+
+def kendalls_tau(ranking: Sequence[int]) -> float:
+    """Return how well an order of numbers agrees with the order by size: 1 if in every pair, -1 if in none."""
+    wrong = 0
+    seen: list[int] = []
+    for number in ranking:
+        wrong += len(seen) - bisect(seen, number)
+        insort(seen, number)
+    return 1 - 4 * wrong / (len(ranking) * (len(ranking) - 1))
+
+
+def come_back(ladder: Ladder, matchmaker: str, ratings: Iterable[str]) -> list[Return]:
+    """Submit the bot again and return which ranks it has on its way."""
+    version = ladder.resubmit(ladder.plan.true_rank - 1)
+    found: list[Return] = []
+    for mark in ladder.plan.marks(matchmaker):
+        idle = mark > ladder.plan.battles
+        while ladder.battles[version] < mark and ladder.step(min(mark - ladder.battles[version], AHEAD), idle=idle):
+            pass
+        for rating in ratings:
+            ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
+            found.append(Return(matchmaker, rating, mark, ranking.index(version) + 1))
+    return found
+
+
+def rows(looks: Sequence[Look], returns: Sequence[Return]) -> list[Row]:
+    """Join all repeats to one row for each matchmaker, rating and number of battles."""
+    kinds = dict.fromkeys((found.matchmaker, found.rating) for found in looks)
+    marks = sorted({(found.matchmaker, found.battles) for found in looks})
+    return [
+        row((matchmaker, rating, battles), looks, returns)
+        for matchmaker, rating in kinds
+        for name, battles in marks
+        if name == matchmaker
+    ]
+
+
+def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Return]) -> Row:
+    """Join the repeats of one row."""
+    own = [found for found in looks if (found.matchmaker, found.rating, found.battles) == key]
+    ranks = [found.rank for found in returns if (found.matchmaker, found.rating, found.battles) == key]
+    low, middle, high = np.percentile(ranks, (5, 50, 95)).tolist() if ranks else (None, None, None)
+    return Row(
+        *key,
+        tau=fmean(found.tau for found in own),
+        rank_error=fmean(found.rank_error for found in own),
+        right_league=fmean(found.right_league for found in own),
+        low=low,
+        middle=middle,
+        high=high,
+    )

@@ -1,0 +1,182 @@
+"""Who goes up a league and who goes back: decided from a league's board alone.
+
+How this works. A version earns its promotion once, by its league's rule and after its battles there; that is written
+down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
+(see ladder.promotions.lifecycle). Where the rule is to rank above the boss, a version that does not, and of which the
+ratings do not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
+(`ladder.matchmaking.matchmaker`), and `ladder bot show` says so. It goes up when the league above is open. Going back
+happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
+a version and league: who rises again stays. So what any version does by itself comes to an end. Bosses never move, nor
+do versions that are kept beside a newer one of their bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ladder.leagues.leagues import League
+from ladder.matchmaking.matchmaker import most_battles_to_settle
+from ladder.ratings.models import chance_of_being_stronger
+from ladder.ratings.standings import Standing
+
+LEAST_SHARE = 0.1
+"""Who has taken a smaller share of the points, a draw being half a point, does not hold its own in a league."""
+
+SETTLED = 0.95
+"""The order of a version and its boss is settled where one of them is the stronger with this probability."""
+
+Kind = Literal["promotion", "demotion", "rewind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A league between its neighbours in the same game, None where it has none."""
+
+    league: League
+    below: League | None
+    above: League | None
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A version goes from one league to another."""
+
+    version_id: int
+    kind: Kind
+    origin: League
+    target: League
+
+
+def places(in_order: Sequence[League]) -> list[Place]:
+    """Join each league with its neighbours. Takes and gives them by game, lowest first."""
+
+    def neighbour(index: int, game: str) -> League | None:
+        inside = 0 <= index < len(in_order)
+        return in_order[index] if inside and in_order[index].game == game else None
+
+    return [
+        Place(league, neighbour(index - 1, league.game), neighbour(index + 1, league.game))
+        for index, league in enumerate(in_order)
+    ]
+
+
+def moves(place: Place, board: Sequence[Standing]) -> list[Move]:
+    """Return who goes up now and who goes back."""
+    up = [
+        Move(standing.version_id, "promotion", place.league, place.above)
+        for standing in eligible(place, board)
+        if place.above is not None and place.above.is_open
+    ]
+    back = [
+        Move(standing.version_id, "demotion", place.league, place.below)
+        for standing in overtaxed(place, board)
+        if place.below is not None and place.below.is_open
+    ]
+    return up + back
+
+
+def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
+    """Return who has earned a promotion that is not written down yet."""
+    return [standing for standing in eligible(place, board) if standing.eligible_at is None]
+
+
+def eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
+    """Return who has earned a promotion, now or before. Nobody can in a game's highest league."""
+    if place.above is None:
+        return []
+    boss = next((standing for standing in board if standing.is_boss), None)
+    return [
+        standing
+        for standing in board
+        if moves_at_all(standing)
+        and (standing.eligible_at is not None or earns_promotion(place.league, standing, boss))
+    ]
+
+
+def earns_promotion(league: League, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether a version meets its league's rule. To be ranked above, the boss must have had its own battles."""
+    if not has_had_its_battles(league, standing):
+        return False
+    if league.promotion == "boss_wins":
+        return standing.boss_wins >= league.boss_wins
+    return boss is not None and has_had_its_battles(league, boss) and standing.score > boss.score
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOrder:
+    """A version ranks below its boss and may be the stronger one all the same: with the probability `chance`, 0 to 1.
+
+    `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
+    """
+
+    version_id: int
+    boss: str
+    chance: float
+    battles: int
+    most_battles: int
+
+    @property
+    def plays_on(self) -> bool:
+        """Say whether it goes on playing against the boss until it ranks above or the order is settled."""
+        return self.battles < self.most_battles
+
+
+def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
+    """Return the open orders of those that have had their battles, where promotion takes a rank above the boss.
+
+    An order is open until the version ranks above the boss, or is the weaker one with the probability SETTLED.
+    """
+    boss = next((standing for standing in board if standing.is_boss), None)
+    league = place.league
+    if boss is None or place.above is None or league.promotion != "rank_above_boss":
+        return []
+    if not has_had_its_battles(league, boss):
+        return []
+    return [
+        OpenOrder(
+            standing.version_id,
+            boss.name,
+            chance_of_being_stronger(standing, boss),
+            (standing.counted + standing.waiting) // 2,
+            most_battles_to_settle(league.battles),
+        )
+        for standing in board
+        if moves_at_all(standing)
+        and standing.eligible_at is None
+        and has_had_its_battles(league, standing)
+        and not earns_promotion(league, standing, boss)
+        and chance_of_being_stronger(standing, boss) > 1 - SETTLED
+    ]
+
+
+def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
+    """Return who is to go back a league."""
+    if not place.league.demotion or place.below is None:
+        return []
+    staying = {standing.version_id for standing in eligible(place, board)}
+    return [
+        standing
+        for standing in board
+        if moves_at_all(standing)
+        and standing.version_id not in staying
+        and standing.demoted_at is None
+        and has_had_its_battles(place.league, standing)
+        and standing.wins + standing.draws / 2 < LEAST_SHARE * standing.matches
+    ]
+
+
+def moves_at_all(standing: Standing) -> bool:
+    """Say whether a version can change its league by itself."""
+    return not standing.is_boss and not standing.kept
+
+
+def has_had_its_battles(league: League, standing: Standing) -> bool:
+    """Say whether a version has played what it must before it can be promoted."""
+    return lacking_matches(league, standing) == 0
+
+
+def lacking_matches(league: League, standing: Standing) -> int:
+    """Return how many matches a version has still to play before it can be promoted."""
+    return max(2 * league.battles - standing.counted, 0)

@@ -1,0 +1,15 @@
+"""Ratings: the models, the ledger, the standings, and questions to them.
+
+models          the rating systems, behind one interface
+trueskill       TrueSkill for two, in closed form
+ledger          a line per match and version, in a total order
+standings       each version's rating and counts in its league
+rerate          rating matches again, in a given order: pure
+verify          can the ledger be trusted?
+rewrite         rating a league again
+match_filter    a small language that picks matches
+filtered_board  a board on a part of the matches
+settled_board   a board by a fit of all matches at once
+results         the counts of who beat whom that the fit needs
+explain         why a version ranks where it does
+"""

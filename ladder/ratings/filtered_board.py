@@ -1,0 +1,81 @@
+"""A board as it would be if only some matches had been played. Nothing is written.
+
+How this works. The finished matches that a filter picks are replayed in the ledger's order, with everybody beginning
+fresh under the league's present settings; see ladder.ratings.rerate and ladder.ratings.match_filter. Versions that have
+left the board still tell something of those they met, so their matches count; listed and ranked are the versions on the
+board, as on the live one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
+from ladder.ratings import ledger, standings
+from ladder.ratings.match_filter import Filter, as_sql, check_names
+from ladder.ratings.models import score
+from ladder.ratings.rerate import Record, Replay
+from ladder.ratings.standings import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """One version on such a board. `live_score`: what it stands at by all its matches."""
+
+    rank: int
+    version: str
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    timeouts: int
+    faults: int
+    live_score: float
+
+
+def board_of(
+    connection: Connection, league: League, wanted: Filter, on_match: Callable[[], None] = lambda: None
+) -> list[BoardLine]:
+    """Return the versions on a league's board now that played in the wanted matches, best score first.
+
+    Raises FilterFault for a filter that names a league or bot nobody knows.
+    """
+    check_names(connection, wanted)
+    where, values = as_sql(wanted)
+    replay = Replay(ledger.rating_settings(connection, league.id))
+    for match in ledger.played_in_order(connection, league.id, where, values):
+        if match.is_sound:
+            replay.rate(match)
+            replay.count(match)
+        on_match()
+    live = {row.version_id: row for row in standings.board(connection, league.id)}
+    scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in replay.records}
+    in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
+    return [
+        board_line(rank, replay, live[version_id], scores[version_id]) for rank, version_id in enumerate(in_order, 1)
+    ]
+
+
+def board_line(rank: int, replay: Replay, standing: Standing, own_score: float) -> BoardLine:
+    """Make one line."""
+    rating = replay.rating_of(standing.version_id)
+    record: Record = replay.records[standing.version_id]
+    return BoardLine(
+        rank,
+        standing.name,
+        own_score,
+        rating.mu,
+        rating.sigma,
+        record.matches,
+        record.wins,
+        record.draws,
+        record.losses,
+        record.timeouts,
+        record.faults,
+        standing.score,
+    )

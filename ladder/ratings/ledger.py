@@ -1,0 +1,313 @@
+"""The ledger of ratings: one line per match and version, in a total order. The current rating is the last line.
+
+How this works. A line's place is its sequence number. A recording holds the locks on both standings while it writes its
+two lines, so for every version the numbers follow its matches; and a match stands where the first of its lines stands.
+What reads a whole league reads it through a cursor of the server, some thousand matches at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Composable
+
+from engine.games import find_game
+from ladder.database.connection import Connection, one
+from ladder.ratings.models import Rating, RatingSettings
+
+MATCHES_AT_ONCE = 5_000
+EVERYTHING = SQL("true")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the ledger says of one version in one match."""
+
+    sequence: int
+    before: Rating
+    after: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSeat:
+    """One side of a finished match. `result`: win, draw or loss. `line`: None if the ledger has none.
+
+    `result` and `verdict` are None only where somebody has damaged the row.
+    """
+
+    version_id: int
+    result: str | None
+    verdict: str | None
+    line: Line | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A finished match with its lines."""
+
+    id: int
+    seats: tuple[PlayedSeat, PlayedSeat]
+
+    @property
+    def is_sound(self) -> bool:
+        """Say whether its seats agree on who won, and each has a verdict."""
+        agrees = {seat.result for seat in self.seats} in ({"win", "loss"}, {"draw"})
+        return agrees and None not in {seat.verdict for seat in self.seats}
+
+    @property
+    def winner(self) -> int | None:
+        """Return seat 0, seat 1 or None for a draw."""
+        return next((number for number, seat in enumerate(self.seats) if seat.result == "win"), None)
+
+
+def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
+    """Return how a league rates."""
+    row = one(
+        connection,
+        """
+        SELECT game, rating_system, mu, sigma, beta, tau, draw_probability, score_formula
+        FROM leagues WHERE id = %(league_id)s
+        """,
+        {"league_id": league_id},
+    )
+    game, system, mu, sigma, beta, tau, draw_probability, formula = row
+    if draw_probability is None:
+        draw_probability = find_game(game).draw_probability
+    return RatingSettings(system, mu, sigma, beta, tau, draw_probability, formula)
+
+
+def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:
+    """Write lines of match, version, rating before and after, in their order.
+
+    The caller holds the locks on the versions' standings, so the sequence follows the ratings.
+    """
+    connection.execute(
+        """
+        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+        SELECT match_id, version_id, %s, mu_before, sigma_before, mu_after, sigma_after
+        FROM unnest(%s::bigint[], %s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
+            WITH ORDINALITY AS new (match_id, version_id, mu_before, sigma_before, mu_after, sigma_after, place)
+        ORDER BY place
+        """,
+        [
+            league_id,
+            [line[0] for line in lines],
+            [line[1] for line in lines],
+            [line[2].mu for line in lines],
+            [line[2].sigma for line in lines],
+            [line[3].mu for line in lines],
+            [line[3].sigma for line in lines],
+        ],
+    )
+
+
+def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
+    """Count the finished matches of leagues that rate."""
+    row = one(
+        connection,
+        """
+        SELECT count(*) FROM matches
+        WHERE state = 'finished' AND rates AND league_id = ANY(%(league_ids)s)
+        """,
+        {"league_ids": list(league_ids)},
+    )
+    return int(row[0])
+
+
+def played_in_order(
+    connection: Connection, league_id: int, where: Composable = EVERYTHING, values: Mapping[str, Any] | None = None
+) -> Iterator[PlayedMatch]:
+    """Give a league's finished matches that rate, in the ledger's order; then those that it lacks, as they finished.
+
+    `where` picks some of them, with its `values`; see ladder.ratings.match_filter. What is changed while this is read
+    does not change what it gives.
+    """
+    query = SQL(
+        """
+        SELECT matches.id,
+               first.version_id, first.result, first.verdict, first_line.sequence, first_line.mu_before,
+               first_line.sigma_before, first_line.mu_after, first_line.sigma_after,
+               second.version_id, second.result, second.verdict, second_line.sequence, second_line.mu_before,
+               second_line.sigma_before, second_line.mu_after, second_line.sigma_after
+        FROM matches
+        JOIN leagues ON leagues.id = matches.league_id
+        JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
+        JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
+        LEFT JOIN ledger AS first_line ON first_line.match_id = matches.id
+            AND first_line.version_id = first.version_id AND first_line.league_id = matches.league_id
+        LEFT JOIN ledger AS second_line ON second_line.match_id = matches.id
+            AND second_line.version_id = second.version_id AND second_line.league_id = matches.league_id
+        WHERE matches.league_id = %(own_league_id)s AND matches.state = 'finished' AND matches.rates
+          AND ({where})
+        ORDER BY least(first_line.sequence, second_line.sequence) NULLS LAST, matches.finished_at, matches.id
+        """
+    ).format(where=where)
+    with connection.cursor(name="played_in_order") as cursor:
+        cursor.itersize = MATCHES_AT_ONCE
+        cursor.execute(query, {**(values or {}), "own_league_id": league_id})
+        for match_id, *columns in cursor:
+            yield PlayedMatch(match_id, (played_seat(*columns[:8]), played_seat(*columns[8:])))
+
+
+def played_seat(
+    version_id: int, result: str | None, verdict: str | None, sequence: int | None, *numbers: float
+) -> PlayedSeat:
+    """Make a seat of a row's columns."""
+    line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
+    return PlayedSeat(version_id, result, verdict, line)
+
+
+def lacking_seats(connection: Connection, league_id: int) -> list[tuple[int, int]]:
+    """Return the finished matches of a league that lack the row of a seat or of both: match and seats that are left.
+
+    `played_in_order` does not give them.
+    """
+    return connection.execute(
+        """
+        SELECT matches.id, num_nonnulls(first.match_id, second.match_id)
+        FROM matches
+        LEFT JOIN seats AS first ON first.match_id = matches.id AND first.seat = 0
+        LEFT JOIN seats AS second ON second.match_id = matches.id AND second.seat = 1
+        WHERE matches.league_id = %s AND matches.state = 'finished' AND matches.rates
+          AND (first.match_id IS NULL OR second.match_id IS NULL)
+        ORDER BY matches.id
+        """,
+        [league_id],
+    ).fetchall()
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeLine:
+    """A line that has nothing to stand on. `state`, `league`, `rates`: of its match, and whether that rates anybody."""
+
+    sequence: int
+    match_id: int
+    version: str
+    state: str
+    league_id: int
+    league: str
+    rates: bool
+
+
+def strange_lines(connection: Connection, league_id: int) -> list[StrangeLine]:
+    """Return the lines of a league that no finished match of it, which rates, has a seat for.
+
+    A line of a version that did not play, or of a match of another league, is strange too; one whose seat may be among
+    those that its match has lost is not.
+    """
+    with connection.cursor(row_factory=class_row(StrangeLine)) as cursor:
+        return cursor.execute(
+            """
+            SELECT ledger.sequence, ledger.match_id, version_name(ledger.version_id) AS version, matches.state,
+                   matches.league_id, leagues.name AS league, matches.rates
+            FROM ledger
+            JOIN matches ON matches.id = ledger.match_id
+            JOIN leagues ON leagues.id = matches.league_id
+            LEFT JOIN seats ON seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id
+            WHERE ledger.league_id = %s
+              AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
+                   OR NOT matches.rates
+                   OR seats.match_id IS NULL AND 2 = (SELECT count(*) FROM seats WHERE match_id = matches.id))
+            ORDER BY ledger.sequence
+            """,
+            [league_id],
+        ).fetchall()
+
+
+def remove_unsound(connection: Connection, league_id: int) -> int:
+    """Remove lines that cannot stay where they are; return how many.
+
+    Those are the strange lines of a league, the lines of its matches that stand in other leagues, single lines of
+    matches, and lines that come before their version's earlier matches. Their matches, if finished, are to be rated
+    last.
+    """
+    strange = connection.execute(
+        """
+        DELETE FROM ledger USING matches
+        WHERE matches.id = ledger.match_id AND %(league)s IN (ledger.league_id, matches.league_id)
+          AND (matches.state <> 'finished' OR matches.league_id <> ledger.league_id
+               OR NOT matches.rates OR NOT EXISTS (
+              SELECT FROM seats WHERE seats.match_id = ledger.match_id AND seats.version_id = ledger.version_id))
+        """,
+        {"league": league_id},
+    )
+    unsound = connection.execute(
+        """
+        WITH placed AS (
+            SELECT match_id, version_id, sequence, min(sequence) OVER match AS place, count(*) OVER match AS lines
+            FROM ledger WHERE league_id = %(league)s WINDOW match AS (PARTITION BY match_id)),
+        followed AS (
+            SELECT match_id, sequence, lines, max(sequence) OVER (
+                PARTITION BY version_id ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS latest
+            FROM placed)
+        DELETE FROM ledger
+        WHERE match_id IN (SELECT match_id FROM followed WHERE lines <> 2 OR latest > sequence)
+          AND league_id = %(league)s
+        """,
+        {"league": league_id},
+    )
+    return strange.rowcount + unsound.rowcount
+
+
+def correct(connection: Connection, lines: Sequence[Line]) -> None:
+    """Give lines that are there other numbers."""
+    connection.execute(
+        """
+        UPDATE ledger
+        SET mu_before = new.mu_before, sigma_before = new.sigma_before,
+            mu_after = new.mu_after, sigma_after = new.sigma_after
+        FROM unnest(%s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
+            AS new (sequence, mu_before, sigma_before, mu_after, sigma_after)
+        WHERE ledger.sequence = new.sequence
+        """,
+        [
+            [line.sequence for line in lines],
+            [line.before.mu for line in lines],
+            [line.before.sigma for line in lines],
+            [line.after.mu for line in lines],
+            [line.after.sigma for line in lines],
+        ],
+    )
+
+
+def remove_match(connection: Connection, match_id: int) -> int:
+    """Remove a match's lines; return how many."""
+    return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingRow:
+    """A rated match from one version's side. `opponent`: the other version's name."""
+
+    match_id: int
+    opponent: str
+    result: str
+    verdict: str
+    before: Rating
+    after: Rating
+    opponent_before: Rating
+
+
+def meetings(connection: Connection, version_id: int, league_id: int) -> list[MeetingRow]:
+    """Return a version's rated matches in a league, in the ledger's order."""
+    rows = connection.execute(
+        """
+        SELECT own.match_id, bots.name || '@v' || versions.number, seats.result, seats.verdict,
+               own.mu_before, own.sigma_before, own.mu_after, own.sigma_after, other.mu_before, other.sigma_before
+        FROM ledger AS own
+        JOIN seats ON seats.match_id = own.match_id AND seats.version_id = own.version_id
+        JOIN ledger AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+        JOIN versions ON versions.id = other.version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE own.version_id = %s AND own.league_id = %s
+        ORDER BY own.sequence
+        """,
+        [version_id, league_id],
+    )
+    return [
+        MeetingRow(match_id, opponent, result, verdict, Rating(*sides[:2]), Rating(*sides[2:4]), Rating(*sides[4:]))
+        for match_id, opponent, result, verdict, *sides in rows
+    ]

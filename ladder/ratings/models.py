@@ -1,0 +1,164 @@
+"""How good a version is thought to be: ratings, the models that change them after a match, and what boards rank by.
+
+How this works. A league says by which system it rates and with which numbers (`RatingSettings`). `model_of` makes that
+system once; everything that rates, live or again, goes through the same object, so that a ledger can be reproduced to
+the last bit. TrueSkill (Herbrich, Minka, Graepel 2006) is defined by the `trueskill` package with an environment of our
+own, and computed for two players in closed form (`ladder.ratings.trueskill`); Plackett-Luce is `openskill`'s. Neither
+package's module-level functions are used: they share one environment with everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from math import erfc, exp, hypot, pi, sqrt
+from typing import Protocol
+
+from ladder.ratings.trueskill import TwoPlayer
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What is believed of a version's skill: a normal distribution with mean `mu` and deviation `sigma`."""
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """How a league rates. `system`: a key of SYSTEMS; `score_formula`: a key of SCORE_FORMULAS.
+
+    `mu`, `sigma`: the rating of a newcomer; `beta`: how much play varies from match to match; `tau`: doubt added with
+    every match; `draw_probability`: the share of draws between equals that is expected, from 0 to below 1.
+    """
+
+    system: str = "trueskill"
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    beta: float = 25.0 / 6
+    tau: float = 25.0 / 300
+    draw_probability: float = 0.1
+    score_formula: str = "mu - 3 sigma"
+
+
+class Believed(Protocol):
+    """Whatever has a rating."""
+
+    @property
+    def mu(self) -> float:
+        """The mean of what is believed of its skill."""
+        ...
+
+    @property
+    def sigma(self) -> float:
+        """The deviation of that."""
+        ...
+
+
+def chance_of_being_stronger(first: Believed, second: Believed) -> float:
+    """Return how likely the first is the stronger one by both ratings, 0 to 1: of skill, not of the next match."""
+    doubt = hypot(first.sigma, second.sigma)
+    if doubt == 0:
+        return 0.5 if first.mu == second.mu else float(first.mu > second.mu)
+    return 0.5 * erfc((second.mu - first.mu) / doubt / sqrt(2))
+
+
+class RatingModel(Protocol):
+    """A rating system with its constants. A pure function: equal arguments, equal bits."""
+
+    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+        """Return both ratings after a match. `winner`: seat 0, seat 1 or None for a draw."""
+        ...
+
+    def expected_points(self, first: Rating, second: Rating) -> float:
+        """Return what the first can expect of a match, from 0 (a loss) to 1 (a win); a draw is a half."""
+        ...
+
+
+class TrueSkillModel:
+    """TrueSkill for two players."""
+
+    def __init__(self, settings: RatingSettings) -> None:
+        self._update = TwoPlayer(settings.beta, settings.tau, draw_margin(settings))
+
+    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+        """Return both ratings after a match."""
+        after = self._update.update(first.mu, first.sigma, second.mu, second.sigma, winner)
+        return Rating(after[0], after[1]), Rating(after[2], after[3])
+
+    def expected_points(self, first: Rating, second: Rating) -> float:
+        """Return what the first can expect of a match."""
+        return self._update.expected_points(first.mu, first.sigma, second.mu, second.sigma)
+
+
+def draw_margin(settings: RatingSettings) -> float:
+    """Return how close two performances are where TrueSkill expects a draw."""
+    from statistics import NormalDist
+
+    from trueskill import TrueSkill, calc_draw_margin
+
+    # The package's own normal distribution is an approximation to 7 digits.
+    exact = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
+    environment = TrueSkill(
+        settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability, backend=exact
+    )
+    return float(calc_draw_margin(settings.draw_probability, 2, environment))
+
+
+class PlackettLuceModel:
+    """openskill's Plackett-Luce. It knows draws as equal ranks, and expects no share of them."""
+
+    def __init__(self, settings: RatingSettings) -> None:
+        from openskill.models import PlackettLuce
+
+        self._model = PlackettLuce(mu=settings.mu, sigma=settings.sigma, beta=settings.beta, tau=settings.tau)
+
+    def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+        """Return both ratings after a match."""
+        # Only the difference counts for the model. Around 0, its exponentials stay within what a float can hold.
+        middle = (first.mu + second.mu) / 2
+        create = self._model.rating
+        teams = [[create(rating.mu - middle, rating.sigma)] for rating in (first, second)]
+        ranks = [0.0, 0.0] if winner is None else [float(winner), float(1 - winner)]
+        ((one,), (other,)) = self._model.rate(teams, ranks=ranks)
+        return Rating(middle + one.mu, one.sigma), Rating(middle + other.mu, other.sigma)
+
+    def expected_points(self, first: Rating, second: Rating) -> float:
+        """Return what the first can expect of a match."""
+        spread = sqrt(first.sigma**2 + second.sigma**2 + 2 * self._model.beta**2)
+        return 1 / (1 + exp(min(700.0, (second.mu - first.mu) / spread)))
+
+
+SYSTEMS: dict[str, Callable[[RatingSettings], RatingModel]] = {
+    "trueskill": TrueSkillModel,
+    "openskill": PlackettLuceModel,
+}
+"""The rating systems by the names that league files give them."""
+SCORE_FORMULAS: dict[str, Callable[[Rating], float]] = {
+    "mu - 3 sigma": lambda rating: rating.mu - 3 * rating.sigma,  # being unknown is no advantage
+    "mu": lambda rating: rating.mu,
+}
+"""What boards can rank by."""
+
+
+@cache
+def model_of(settings: RatingSettings) -> RatingModel:
+    """Return the system that a league rates by, made once for equal settings."""
+    return SYSTEMS[settings.system](settings)
+
+
+def fresh(settings: RatingSettings) -> Rating:
+    """Return the rating of a newcomer."""
+    return Rating(settings.mu, settings.sigma)
+
+
+def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+    """Return both ratings after a match. `winner`: seat 0, seat 1 or None for a draw."""
+    return model_of(settings).rate(first, second, winner)
+
+
+def score(settings: RatingSettings, rating: Rating) -> float:
+    """Return what the board ranks a rating by."""
+    return SCORE_FORMULAS[settings.score_formula](rating)

@@ -1,0 +1,196 @@
+"""Rating a league again: after a match is taken back, after its rating settings changed, or to mend a broken ledger.
+
+How this works. Whoever rates again first holds the standings (see `standings.hold`): what is being recorded is waited
+for, and recordings wait, so nothing comes between. Then the finished matches are replayed in the ledger's order. A line
+keeps its place and only gets other numbers if it has them wrong; so the ledger stays in its order, and little is
+written where little has changed. All of it is the caller's one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable
+from dataclasses import astuple, dataclass, replace
+from itertools import islice
+
+from engine.errors import ArenaError, Refused, UnknownName
+from ladder.bots import versions
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.leagues.file import Change
+from ladder.matches import match_rows, matches
+from ladder.ratings import ledger, standings
+from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
+from ladder.ratings.models import Rating, score
+from ladder.ratings.rerate import Record, Replay
+from ladder.ratings.standings import Tally
+from ladder.ratings.verify import SEATS_LEFT, what_seats_say
+
+RATING_SETTINGS = frozenset({"rating_system", "mu", "sigma", "beta", "tau", "draw_probability"})
+"""The settings of a league that its ratings depend on."""
+SCORE_SETTINGS = frozenset({"score_formula"})
+"""The settings that only its board's order depends on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What rating a league again came to. `changed_lines`: removed, added, or with other numbers."""
+
+    league_id: int
+    matches: int
+    changed_lines: int
+    changed_standings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """A match that was taken back, and what that changed in its league; None where it had rated nobody."""
+
+    match_id: int
+    league: str
+    rewritten: Rewritten | None
+
+
+def void_match(connection: Connection, match_id: int, by: str, why: str) -> Voided:
+    """Take back a finished match: it keeps its record, loses its ledger lines, and its league is rated again.
+
+    After one that rated nobody there is nothing to rate again. `by`, `why`: who does it for which reason; both are
+    kept. Raises UnknownName, and Refused for a match that is not finished.
+    """
+    standings.hold(connection)
+    found = match_rows.find_match(connection, match_id)
+    if found is None:
+        raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
+    if found.state == "void":
+        raise Refused(f"match {match_id} is void already: {found.reason}")
+    league_id = matches.take_back(connection, match_id, by, why)
+    if league_id is None:
+        raise Refused(f"match {match_id} is {found.state}; only a finished match can be taken back")
+    removed = ledger.remove_match(connection, match_id)
+    if not (found.rates or removed):
+        return Voided(match_id, found.league, None)
+    rewritten = rate_again(connection, league_id)
+    return Voided(match_id, found.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
+
+
+def settings_changed(connection: Connection, league_id: int, changed: Collection[str]) -> None:
+    """Rate a league again if what was changed, by name, are settings that its ratings or scores depend on.
+
+    Then it is as though it had always had them. The caller holds the standings.
+    """
+    if not (RATING_SETTINGS | SCORE_SETTINGS).isdisjoint(changed):
+        rate_again(connection, league_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAgain:
+    """What changed settings mean for a league's ratings. `matches`: those that are rated again with them.
+
+    None: no rating changes, and only the board has another order.
+    """
+
+    league: str
+    matches: int | None
+
+
+def rated_again(connection: Connection, game: str, changes: Iterable[Change]) -> list[RatedAgain]:
+    """Return what changes mean for the ratings of a game's leagues, of those that they concern."""
+    changed: dict[str, set[str]] = {}
+    for change in changes:
+        changed.setdefault(change.league, set()).add(change.setting)
+    found: list[RatedAgain] = []
+    for league, settings in changed.items():
+        if not RATING_SETTINGS.isdisjoint(settings):
+            league_id = leagues.find_league(connection, game, league).id
+            found.append(RatedAgain(league, ledger.count_finished(connection, [league_id])))
+        elif not SCORE_SETTINGS.isdisjoint(settings):
+            found.append(RatedAgain(league, None))
+    return found
+
+
+def recompute(
+    connection: Connection, league_ids: Iterable[int], on_match: Callable[[], None] = lambda: None
+) -> list[Rewritten]:
+    """Rebuild ledger and standings of leagues from their finished matches; return what that changed in each."""
+    standings.hold(connection)
+    return [rate_again(connection, league_id, on_match) for league_id in league_ids]
+
+
+def rate_again(connection: Connection, league_id: int, on_match: Callable[[], None] = lambda: None) -> Rewritten:
+    """Bring a league's ledger and standings to what its finished matches give. The caller holds the standings.
+
+    Everybody begins with the league's fresh rating. A match keeps its place in the ledger as long as its lines are
+    sound; what was not rated is rated last. Raises ArenaError for a match that cannot be rated.
+    """
+    check_seats(connection, league_id)
+    changed = ledger.remove_unsound(connection, league_id)
+    standings.begin_afresh(connection, league_id)
+    tallies = standings.tallies(connection, league_id)
+    settings = ledger.rating_settings(connection, league_id)
+    replay = Replay(settings, {version_id: tally.first for version_id, tally in tallies.items()})
+    rated = 0
+    played = ledger.played_in_order(connection, league_id)
+    while batch := list(islice(played, MATCHES_AT_ONCE)):
+        rated += len(batch)
+        changed += rate_batch(connection, league_id, replay, batch, tallies)
+        for _ in batch:
+            on_match()
+    marked = standings.marked(connection, league_id)
+    wanted = [wanted_tally(replay, tally, marked.get(tally.version_id, (0, 0))) for tally in tallies.values()]
+    other = [tally for tally in wanted if tally != tallies[tally.version_id]]
+    for tally in other:
+        standings.correct(connection, league_id, tally)
+    return Rewritten(league_id, rated, changed, len(other))
+
+
+def rate_batch(
+    connection: Connection,
+    league_id: int,
+    replay: Replay,
+    batch: Iterable[PlayedMatch],
+    tallies: Container[int],
+) -> int:
+    """Rate some matches and write what differs; return how many lines that are."""
+    wrong: list[Line] = []
+    missing: list[tuple[int, int, Rating, Rating]] = []
+    for match in batch:
+        check_can_be_rated(connection, match, tallies)
+        replay.count(match)
+        for seat, (before, after) in zip(match.seats, replay.rate(match), strict=True):
+            if seat.line is None:
+                missing.append((match.id, seat.version_id, before, after))
+            elif (seat.line.before, seat.line.after) != (before, after):
+                wrong.append(Line(seat.line.sequence, before, after))
+    ledger.correct(connection, wrong)
+    ledger.append_all(connection, league_id, missing)
+    return len(wrong) + len(missing)
+
+
+def check_seats(connection: Connection, league_id: int) -> None:
+    """Raise ArenaError if a finished match of a league has lost the row of a seat."""
+    for match_id, left in ledger.lacking_seats(connection, league_id):
+        raise ArenaError(f"match {match_id} has {SEATS_LEFT[left]} instead of two: {take_back(match_id)}")
+
+
+def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[int]) -> None:
+    """Raise ArenaError for a match whose rows are broken."""
+    if not match.is_sound:
+        raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")
+    for seat in match.seats:
+        if seat.version_id not in tallies:
+            name = versions.find_version(connection, seat.version_id).name
+            raise ArenaError(
+                f"match {match.id} was played by {name}, which has no standing in the league: give it one with "
+                f"`ladder bot activate {name}` if its bot plays there, or {take_back(match.id)}"
+            )
+
+
+def take_back(match_id: int) -> str:
+    """Say how to get rid of a match that cannot be rated."""
+    return f"take it back with `ladder match void {match_id}`"
+
+
+def wanted_tally(replay: Replay, tally: Tally, marked: tuple[int, int]) -> Tally:
+    """Return what a version's standing must be after a replay. `marked`: see ladder.ratings.standings."""
+    rating = replay.rating_of(tally.version_id)
+    record = replay.records.get(tally.version_id, Record())
+    return replace(tally, rating=rating, score=score(replay.settings, rating), counts=astuple(record), marked=marked)

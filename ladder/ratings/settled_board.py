@@ -1,0 +1,69 @@
+"""A league's board by all its matches at once, beside the live one. Nothing is written.
+
+Versions that have left the board still tell something of those they met, so their matches count; ranks are those of the
+versions on the board, as on the live one. See ladder.statistics.davidson.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
+from ladder.ratings import standings
+from ladder.ratings.results import results
+from ladder.statistics.davidson import pairs_of, settle
+
+
+@dataclass(frozen=True, slots=True)
+class SettledLine:
+    """One version. `group`, ranks, `strength`, `error`, `matches`: see ladder.statistics.davidson.Settled.
+
+    `live_rank`, `score`, `mu`, `sigma`: where it stands on the live board.
+    """
+
+    group: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    version: str
+    strength: float
+    error: float
+    matches: int
+    live_rank: int
+    score: float
+    mu: float
+    sigma: float
+
+
+def settled_board(connection: Connection, league: League) -> list[SettledLine]:
+    """Return the versions on a league's board that have finished matches, group by group, the strongest first."""
+    rows = results(connection, league.id)
+    if not rows:
+        return []
+    first, second, half_points, times = np.array(rows, dtype=np.int64).T
+    version_ids, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    live = {row.version_id: (rank, row) for rank, row in enumerate(standings.board(connection, league.id), 1)}
+    pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times)
+    lines: list[SettledLine] = []
+    for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live))):
+        live_rank, standing = live[int(version_ids[found.version])]
+        lines.append(
+            SettledLine(
+                found.group,
+                found.rank,
+                found.rank_low,
+                found.rank_high,
+                standing.name,
+                found.strength,
+                found.error,
+                found.matches,
+                live_rank,
+                standing.score,
+                standing.mu,
+                standing.sigma,
+            )
+        )
+    return lines

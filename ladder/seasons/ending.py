@@ -1,0 +1,90 @@
+"""Ending a season: its series, and keeping its boards, each whole in one transaction.
+
+How this works. Who ends a season locks the table of seasons first and then looks, all of it at one moment: so two who
+try at once do it once, and boards, results and ratings of a final board fit together however many matches are being
+recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
+the scheduler makes their battles, and when the last of them is finished or void it closes the season. Killed in
+between, it finds the series over again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+from engine.errors import Refused
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.matchmaking import pairing, requests
+from ladder.ratings import standings
+from ladder.seasons import season
+from ladder.seasons import seasons as stored
+from ladder.seasons.seasons import Season
+
+
+def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:
+    """Ask for `battles` battles for each of the first `top` of every board; the season is closed after the last one.
+
+    It must be the transaction's first use. `number`: only if it is that season. Raises Refused where a series is on
+    already or the season has no match.
+    """
+    on = held(connection, game, number)
+    if on.state == "series":
+        raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
+    season_id = stored.begin_end(connection, on, battles, top)
+    schemes, met = pairing.schemes(connection), partial(pairing.met, connection)
+    for league in leagues.leagues(connection, game):
+        first = standings.board(connection, league.id)[:top]
+        chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again
+        for pair, count in season.series(first, battles, schemes[league.id], chance, met).items():
+            requests.insert(connection, league.id, pair, count, asked_by="", season_id=season_id)
+    return stored.begun(connection, game)[-1]
+
+
+def close(connection: Connection, game: str, number: int | None = None) -> Season:
+    """Close the season that is on at once, and what is left of its series is not played.
+
+    It must be the transaction's first use. `number`: only if it is that season. Raises Refused where it has no match.
+    """
+    on = held(connection, game, number)
+    if on.id is None:
+        keep_boards(connection, game, stored.begin_end(connection, on))
+    else:
+        close_held(connection, on.id)
+    return stored.begun(connection, game)[-1]
+
+
+def close_after_series(connection: Connection, season_id: int) -> None:
+    """Close a season whose series is over, unless somebody has done so. It must be the transaction's first use."""
+    stored.hold(connection)
+    close_held(connection, season_id)
+
+
+def held(connection: Connection, game: str, number: int | None) -> Season:
+    """Return the season that is on once nobody else can end it. Raises Refused."""
+    stored.hold(connection)
+    begun = stored.begun(connection, game)
+    on = season.running(game, begun)
+    season.check_number(on, number)
+    last = stored.played_last(connection, game)
+    if last is None or (on.opened_at is not None and last <= on.opened_at):
+        raise Refused(f"season {on.number} of {game} has no finished match yet, so there is nothing to close")
+    return on
+
+
+def close_held(connection: Connection, season_id: int) -> None:
+    """Close a season in its series, unless that is done."""
+    game = stored.mark_closed(connection, season_id)
+    if game is not None:
+        keep_boards(connection, game, season_id)
+
+
+def keep_boards(connection: Connection, game: str, season_id: int) -> None:
+    """Write the final boards of all leagues of a game."""
+    from ladder.ratings.settled_board import settled_board
+
+    for league in leagues.leagues(connection, game):
+        board = standings.board(connection, league.id)
+        if board:
+            final = season.final_board(league, board, settled_board(connection, league))
+            stored.keep_board(connection, season_id, final)

@@ -1,0 +1,136 @@
+"""Seasons, as far as nothing has to be read or written: which one is on, who plays a series, what a final board says.
+
+How this works. A season ends when somebody closes it, at once or after a series: for each of the first of every board
+so many battles more, against those of the others from whom the ranking is expected to learn most, by the principle of
+`informed` (`ladder/matchmaking/information.py`). Its final board ranks by a fit of all matches that the versions on it
+have ever played (`ladder/statistics/davidson.py`), so neither the last few games decide nor their order; the live board
+stands beside it. It is kept for good: what is played, renamed or taken back later does not change it. Ratings go on
+into the next season, because a rating is its ledger's last line and the ledger is one for all seasons.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+from engine.errors import Refused, UnknownName
+from ladder.leagues.leagues import League
+from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, nobody
+from ladder.name_lists import in_short
+from ladder.ratings.standings import Standing
+from ladder.seasons.seasons import Season, SeasonRank
+
+if TYPE_CHECKING:
+    from ladder.ratings.settled_board import SettledLine
+
+
+def running(game: str, begun: Sequence[Season]) -> Season:
+    """Return the season that is on. `begun`: the game's seasons whose end has begun, the first one first."""
+    if not begun:
+        return Season(None, game, 1, None)
+    last = begun[-1]
+    return last if last.closed_at is None else Season(None, game, last.number + 1, last.closed_at)
+
+
+def closed(game: str, number: int, begun: Sequence[Season]) -> Season:
+    """Return a closed season by its number. Raises Refused for the one that is on, UnknownName."""
+    for season in begun:
+        if season.number == number and season.closed_at is not None:
+            return season
+    on = running(game, begun)
+    if number == on.number:
+        raise Refused(f"season {number} of {game} is not closed yet; `ladder board` shows how it stands")
+    known = dict.fromkeys(str(season.number) for season in [*begun, on])  # one in its series is both
+    raise UnknownName.of(f"season of {game}", str(number), in_short(known))
+
+
+def check_number(on: Season, number: int | None) -> None:
+    """Refuse to end another season than the one that was meant. `on`: the one that is on."""
+    if number is None or number == on.number:
+        return
+    state = "is closed already" if number < on.number else "has not begun"
+    raise Refused(f"season {number} of {on.game} {state}; the one that is on is season {on.number}")
+
+
+def series(
+    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = nobody
+) -> dict[tuple[int, int], int]:
+    """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
+
+    Every next battle is for those that have had fewest: the two of them from whom the ranking is expected to learn
+    most after all that is arranged already, or in a share of the battles the two that have met least. `top`: best
+    first, as each pair is given; `scheme`: the league's; `met`: before the series.
+    """
+    if len(top) < 2:
+        return {}
+    from ladder.matchmaking.information import AllPairs, Lessons, Model
+
+    lessons = Lessons(
+        [row.mu for row in top],
+        [row.sigma for row in top],
+        [(row.matches + row.waiting) // 2 for row in top],
+        [(row.waiting + 1) // 2 for row in top],
+        Model(scheme.beta, scheme.draw_probability),
+    )
+    times = [met(row.version_id) for row in top]
+    pairs = AllPairs(lessons, [[own.get(other.version_id, 0) for other in top] for own in times])
+    had = [0] * len(top)
+    found: Counter[tuple[int, int]] = Counter()
+    while min(had) < battles:
+        choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
+        first, second = choose([times == min(had) for times in had], chance)
+        pairs.expect(first, second)
+        found[(top[first].version_id, top[second].version_id)] += 1
+        had[first] += 1
+        had[second] += 1
+    return dict(found)
+
+
+def final_board(league: League, board: Sequence[Standing], settled: Sequence[SettledLine]) -> list[SeasonRank]:
+    """Join a league's live board with what a fit of all matches says of the versions on it, at the same moment."""
+    by_live_rank = {line.live_rank: line for line in settled}
+    return [final_rank(league, rank, row, by_live_rank.get(rank)) for rank, row in enumerate(board, 1)]
+
+
+def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLine | None) -> SeasonRank:
+    """Return a version's line of a final board. `settled` is None if it has no finished match."""
+    unsettled = SeasonRank(
+        league_id=league.id,
+        league=league.name,
+        league_title=league.title,
+        group_number=None,
+        rank=None,
+        rank_low=None,
+        rank_high=None,
+        strength=None,
+        error=None,
+        live_rank=live_rank,
+        version_id=row.version_id,
+        bot=row.bot,
+        number=row.number,
+        player=row.player,
+        is_boss=row.is_boss,
+        score=row.score,
+        mu=row.mu,
+        sigma=row.sigma,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        timeouts=row.timeouts,
+        faults=row.faults,
+    )
+    if settled is None:
+        return unsettled
+    return replace(
+        unsettled,
+        group_number=settled.group,
+        rank=settled.rank,
+        rank_low=settled.rank_low,
+        rank_high=settled.rank_high,
+        strength=settled.strength,
+        error=settled.error,
+    )

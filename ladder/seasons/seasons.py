@@ -1,0 +1,288 @@
+"""Seasons: which ones of a game have been closed or play their series, and the boards of the closed ones.
+
+The season that is on has no row before its series begins: its number follows the last one's
+(ladder.seasons.season.running).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection, one
+from ladder.matchmaking.requests import SEASON_CLOSED
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A game's season. `id`: None as long as nothing of its end has begun. `opened_at`: None for the first one.
+
+    `series_battles`: so many battles more for each of the first `series_top` of each board; 0 where it has no series.
+    """
+
+    id: int | None
+    game: str
+    number: int
+    opened_at: datetime | None
+    series_battles: int = 0
+    series_top: int = 0
+    closed_at: datetime | None = None
+
+    @property
+    def state(self) -> str:
+        """Return open, series (its last battles are being played) or closed."""
+        if self.closed_at is not None:
+            return "closed"
+        return "open" if self.id is None else "series"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """Battles of a series between two versions that will not be played, or were not to their end, and the reason.
+
+    `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
+    """
+
+    league_id: int
+    league: str
+    first_id: int
+    second_id: int
+    first: str
+    second: str
+    battles: int
+    of: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """How far a season's series is, in battles: all, those made into matches and those that will not be made.
+
+    `lapsed`: because a version left its board, or because the season was closed before. `waiting`: matches of it that
+    are still to be played. `given_up`: what will not be played, those of `lapsed` first, then those with a void match.
+    """
+
+    battles: int
+    made: int
+    lapsed: int
+    waiting: int
+    given_up: tuple[GivenUp, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether nothing more is going to be played."""
+        return self.made + self.lapsed == self.battles and self.waiting == 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonRank:
+    """A version on a closed season's board, as it was then. `live_rank`: by the score.
+
+    `group_number`, ranks, `strength`, `error`: see ladder.statistics.davidson.Settled; None for one that had played no
+    match.
+    """
+
+    league_id: int
+    league: str
+    league_title: str
+    group_number: int | None
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    strength: float | None
+    error: float | None
+    live_rank: int
+    version_id: int
+    bot: str
+    number: int
+    player: str
+    is_boss: bool
+    score: float
+    mu: float
+    sigma: float
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    timeouts: int
+    faults: int
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Say whether it had no finished match in its league, so that it only has the rating that it began with."""
+        return self.rank is None
+
+    @property
+    def version(self) -> str:
+        """Return how people called it: `kraken@v8`."""
+        return f"{self.bot}@v{self.number}"
+
+
+def hold(connection: Connection) -> None:
+    """Let nobody else begin or close a season until this transaction ends, and see one moment from here on.
+
+    It must be the first thing the transaction does. The moment is the one at which the lock was had, so whoever had it
+    before is seen. The scheduler can look for seasons meanwhile, and recordings wait for nothing.
+    """
+    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+    connection.execute("LOCK TABLE seasons IN SHARE ROW EXCLUSIVE MODE")
+
+
+def begun(connection: Connection, game: str) -> list[Season]:
+    """Return a game's seasons whose end has begun, the first one first."""
+    with connection.cursor(row_factory=class_row(Season)) as cursor:
+        return cursor.execute(
+            """
+            SELECT id, game, number, opened_at, series_battles, series_top, closed_at
+            FROM seasons WHERE game = %s ORDER BY number
+            """,
+            [game],
+        ).fetchall()
+
+
+def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> int:
+    """Write down a season whose end begins, and return its id. Without battles for a series it is closed at once."""
+    row = one(
+        connection,
+        """
+        INSERT INTO seasons (game, number, opened_at, series_battles, series_top, closed_at)
+        VALUES (%(game)s, %(number)s, %(opened_at)s, %(battles)s, %(top)s,
+                CASE WHEN %(battles)s = 0 THEN now() END)
+        RETURNING id
+        """,
+        {
+            "game": season.game,
+            "number": season.number,
+            "opened_at": season.opened_at,
+            "battles": battles,
+            "top": top,
+        },
+    )
+    return int(row[0])
+
+
+def mark_closed(connection: Connection, season_id: int) -> str | None:
+    """Mark a season closed whose series was played and return its game; None if it is closed already."""
+    row = connection.execute(
+        "UPDATE seasons SET closed_at = now() WHERE id = %s AND closed_at IS NULL RETURNING game", [season_id]
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def series_that_are_over(connection: Connection) -> list[int]:
+    """Return the seasons whose series is played and that nobody is closing at this moment."""
+    rows = connection.execute(
+        """
+        SELECT id FROM seasons
+        WHERE closed_at IS NULL
+          AND NOT EXISTS (
+              SELECT FROM requests WHERE season_id = seasons.id AND made < battles AND lapsed IS NULL)
+          AND NOT EXISTS (
+              SELECT FROM matches JOIN requests ON requests.id = matches.request_id
+              WHERE requests.season_id = seasons.id AND matches.state IN ('queued', 'running'))
+        ORDER BY id
+        FOR UPDATE SKIP LOCKED
+        """
+    )
+    return [row[0] for row in rows]
+
+
+def series(connection: Connection, season_id: int) -> Series:
+    """Return how far a season's series is."""
+    row = one(
+        connection,
+        """
+        SELECT coalesce(sum(battles), 0)::int, coalesce(sum(made), 0)::int,
+               coalesce(sum(battles - made) FILTER (WHERE lapsed IS NOT NULL OR seasons.closed_at IS NOT NULL), 0)::int,
+               (SELECT count(*) FROM matches JOIN requests AS own ON own.id = matches.request_id
+                WHERE own.season_id = %(id)s AND matches.state IN ('queued', 'running'))
+        FROM requests JOIN seasons ON seasons.id = requests.season_id
+        WHERE season_id = %(id)s
+        """,
+        {"id": season_id},
+    )
+    battles, made, lapsed, waiting = row
+    return Series(battles, made, lapsed, waiting, tuple(given_up(connection, season_id)))
+
+
+def given_up(connection: Connection, season_id: int) -> list[GivenUp]:
+    """Return which battles of a series will not be played, or have a match that was not, and why."""
+    with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
+        return cursor.execute(
+            """
+            WITH own AS (
+                SELECT requests.*, seasons.closed_at FROM requests JOIN seasons ON seasons.id = requests.season_id
+                WHERE season_id = %(id)s),
+            cut AS (
+                SELECT id, battles - made AS battles, coalesce(lapsed, %(closed)s) AS reason, false AS is_void
+                FROM own WHERE made < battles AND (lapsed IS NOT NULL OR closed_at IS NOT NULL)
+                UNION ALL
+                SELECT own.id, count(DISTINCT pair_id),
+                       string_agg(format('match %%s is void: %%s', matches.id, reason), '; ' ORDER BY matches.id), true
+                FROM own JOIN matches ON matches.request_id = own.id
+                WHERE matches.state = 'void'
+                GROUP BY own.id)
+            SELECT own.league_id, leagues.title AS league, own.first AS first_id, own.second AS second_id,
+                   version_name(own.first) AS first, version_name(own.second) AS second,
+                   cut.battles::int AS battles, own.battles AS of, cut.reason
+            FROM cut JOIN own ON own.id = cut.id JOIN leagues ON leagues.id = own.league_id
+            ORDER BY is_void, own.id
+            """,
+            {"id": season_id, "closed": SEASON_CLOSED},
+        ).fetchall()
+
+
+def played_last(connection: Connection, game: str) -> datetime | None:
+    """Return when the match was finished that a game's ratings know last; None if they know none."""
+    row = one(
+        connection,
+        """
+        SELECT max(matches.finished_at)
+        FROM leagues
+        CROSS JOIN LATERAL (
+            SELECT match_id FROM ledger WHERE league_id = leagues.id ORDER BY sequence DESC LIMIT 1) AS last
+        JOIN matches ON matches.id = last.match_id
+        WHERE leagues.game = %(game)s
+        """,
+        {"game": game},
+    )
+    found: datetime | None = row[0]
+    return found
+
+
+def keep_board(connection: Connection, season_id: int, board: Iterable[SeasonRank]) -> None:
+    """Write a league's board of a season."""
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            """
+            INSERT INTO season_ranks (
+                season_id, league_id, league_title, group_number, rank, rank_low, rank_high, strength, error,
+                live_rank, version_id, bot, number, player, is_boss, score, mu, sigma, matches, wins, draws, losses,
+                timeouts, faults)
+            VALUES (
+                %(season_id)s, %(league_id)s, %(league_title)s, %(group_number)s, %(rank)s, %(rank_low)s,
+                %(rank_high)s, %(strength)s, %(error)s, %(live_rank)s, %(version_id)s, %(bot)s, %(number)s, %(player)s,
+                %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, %(matches)s, %(wins)s, %(draws)s, %(losses)s,
+                %(timeouts)s, %(faults)s)
+            """,
+            [{"season_id": season_id, **asdict(row)} for row in board],
+        )
+
+
+def kept_boards(connection: Connection, season_id: int) -> list[SeasonRank]:
+    """Return the boards of a closed season, the highest league first; on each the largest group, best first."""
+    with connection.cursor(row_factory=class_row(SeasonRank)) as cursor:
+        return cursor.execute(
+            """
+            SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,
+                   error, live_rank, version_id, bot, number, player, is_boss, score, season_ranks.mu,
+                   season_ranks.sigma, matches, wins, draws, losses, timeouts, faults
+            FROM season_ranks JOIN leagues ON leagues.id = season_ranks.league_id
+            WHERE season_id = %s
+            ORDER BY leagues.position DESC, group_number NULLS LAST, rank, live_rank
+            """,
+            [season_id],
+        ).fetchall()

@@ -1,0 +1,12 @@
+"""What results say: pure mathematics.
+
+pair_counts     a gauntlet's results as counts of pairs
+elo             differences of strength
+sprt            the sequential test
+sprt_settings   the question that it answers
+sprt_length     how long it will take
+early_stopping  an estimate of strength after a test that stopped early
+common_seeds    two versions compared on the same seeds and opponents
+davidson        the strength of versions by all their matches at once
+residuals       does one machine bring other results than the rest?
+"""

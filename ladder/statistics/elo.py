@@ -1,0 +1,71 @@
+"""Differences of strength: logistic and normalised Elo, and what a gauntlet of fixed length says about them.
+
+Logistic Elo is the common one: a difference of 400 is ten wins for one loss. Normalised Elo counts in deviations of a
+match's score instead: the same value takes the same number of matches to find, however many of them are draws. Both as
+fishtest defines them (M. Van den Bergh, "Normalized Elo"): a t-value per match of ln 10 / 800 is one normalised Elo, so
+that without draws a small difference has the same value on both scales.
+
+What is imported where it is used is slow to import, and most commands and workers never need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, exp, log, log10, sqrt
+from statistics import NormalDist
+
+ELO_PER_T_VALUE = 800 / log(10)
+"""Normalised Elo of a match whose mean score is one deviation above one half."""
+CONFIDENCE = 0.95
+DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+"""So many deviations to both sides hold the true value with that confidence."""
+MOST_ELO = 1000.0
+"""Nobody asks for a difference of more, and after an early stop nothing beyond it is told."""
+EXTREME_SCORE = 1e-3
+"""Scores nearer to 0 or 1 than this are told as if they were this: about 1200 Elo."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What is known of a difference, in logistic Elo: value, 95 % interval, likelihood of superiority (0 to 1)."""
+
+    elo: float
+    low: float
+    high: float
+    los: float
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the interval, which is not quite symmetric."""
+        return (self.high - self.low) / 2
+
+
+def score_of(elo: float) -> float:
+    """Return the mean score, 0 to 1, of who is so many logistic Elo stronger."""
+    return 1 / (1 + exp(-elo * log(10) / 400))
+
+
+def elo_of(score: float) -> float:
+    """Return the logistic Elo that a mean score stands for."""
+    held = min(max(score, EXTREME_SCORE), 1 - EXTREME_SCORE)
+    return -400 * log10(1 / held - 1)
+
+
+def t_value_of(normalised_elo: float, matches_per_pair: int) -> float:
+    """Return how many deviations of a pair's score its mean is above one half."""
+    return normalised_elo / ELO_PER_T_VALUE * sqrt(matches_per_pair)
+
+
+def estimate(counts: Sequence[float]) -> Estimate:
+    """Return the estimate from a gauntlet whose length did not depend on its results. Raises UsageFault."""
+    from ladder.statistics.pair_counts import distribution
+
+    seen = distribution(counts)
+    error = seen.deviation / sqrt(seen.pairs)
+    return Estimate(
+        elo=elo_of(seen.mean),
+        low=elo_of(seen.mean - DEVIATIONS * error),
+        high=elo_of(seen.mean + DEVIATIONS * error),
+        los=0.5 * erfc((0.5 - seen.mean) / error / sqrt(2)),
+    )

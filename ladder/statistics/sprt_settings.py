@@ -1,0 +1,66 @@
+"""The question of a sequential test, and when it is answered. What the test computes is in `sprt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import Literal
+
+from engine.errors import UnknownName, UsageFault
+from ladder.gauntlets.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.elo import MOST_ELO
+
+Decision = Literal["passed", "failed", "undecided"]
+
+LOGISTIC = "logistic"
+NORMALISED = "normalized"
+MODELS = (LOGISTIC, NORMALISED)
+LEAST_ELO = 0.01
+"""Between elo0 and elo1: nobody could play a test of bounds that are nearer."""
+LEAST_RATE = 0.000001
+SPELLINGS = {"normalised": NORMALISED}
+
+
+@dataclass(frozen=True, slots=True)
+class SprtSettings:
+    """The question and how sure the answer is to be.
+
+    `elo0`, `elo1`: in Elo of the `model`, logistic or normalized (or normalised). `alpha`: the chance to pass what is
+    only elo0 better; `beta`: to fail what is elo1 better. Raises UsageFault for what cannot be.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = ERROR_RATE
+    beta: float = ERROR_RATE
+    model: str = ELO_MODEL
+
+    def __post_init__(self) -> None:
+        """Check everything once."""
+        object.__setattr__(self, "model", SPELLINGS.get(self.model, self.model))
+        if self.model not in MODELS:
+            raise UnknownName.of("model", self.model, MODELS)
+        if not self.elo0 < self.elo1:
+            raise UsageFault(f"elo0 has to be less than elo1, but they are {self.elo0:g} and {self.elo1:g}")
+        if self.elo0 < -MOST_ELO or self.elo1 > MOST_ELO:
+            raise UsageFault(f"elo0 and elo1 are within {MOST_ELO:g} of 0, not {self.elo0:g} and {self.elo1:g}")
+        if self.elo1 - self.elo0 < LEAST_ELO:
+            raise UsageFault(f"elo0 and elo1 are at least {LEAST_ELO} apart, not {self.elo0:g} and {self.elo1:g}")
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < rate < 0.5:
+                raise UsageFault(f"{name} is an error rate between 0 and 0.5, not {rate:g}")
+            if rate < LEAST_RATE:
+                raise UsageFault(f"{name} is at least {LEAST_RATE:f}, not {rate:g}")
+
+
+def bounds(settings: SprtSettings) -> tuple[float, float]:
+    """Return Wald's bounds: at or below the first the test has failed, at or above the second it has passed."""
+    return log(settings.beta / (1 - settings.alpha)), log((1 - settings.beta) / settings.alpha)
+
+
+def decision_at(llr: float, settings: SprtSettings) -> Decision:
+    """Return what a log-likelihood ratio means."""
+    lower, upper = bounds(settings)
+    if llr >= upper:
+        return "passed"
+    return "failed" if llr <= lower else "undecided"

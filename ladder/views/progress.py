@@ -1,0 +1,142 @@
+"""How far things are: the whole ladder, and one version on its way to its rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ladder.bots import versions
+from ladder.bots.bots import Bot
+from ladder.bots.versions import Version
+from ladder.database.connection import Connection, one
+from ladder.gauntlets import automatic_gauntlets, gauntlets
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.matches import match_rows
+from ladder.matches.match_rows import Counts
+from ladder.matchmaking import requests
+from ladder.promotions.lifecycle import Board, boards
+from ladder.promotions.rules import OpenOrder, lacking_matches, open_orders, places
+from ladder.ratings import standings
+from ladder.ratings.standings import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`lacking`: matches still to be made until every version on a board has had its battles.
+
+    Those that were asked for and are not made yet are among them.
+    `moving`: versions that are to change leagues, or to be let in by their gauntlet, and wait for the scheduler to see
+    it. Those that have earned their promotion but wait for the league above to open are not among them. `gauntlets`:
+    those that run.
+    """
+
+    building: int
+    matches: Counts
+    lacking: int
+    moving: int
+    gauntlets: int
+
+    @property
+    def is_quiet(self) -> bool:
+        """Say whether nothing waits and nothing more is going to be made."""
+        return self.building + self.matches.waiting + self.lacking + self.moving + self.gauntlets == 0
+
+    @property
+    def expected(self) -> int:
+        """Return how many matches there will be, as far as can be seen now; promotions add more."""
+        return self.matches.finished + self.matches.waiting + self.lacking
+
+
+def progress(connection: Connection) -> Progress:
+    """Look at the whole ladder. The connection must see one snapshot, or matches made meanwhile are overlooked."""
+    building = int(one(connection, "SELECT count(*) FROM versions WHERE state = 'building'", {})[0])
+    counts = match_rows.count_matches(connection)
+    found = boards(connection)
+    return Progress(
+        building=building,
+        matches=counts,
+        lacking=2 * requests.count_unmade(connection)
+        + sum(still_to_make(board) for board in found if len(board.standings) > 1),
+        moving=sum(len(board.moves) for board in found) + len(automatic_gauntlets.passed_gates(connection)),
+        gauntlets=gauntlets.count_running(connection),
+    )
+
+
+def still_to_make(board: Board) -> int:
+    """Return how many matches a board's versions lack to have had their battles, besides those that wait.
+
+    For a version that plays on against the boss one more battle is counted: nobody knows how many it will be.
+    """
+    lacking = sum(
+        max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings
+    )
+    return lacking + 2 * sum(order.plays_on for order in board.open_orders)
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where a version is. `board` is empty and `league` None while it is not on a board.
+
+    `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
+    has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
+    """
+
+    version: Version
+    league: League | None
+    board: list[Standing]
+    is_moving: bool
+    held_by: Gauntlet | None = None
+    open_order: OpenOrder | None = None
+
+    @property
+    def rank(self) -> int | None:
+        """Return the version's rank on its board, counted from 1, or None."""
+        ranks = [rank for rank, row in enumerate(self.board, 1) if row.version_id == self.version.id]
+        return ranks[0] if ranks else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Say whether nothing more is going to happen to the version for its own sake.
+
+        It has had its battles, and so has the boss, which it could not pass before. It may go on playing as others'
+        opponent, or where idle capacity is used for ever, and rise by that.
+        """
+        if self.version.state == "building":
+            return False
+        if self.held_by is not None:
+            return self.held_by.state != "running" and self.held_by.verdict != "passed"
+        if self.league is None:
+            return True
+        if self.is_moving:
+            return False
+        if len(self.board) < 2:
+            return not any(row.waiting for row in self.board)
+        awaited = [row for row in self.board if row.version_id == self.version.id or row.is_boss]
+        return not any(lacking_matches(self.league, row) for row in awaited)
+
+
+def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
+    """Look for one version. The connection must see one snapshot."""
+    version = versions.find_version(connection, version_id)
+    for board in boards(connection, version.game):
+        if any(row.version_id == version_id for row in board.standings):
+            order = next((order for order in board.open_orders if order.version_id == version_id), None)
+            is_moving = is_about_to_move(board, version_id)
+            return Whereabouts(version, board.place.league, board.standings, is_moving, open_order=order)
+    held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
+    return Whereabouts(version, None, [], is_moving=False, held_by=held_by)
+
+
+def is_about_to_move(board: Board, version_id: int) -> bool:
+    """Say whether a version on that board is to leave it."""
+    return any(move.version_id == version_id for move in board.moves)
+
+
+def open_orders_of(connection: Connection, bot: Bot) -> list[OpenOrder]:
+    """Return the open orders of a bot's versions with the boss of the league where the bot is."""
+    place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
+    own = {version.id for version in versions.versions_of(connection, bot.id)}
+    return [
+        order for order in open_orders(place, standings.board(connection, bot.league_id)) if order.version_id in own
+    ]

@@ -1,0 +1,69 @@
+"""Building a version: claim it, compile it in the sandbox, let it play a trial match, accept or reject it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
+from engine.match import MatchSpec
+from engine.trial import SMOKE_SEED, smoke
+from ladder.bots import versions
+from ladder.bots.versions import BuildClaim
+from ladder.database.connection import transaction
+from ladder.flows.submission import accept, reject
+from workers.requeue import pass_build_on
+from workers.time_limit import ended_with
+from workers.worker_process import WorkerProcess
+
+
+def build_version(process: WorkerProcess, version_id: int) -> None:
+    """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
+    worker_id = process.presence.worker_id_once_there()
+    with transaction(process.pool) as connection:
+        claim = versions.claim_build(connection, version_id, worker_id)
+    if claim is None:
+        pass_build_on(process, version_id, worker_id)
+        return
+    process.passed_on_in_a_row = 0
+    try:
+        with ended_with(claim.lease_s):
+            tried = try_out(process, claim)
+        with transaction(process.pool) as connection:
+            if tried.complaint is None:
+                accept(connection, claim, tried.warnings)
+            else:
+                reject(connection, claim, tried.complaint, tried.warnings)
+    except MissingTool as missing:
+        with transaction(process.pool) as connection:
+            versions.put_off_build(connection, claim, str(missing), blameless=True)
+            if not versions.is_built_by_others(connection, version_id, worker_id):
+                reject(connection, claim, str(missing))
+        pass_build_on(process, version_id, worker_id)
+        return
+    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
+        with transaction(process.pool) as connection:
+            why = str(fault) or type(fault).__name__
+            versions.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))
+        process.rest_if_sick(fault)
+        raise
+    process.faults_in_a_row = 0
+    process.presence.has(claim.language)  # which may have come here since this process was started
+    process.ring_schedule_soon()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of a version: why it cannot be let in, or None; and what the compiler said of a source that it took."""
+
+    complaint: str | None
+    warnings: str = ""
+
+
+def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
+    """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
+    try:
+        program = process.program(claim.source, claim.language)
+    except BuildRefused as refusal:
+        return Tried(f"{refusal}\n{refusal.output}".rstrip())
+    spec = MatchSpec(claim.game, claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms)
+    return Tried(smoke(program, spec, process.sandbox, claim.conditions), program.warnings)

@@ -1,0 +1,65 @@
+"""Ctrl-C in a program's first moments, while it imports what it needs: one line, status 130, and no traceback.
+
+How this works. Python answers Ctrl-C by an exception wherever the program just is, also deep in the imports. Until
+somebody is there to catch it, the program ends at once instead: nothing has begun yet that would have to be ended well.
+
+`python -m workers.interrupts MODULE WORDS...` runs another program like that until it has an answer of its own. Who
+turns into it keeps Ctrl-C back meanwhile: it is heard here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+INTERRUPTED = 130
+RUN = (sys.executable, "-m", "workers.interrupts")
+"""Before the name of a module and its words: the command that runs it."""
+
+
+def end_at_once(_number: int, _frame: object) -> None:
+    """Say that it was interrupted, and end."""
+    os.write(2, b"ladder: interrupted\n")
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def ending_at_ctrl_c() -> Iterator[None]:
+    """End at once where Ctrl-C comes in this block, unless it is ignored, as in the background of a script."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end_at_once)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def holding_back_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C wait until the block is done. For imports in the middle of things: Python may lose it there."""
+    before = signal.getsignal(signal.SIGINT)
+    came: list[int] = []
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Run the module that is named as a program."""
+    with ending_at_ctrl_c():
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        import runpy
+
+        del sys.argv[0]
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

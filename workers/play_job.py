@@ -1,0 +1,106 @@
+"""Playing a match: claim it, play it, record it. What goes wrong on our side puts it back into the queue.
+
+Also where the host was too busy to be fair to a bot: the match is void for this try, nobody's loss, and played again.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+
+from engine.errors import ArenaError, HostBusy, MissingTool, Unavailable, plain_words
+from engine.match import MatchResult, MatchSpec, play
+from ladder.database.connection import transaction
+from ladder.errors import DatabaseDown
+from ladder.flows.recording import record
+from ladder.matches import match_rows, matches
+from ladder.matches.failures import Blame
+from ladder.matches.matches import MatchClaim
+from workers.requeue import pass_match_on
+from workers.time_limit import ended_with
+from workers.worker_process import WorkerProcess
+
+RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
+"""A result waits through a restart of the database rather than being played again."""
+FEW_WAITING = 16
+"""With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
+EVIDENCE_CHARS = 4000
+
+
+def play_match(process: WorkerProcess, match_id: int) -> None:
+    """Play the match unless somebody else does, has, or is to. What keeps it from that is written down with it."""
+    worker_id = process.presence.worker_id_once_there()
+    claim = claim_or_refuse(process, match_id, worker_id)
+    if claim is None:
+        pass_match_on(process, match_id, worker_id)
+        return
+    process.passed_on_in_a_row = 0
+    try:
+        with ended_with(claim.lease_s):
+            record_patiently(process, claim, play_claim(process, claim))
+        process.faults_in_a_row = 0
+    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
+        with transaction(process.pool) as connection:
+            busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
+            matches.give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))
+        process.rest_if_sick(fault)
+        raise
+
+
+def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> MatchClaim | None:
+    """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
+    try:
+        with transaction(process.pool) as connection:
+            return matches.claim_match(connection, match_id, worker_id)
+    except Unavailable:
+        raise
+    except Exception as fault:
+        with transaction(process.pool) as connection:
+            matches.refuse_claim(connection, match_id, worker_id, evidence(fault))
+        raise
+
+
+def blame_for(fault: Exception) -> Blame:
+    """Say whether a fault is the match's own: surely a bug that stumbles over the match, but not that a service is
+    away or a language is not here.
+    """
+    if isinstance(fault, (Unavailable, MissingTool)):
+        return Blame.NONE
+    return Blame.LIKELY if isinstance(fault, ArenaError) else Blame.CERTAIN
+
+
+def evidence(fault: Exception) -> str:
+    """Write down a fault for those who will look into it: in one line, and where it is a bug of ours how we got there.
+
+    Of a long story the end is kept.
+    """
+    if isinstance(fault, ArenaError):
+        return str(fault)
+    told = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]
+    return f"{told}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
+
+
+def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
+    """Play a claimed match. Raises SandboxFault and the like; whatever the bots do is in the result."""
+    first, second = (
+        process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
+    )
+    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
+    return play(spec, (first, second), process.sandbox, claim.conditions, suspicions=claim.suspicions)
+
+
+def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:
+    """Record the result, waiting for the database if it is away. Raises DatabaseDown when patience ends."""
+    for pause_s in (*RECORDING_PAUSES_S, None):
+        try:
+            with transaction(process.pool) as connection:
+                record(connection, claim, result)
+                few = process.may_ask_for_schedule() and match_rows.few_wait(connection, FEW_WAITING)
+        except DatabaseDown:
+            if pause_s is None:
+                raise
+            time.sleep(pause_s)
+        else:
+            if few:
+                process.ring_schedule_soon()
+            return

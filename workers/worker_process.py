@@ -1,0 +1,173 @@
+"""What one worker process holds while it lives: database, doorbell, sandbox, and its place among the workers.
+
+How this works. Celery starts one process, which forks those that do the tasks. The sandbox is examined in the first,
+before anything else of the worker exists, and what languages there are: where it does not keep what is demanded, or the
+table of languages is broken, the worker ends there, with one sentence. The others inherit what was found.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from random import SystemRandom
+
+from celery import Celery
+from celery.signals import celeryd_init, worker_init
+
+from engine.errors import ArenaError, HostBusy, MissingTool, SandboxFault, Unavailable, UnknownName
+from engine.sandbox.box import Sandbox
+from engine.toolchains.build import (
+    Language,
+    Program,
+    build,
+    find_built,
+    find_language,
+    languages_here,
+    pack,
+    program_key,
+    unpack,
+)
+from ladder.bots import versions
+from ladder.database.connection import Pool, transaction
+from ladder.database.session import session_url
+from ladder.database.worker_sessions import Sessions
+from ladder.errors import QueueDown
+from ladder.settings import POOLED_URL
+from workers.doorbell import Bell, bell_for
+from workers.lock_holder import LockHolder
+from workers.presence import Presence
+from workers.sandbox_policy import require_house_bot, serving_sandbox
+from workers.waiting import wait_until_migrated
+
+RING_AT_MOST_EVERY_S = 0.25
+"""Of one process, and of the whole fleet."""
+FAULT_PAUSES_S = (0, 0.5, 1, 2, 4, 8, 16, 30)
+LONGEST_BUSY_PAUSE_S = 1
+"""After a turn that the host was too busy for: it took a second or more by itself, and one bot may bring about many."""
+IDLE_LIMIT_S = 30
+"""A process that stands still in the middle of recording keeps others from recording for no longer than this."""
+
+
+@dataclass(slots=True)
+class WorkerProcess:
+    """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
+
+    pool: Pool
+    bell: Bell
+    presence: Presence
+    sandbox: Sandbox
+    chance: SystemRandom = field(default_factory=SystemRandom)
+    rung_at: float = 0.0
+    faults_in_a_row: int = 0
+    passed_on_in_a_row: int = 0
+
+    def program(self, source: str, language_name: str) -> Program:
+        """Return the program built from a source: from this machine's workspace, from the database, or built now.
+
+        Where it cannot be had or run here for want of its language, that is told. Raises BuildRefused, MissingTool,
+        SandboxFault.
+        """
+        require_house_bot(source)
+        try:
+            return self._program(source, self._language(language_name))
+        except MissingTool:
+            self.presence.lacks(language_name)
+            raise
+
+    def _language(self, name: str) -> Language:
+        """Return the language. Raises MissingTool for one that this machine's table lacks."""
+        try:
+            return find_language(name)
+        except UnknownName as unknown:
+            raise MissingTool(str(unknown)) from unknown
+
+    def _program(self, source: str, language: Language) -> Program:
+        key = program_key(source, language)
+        program = find_built(key)
+        if program is not None:
+            return program
+        with transaction(self.pool) as connection:
+            archive = versions.fetch_artefact(connection, key)
+        if archive is not None:
+            return unpack(archive, key)
+        program = build(source, language, self.sandbox)
+        with transaction(self.pool) as connection:
+            versions.store_artefact(connection, key, pack(program))
+        return program
+
+    def rest_if_sick(self, fault: Exception) -> None:
+        """After a fault of the machine, a full disk say, leave the work to others; longer with each fault in a row.
+
+        Who fails at once always has time for more, and would spoil everybody's matches.
+        """
+        if not isinstance(fault, SandboxFault):
+            return
+        pause_s = FAULT_PAUSES_S[min(self.faults_in_a_row, len(FAULT_PAUSES_S) - 1)]
+        time.sleep(min(pause_s, LONGEST_BUSY_PAUSE_S) if isinstance(fault, HostBusy) else pause_s)
+        self.faults_in_a_row += 1
+
+    def may_ask_for_schedule(self) -> bool:
+        """Say whether it is some time since this process has asked for the scheduler."""
+        return time.monotonic() - self.rung_at > RING_AT_MOST_EVERY_S
+
+    def ring_schedule_soon(self) -> None:
+        """Ring for the scheduler, but not at every match; it comes by itself every second anyway."""
+        if self.may_ask_for_schedule():
+            self.rung_at = time.monotonic()
+            with suppress(QueueDown):
+                self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
+
+
+_holders: list[LockHolder] = []
+"""The worker's, made in its first process and known to those that it forks."""
+
+
+def hold_locks(**_: object) -> None:
+    """Make the holder of this worker's locks, before any process is forked that needs one."""
+    if database_url := os.environ.get("LADDER_DATABASE_URL"):
+        _holders[:] = [LockHolder(session_url(database_url))]
+
+
+def open_process(app: Celery) -> WorkerProcess:
+    """Open what a worker process needs.
+
+    Raises Unavailable where no database is named, Refused or MissingTool where the sandbox does not do.
+    """
+    database_url = os.environ.get(POOLED_URL)
+    if not database_url or not _holders:
+        raise Unavailable("LADDER_DATABASE_URL is not set: start workers with `ladder up` or `ladder worker`")
+    sandbox = serving_sandbox()
+    return WorkerProcess(
+        open_sessions(database_url),
+        bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
+        Presence(_holders[0], partial(languages_here, sandbox)),
+        sandbox,
+    )
+
+
+def open_sessions(database_url: str) -> Sessions:
+    """Return what lends a worker process its session. Raises UsageFault for an address that makes no sense."""
+    return Sessions(database_url, idle_limit_s=IDLE_LIMIT_S)
+
+
+def refuse_or_start(**_: object) -> None:
+    """End a worker that is just starting where it may not serve; before, wait for a database that is to be migrated.
+
+    It may not where its sandbox does not keep what is demanded, no bot can be made, or the database is of a newer
+    program.
+    """
+    try:
+        languages_here(serving_sandbox())
+        if os.environ.get(POOLED_URL):
+            wait_until_migrated(os.environ[POOLED_URL])
+    except ArenaError as error:
+        sys.stderr.write(f"ladder: {error}\n")
+        sys.exit(error.exit_status)
+
+
+celeryd_init.connect(refuse_or_start)
+worker_init.connect(hold_locks)
