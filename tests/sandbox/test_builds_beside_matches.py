@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from engine.sandbox.watchdog import WATCHMAN
 from tests.sandbox.conftest import ORDINARY_UID
 from tests.sandbox.test_attacks import ATTACKS, MOST_DISTURBED, Played
 
@@ -95,7 +96,7 @@ def started_by(pid: int) -> Iterator[int]:
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             for child in (thread / "children").read_text().split():
-                if b"watchman" not in Path(f"/proc/{child}/cmdline").read_bytes():
+                if WATCHMAN.name.encode() not in Path(f"/proc/{child}/cmdline").read_bytes():
                     yield int(child)
                     yield from started_by(int(child))
 
