@@ -14,7 +14,15 @@ class Unheard:
     plays: int
 
 
-class Queue(Protocol):
+class Scheduling(Protocol):
+    """What asks the scheduler to look at once."""
+
+    def ring_schedule(self) -> None:
+        """There may be matches to make or promotions to give. Raises QueueDown where the broker does not answer."""
+        ...
+
+
+class Queue(Scheduling, Protocol):
     """Rings for a row. A lost or doubled ring costs time, never correctness, because the row says what is true.
 
     Each method raises QueueDown where the broker does not answer.
@@ -26,10 +34,6 @@ class Queue(Protocol):
 
     def ring_play(self, match_id: int, *, first: bool = False) -> None:
         """A match waits to be played, `first`: before those that wait already."""
-        ...
-
-    def ring_schedule(self) -> None:
-        """There may be matches to make or promotions to give."""
         ...
 
     def unheard(self) -> Unheard:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
@@ -110,6 +110,8 @@ class OpenOrder:
 
     `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
     """
+
+    SHOWN: ClassVar = ("plays_on",)
 
     version_id: int
     boss: str
