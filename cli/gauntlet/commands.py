@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
 from cli.gauntlet.following import follow, read_report, tell
@@ -42,6 +42,7 @@ from cli.options.sandbox import SandboxOption
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
+    from ladder.access import Actor
     from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import Wish
     from ladder.gauntlets.report import Report
@@ -104,9 +105,10 @@ def run_gauntlet(
 
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
+    actor = operator_named(None)
     wish = Wish(
         candidate,
-        default_player(),
+        actor.player,
         words_in(against),
         baseline,
         pairs,
@@ -122,16 +124,16 @@ def run_gauntlet(
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
         return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
-    return run_on_ladder(context, wish, detach=detach, as_json=as_json)
+    return run_on_ladder(context, actor, wish, detach=detach, as_json=as_json)
 
 
-def run_on_ladder(context: Context, wish: Wish, *, detach: bool, as_json: bool) -> int:
+def run_on_ladder(context: Context, actor: Actor, wish: Wish, *, detach: bool, as_json: bool) -> int:
     """Begin a gauntlet that workers play, and follow it unless `detach`. Returns the exit status."""
     from ladder.actions import gauntlets
 
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(gauntlets.begin, operator_named(None), asking, wish)
+        begun = context.act(gauntlets.begin, actor, asking, wish)
         with told_at_ctrl_c(context, begun.gauntlet):
             ctrl_c_waits.close()
             if detach:
