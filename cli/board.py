@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,23 +12,12 @@ from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
 
 if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.leagues.leagues import League
-    from ladder.ratings.standings import Mark, Standing
+    from ladder.ratings.standings import Mark
+    from ladder.views.boards import Page
 
 WATCH_EVERY_S = 1.0
 PEOPLES_ROWS = 100
 """People are shown so many rows of a board, unless they ask for another number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some rows of a league's board. `first_rank`: of the first of them; `more`: how many rows come after the last."""
-
-    league: League
-    rows: list[Standing]
-    first_rank: int
-    more: int
 
 
 def board(
@@ -60,77 +48,52 @@ def board(
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
     """
-    from cli import render
+    from cli.render import board_table
     from engine.errors import UsageFault
     from ladder.ratings.standings import Mark
+    from ladder.views.boards import check_choice
+    from ladder.views.plain import to_csv
 
     if as_json + as_csv + watch > 1:
         raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
     context = this(typer_context)
     mark = None if after is None else Mark.read(after)
+    check_choice(game, league, mark)
     if watch:
         keep_showing(context, game, league, mark, limit)
         return
+    pages = pages_of(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
     if as_json or as_csv:
-        pages = read_pages(context, game, league, mark, limit)
-        rows = [row for page in pages for row in render.board_rows(page.league, page.rows, page.first_rank)]
-        context.show_json(rows) if as_json else typer.echo(render.as_csv(rows), nl=False)
+        rows = [row for page in pages for row in page.rows]
+        context.show_json(rows) if as_json else typer.echo(to_csv(rows), nl=False)
         return
-    pages = read_pages(context, game, league, mark, limit or PEOPLES_ROWS)
     for page in pages:
-        context.show(render.board_table(page.league, page.rows, page.first_rank))
+        context.show(board_table(page.league, page.rows))
         if page.more:
             context.show(next_page(page, limit))
     if not pages:
         context.say("nobody plays yet: hand in a bot with `ladder submit`")
 
 
-def read_pages(
+def pages_of(
     context: Context,
     game: str | None = None,
     league: str | None = None,
     after: Mark | None = None,
     limit: int | None = None,
 ) -> list[Page]:
-    """Read the boards that are asked for, the highest league first, each at most so far.
+    """Read the boards that are asked for as they are now."""
+    from ladder.views.boards import read_pages
 
-    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board, or several games have
-    such a league and none is named.
-    """
-    from engine.errors import UsageFault
-    from engine.games import find_game
-    from ladder.leagues import leagues
-
-    if game is not None:
-        find_game(game)
-    if after is not None and league is None:
-        raise UsageFault("--after goes on with one board: say which with --game and --league")
     with context.database() as connection:
-        if league is not None:
-            wanted = [leagues.find_league_in(connection, game, league)]
-        else:
-            wanted = leagues.leagues(connection, game)[::-1]
-        pages = [read_page(connection, found, after, limit) for found in wanted]
-    return [page for page in pages if page.rows or league is not None]
-
-
-def read_page(connection: Connection, league: League, after: Mark | None, limit: int | None) -> Page:
-    """Read one board, or a part of it."""
-    from ladder.ratings import standings
-
-    begin = after or standings.TOP
-    rows = standings.board(connection, league.id, begin, limit)
-    is_cut = limit is not None and len(rows) == limit
-    more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
-    return Page(league, rows, begin.rank + 1, more)
+        return read_pages(connection, game, league, after, limit)
 
 
 def next_page(page: Page, limit: int | None) -> str:
     """Say how to see what comes after a page."""
-    mark = page.rows[-1].mark(page.first_rank + len(page.rows) - 1)
     which = f"--game {page.league.game} --league {page.league.name}"
     rows = f" --limit {limit}" if limit else ""
-    return f"{page.more:,} more: ladder board {which} --after {mark.text}{rows}"
+    return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
 
 
 def keep_showing(context: Context, game: str | None, league: str | None, after: Mark | None, limit: int | None) -> None:
@@ -142,7 +105,7 @@ def keep_showing(context: Context, game: str | None, league: str | None, after: 
 
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            pages = read_pages(context, game, league, after, limit or PEOPLES_ROWS)
-            tables = [board_table(page.league, page.rows, page.first_rank) for page in pages]
+            pages = pages_of(context, game, league, after, limit or PEOPLES_ROWS)
+            tables = [board_table(page.league, page.rows) for page in pages]
             live.update(Group(*tables), refresh=True)
             time.sleep(WATCH_EVERY_S)

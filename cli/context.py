@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import typer
 
@@ -22,10 +21,14 @@ from ladder.settings import Settings, settings_from
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
     from workers.doorbell import Bell
     from workers.embedded.home import LadderHome
     from workers.embedded.state_file import Running
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 WIDTH_OF_FILES = 140
 """Columns of a table that is not printed on a terminal."""
@@ -116,6 +119,13 @@ class Context:
         finally:
             pool.close()
 
+    def act(
+        self, action: Callable[Concatenate[Actor, Pool, P], T], actor: Actor, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Let somebody do something of `ladder.actions` and return what came of it. Raises what the action raises."""
+        with self.pool() as pool:
+            return action(actor, pool, *args, **kwargs)
+
     @cached_property
     def bell(self) -> Bell:
         """The doorbell of the queue."""
@@ -135,9 +145,11 @@ class Context:
         for thing in things:
             self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)))
 
-    def show_json(self, value: Any) -> None:
-        """Print a result for scripts."""
-        sys.stdout.write(json.dumps(value, default=str, indent=2) + "\n")
+    def show_json(self, value: object) -> None:
+        """Print a view for scripts."""
+        from ladder.views.plain import to_json
+
+        sys.stdout.write(to_json(value))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

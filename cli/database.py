@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from cli.context import this
+from cli.options.people import operator_named
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,15 +22,13 @@ def migrate(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=postgresql://ladder@db/ladder ladder db migrate
     """
-    from ladder.database import migrate
-    from ladder.flows import installation
+    from ladder.actions import installation
 
-    context = this(typer_context)
-    applied = migrate.migrate(context.database_url)
+    context, actor = this(typer_context), operator_named(None)
+    applied = installation.migrate(actor, context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
-    with context.database() as connection:
-        changed = installation.prepare(connection)
+    changed = context.act(installation.bring_in_games, actor)
     for version in changed:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -25,13 +24,13 @@ def show_deeds(
     """
     from cli.render import moment_text
     from cli.terminal.table import FittingTable
-    from ladder import deeds
+    from ladder.deeds import latest
 
     context = this(typer_context)
     with context.database() as connection:
-        found = deeds.latest(connection, limit)
+        found = latest(connection, limit)
     if as_json:
-        context.show_json([asdict(one) for one in found])
+        context.show_json(found)
     elif found:
         rows = [(moment_text(one.done_at), one.done_by, one.deed, one.about) for one in found]
         heads = ("when", "who", "deed", "about")

@@ -16,6 +16,7 @@ import typer
 
 from cli.context import Context, this
 from cli.options.numbers import MOST_OWN_BATTLES
+from cli.options.people import operator_named
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
@@ -53,8 +54,8 @@ def demo(
     """
     from engine.errors import Unavailable
     from engine.games import find_game
+    from ladder.actions import installation
     from ladder.errors import DatabaseDown
-    from ladder.leagues import leagues
 
     context = demo_context(this(typer_context))
     game = find_game(GAME)
@@ -63,8 +64,7 @@ def demo(
     try:
         start_services(context, environment)
         context.say(f"sandbox: {sandbox}")
-        with context.database() as connection:
-            leagues.set_battles(connection, GAME, battles)
+        context.act(installation.set_battles, operator_named(None), GAME, battles)
         for number, submissions in enumerate(ROUNDS, 1):
             play_round(context, game, number, submissions)
         report(context)
@@ -155,12 +155,13 @@ def usable(file: str) -> bool:
 def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
     """Submit one of the bots that ship with the game and return the version's name."""
     from engine.toolchains.build import language_of
-    from ladder.flows.submission import Submission, submit
+    from ladder.access import Actor
+    from ladder.actions import bots
+    from ladder.flows.submission import Submission
 
     path: Path = game.bots_folder / file
-    submission = Submission(game.name, bot, PLAYERS[bot], path.read_text("utf-8"), language_of(path).name)
-    with context.pool() as pool:
-        return submit(pool, context.bell, submission).name
+    submission = Submission(game.name, bot, path.read_text("utf-8"), language_of(path).name)
+    return context.act(bots.submit, Actor(PLAYERS[bot]), context.bell, submission).version
 
 
 def wait_until_quiet(context: Context, bar: ProgressBar) -> None:
@@ -189,11 +190,11 @@ def show_progress(bar: ProgressBar, task: int, now: Progress) -> None:
 
 def report(context: Context) -> None:
     """Print the boards, what happened, and what to do next. Raises ArenaError where not all was played."""
-    from cli.board import read_pages
+    from cli.board import pages_of
     from cli.render import board_table
     from ladder.views.summary import rises, summary
 
-    for page in read_pages(context, GAME):
+    for page in pages_of(context, GAME):
         context.show(board_table(page.league, page.rows))
     with context.database() as connection:
         sums = summary(connection)

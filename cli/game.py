@@ -44,21 +44,11 @@ def list_games(
     Example: ladder game list --json
     """
     from engine.games import GAMES
+    from ladder.views.games import listed
 
     context = this(typer_context)
     if as_json:
-        rows = [
-            {
-                "game": game.name,
-                "title": game.title,
-                "leagues": [
-                    {"name": league.name, "title": league.title, "rules_level": league.rules_level, "boss": league.boss}
-                    for league in game.leagues
-                ],
-            }
-            for game in GAMES.values()
-        ]
-        context.show_json(rows)
+        context.show_json(listed(GAMES.values()))
         return
     for game in GAMES.values():
         context.show(f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}")
@@ -100,11 +90,12 @@ def show_map(
     """
     from cli.options.seeds import checked_seed
     from engine.games import find_game
+    from ladder.views.games import GameMap
 
     found, level, checked = find_game(game), level_of(game, league), checked_seed(seed)
     context = this(typer_context)
     if as_json:
-        context.show_json({"game": found.name, "seed": checked, **found.map_facts(checked, level)})
+        context.show_json(GameMap(found.name, checked, found.map_facts(checked, level)))
     else:
         typer.echo("\n".join(found.draw_map(checked, level)))
 

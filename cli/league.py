@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
-from cli.options.people import ByOption, doer_named
+from cli.options.people import ByOption, operator_named
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
-    from ladder.leagues.file import Change, LeagueFile
+    from ladder.leagues.file import LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
     from ladder.ratings.rewrite import RatedAgain
@@ -38,18 +37,15 @@ def list_leagues(
 
     Example: ladder league list --game ocean-of-code
     """
-    from cli.render import league_rows, leagues_tables
+    from cli.render import leagues_tables
     from engine.games import GAMES, find_game
-    from ladder.leagues import leagues
+    from ladder.views import leagues
 
     context = this(typer_context)
     games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
-        found = [league for name in games for league in leagues.settings_of(connection, name)]
-    if as_json:
-        context.show_json(league_rows(found))
-    else:
-        context.show(*leagues_tables(found))
+        found = leagues.listed(connection, games)
+    context.show_json(found) if as_json else context.show(*leagues_tables(found))
 
 
 @app.command("show")
@@ -64,12 +60,11 @@ def show_leagues(
     Example: ladder league show ocean-of-code > ocean.toml
     """
     from engine.games import find_game
-    from ladder.leagues import leagues
-    from ladder.leagues.file import text_of
+    from ladder.views.leagues import as_file
 
     found = find_game(game)
     with this(typer_context).database() as connection:
-        typer.echo(text_of(found.name, leagues.settings_of(connection, found.name)), nl=False)
+        typer.echo(as_file(connection, found.name), nl=False)
 
 
 @app.command()
@@ -98,58 +93,23 @@ def apply(
 
     Example: ladder league apply ocean.toml --dry-run
     """
-    from ladder import deeds
-    from ladder.database.connection import transaction
-    from ladder.flows.installation import apply_league_file
-    from ladder.leagues import leagues
-    from ladder.ratings.rewrite import rated_again
+    from ladder.actions import leagues
 
     context = this(typer_context)
-    wanted, by = read_file(file), doer_named(player)
-    with context.pool() as pool, transaction(pool) as connection:
-        changes, handovers = apply_league_file(connection, wanted)
-        rated = rated_again(connection, wanted.game, changes)
-        in_order = leagues.leagues(connection, wanted.game)
-        if changes:
-            deeds.write(connection, by, "league apply", f"{wanted.game}: {'; '.join(map(str, changes))}")
-        if dry_run:
-            connection.rollback()
+    wanted = read_file(file)
+    done = context.act(leagues.apply, operator_named(player), wanted, dry_run=dry_run)
     if as_json:
-        context.show_json(change_rows(wanted.game, changes, handovers, rated, applied=not dry_run))
+        context.show_json(done.rows)
         return
-    meant = [line for handover in handovers for line in handover_lines(handover, in_order)]
-    for line in [*changes, *meant, *(rated_text(league, applied=not dry_run) for league in rated)]:
+    meant = [line for handover in done.handovers for line in handover_lines(handover, done.in_order)]
+    for line in [*done.changes, *meant, *(rated_text(league, applied=done.applied) for league in done.rated)]:
         typer.echo(line)
-    if not changes:
-        typer.echo(f"nothing to do: {wanted.game} is as the file says")
+    if not done.changes:
+        typer.echo(f"nothing to do: {done.game} is as the file says")
     elif dry_run:
-        typer.echo(f"nothing is changed: that is what `ladder league apply {file}` would change in {wanted.game}")
+        typer.echo(f"nothing is changed: that is what `ladder league apply {file}` would change in {done.game}")
     else:
-        typer.echo(f"{wanted.game} is changed; running matches end under the conditions they began with")
-
-
-def change_rows(
-    game: str, changes: Iterable[Change], handovers: Iterable[Handover], rated: Iterable[RatedAgain], *, applied: bool
-) -> list[dict[str, Any]]:
-    """Return changes as plain rows, for JSON. `matches_rated_again`: of the league, because of this setting.
-
-    A row of a boss has besides what `Handover` says of the new boss (`arrives`) and of the one before (`stays`).
-    """
-    from ladder.leagues.settings import BOSS
-    from ladder.ratings.rewrite import RATING_SETTINGS
-
-    bosses = {(found.league, BOSS): {name: asdict(found)[name] for name in ("arrives", "stays")} for found in handovers}
-    matches = {league.league: league.matches for league in rated}
-    return [
-        {
-            "game": game,
-            **asdict(change),
-            "applied": applied,
-            "matches_rated_again": matches[change.league] if change.setting in RATING_SETTINGS else 0,
-            **bosses.get((change.league, change.setting), {}),
-        }
-        for change in changes
-    ]
+        typer.echo(f"{done.game} is changed; running matches end under the conditions they began with")
 
 
 def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:

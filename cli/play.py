@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.toolchains.build import Program
+    from ladder.views.played import PlayedMatch, UnplayedMatch
 
 T = TypeVar("T")
 
@@ -103,7 +104,7 @@ def play(
     names = names_of(first, second)
     if as_json:
         rule = conditions.time
-        context.show_json([as_row(seating, played, names, rule) for seating, played in zip(series, came, strict=True)])
+        context.show_json([view_of(seating, played, names, rule) for seating, played in zip(series, came, strict=True)])
     else:
         show_series(context, series, came, names, elapsed_s)
     complain([played.result for played in came])
@@ -173,25 +174,28 @@ def points(seating: Seating, result: MatchResult) -> float:
     return float((winner == 1) == seating.swapped)
 
 
-def as_row(seating: Seating, played: Played, names: tuple[str, str], rule: TimeRule) -> dict[str, Any]:
-    """Return one match as a plain row; index 0 and 1 are the seats. `rule`: for time, by which it was judged.
-
-    `host_faults` in it: how often it was void because the host was too busy.
-    """
-    from cli.render import turn_rows
-    from engine.rejudge import limits_of
+def view_of(seating: Seating, played: Played, names: tuple[str, str], rule: TimeRule) -> PlayedMatch | UnplayedMatch:
+    """Return what came of one match, for scripts. `rule`: for time, by which it was judged."""
+    from ladder.views.played import UnplayedMatch
 
     result = played.result
-    how = {
-        "bots": in_seats(seating, names),
-        "time_policy": rule.policy,
-        "clock": rule.clock,
-        "host_faults": played.starved,
-    }
     if isinstance(result, Unplayed):
-        return how | {"spec": asdict(seating.spec), "void": result.why}
+        bots = in_seats(seating, names)
+        return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
+    return played_match(seating, result, played.starved, names, rule)
+
+
+def played_match(
+    seating: Seating, result: MatchResult, host_faults: int, names: tuple[str, str], rule: TimeRule
+) -> PlayedMatch:
+    """Return a match that was played, for scripts. `host_faults`, `rule`: see `PlayedMatch`."""
+    from engine.rejudge import limits_of
+    from ladder.views.played import PlayedMatch
+    from ladder.views.turns import turn_rows
+
     turns = turn_rows(result.turns, limits_of(result), rule)
-    return how | {"points_of_first": points(seating, result)} | asdict(result) | {"turns": turns}
+    first = points(seating, result)
+    return PlayedMatch(in_seats(seating, names), rule.policy, rule.clock, host_faults, first, result, turns)
 
 
 def show_series(
@@ -239,7 +243,8 @@ def say_if_uncontained(context: Context, result: MatchResult) -> None:
 
 def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     """Say in one line how a match went."""
-    from cli.render import counted, in_words
+    from cli.render import in_words
+    from engine.text import counted
 
     outcome = result.outcome
     words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"

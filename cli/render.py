@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.games import find_game
-from engine.match import Turn
-from engine.rejudge import End, Rejudged, rulings
 from engine.sandbox.bare import NAME as NONE
+from engine.text import counted
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.leagues.conditions import time_limits_of
 from ladder.leagues.leagues import League
-from ladder.leagues.settings import LeagueSettings, Value
+from ladder.leagues.settings import Value
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.ratings.standings import Standing, Stay
+from ladder.ratings.standings import Stay
+
+if TYPE_CHECKING:
+    from ladder.views.boards import BoardRow
+    from ladder.views.leagues import LeagueRow
+    from ladder.views.matches import ListedMatch
+    from ladder.views.turns import TurnRow
 
 SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
@@ -36,22 +38,23 @@ LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
 """What boards give up in narrow terminals, in that order: never what they rank by."""
 
 
-def board_table(league: League, board: Sequence[Standing], first_rank: int = 1) -> FittingTable:
-    """Draw a league's board, or a part of it that begins with that rank."""
+def board_table(league: League, rows: Sequence[BoardRow]) -> FittingTable:
+    """Draw a league's board, or a part of it."""
     return FittingTable(
         ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
-        [board_cells(row, rank) for rank, row in enumerate(board, first_rank)],
+        [board_cells(row) for row in rows],
         names=("version", "player"),
         leaving=LEAVING,
         title=f"{league.title} ({league.game})",
     )
 
 
-def board_cells(row: Standing, rank: int) -> tuple[str | Text, ...]:
+def board_cells(line: BoardRow) -> tuple[str | Text, ...]:
     """Return the cells of a line of a board."""
+    row = line.standing
     return (
-        str(rank),
-        version_text(row.name, "boss" if row.is_boss else "kept" if row.kept else ""),
+        str(line.rank),
+        version_text(line.version, "boss" if row.is_boss else "kept" if row.kept else ""),
         row.player,
         f"{row.score:.2f}",
         f"{row.mu:.2f}",
@@ -66,35 +69,6 @@ def board_cells(row: Standing, rank: int) -> tuple[str | Text, ...]:
 def version_text(name: str, mark: str = "") -> Text:
     """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version."""
     return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark.startswith("boss") else "bold")
-
-
-def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[dict[str, Any]]:
-    """Return a board, or a part of it that begins with that rank, as plain rows, for JSON and CSV.
-
-    `cursor` in a row is what `ladder board --after` takes to go on after it.
-    """
-    return [
-        {
-            "game": league.game,
-            "league": league.name,
-            "rank": rank,
-            "version": row.name,
-            **asdict(row),
-            "cursor": row.mark(rank).text,
-        }
-        for rank, row in enumerate(board, first_rank)
-    ]
-
-
-def as_csv(rows: Iterable[dict[str, Any]]) -> str:
-    """Write rows of the same keys as CSV with a heading."""
-    rows = list(rows)
-    text = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return text.getvalue()
 
 
 def bots_table(bots: Iterable[Bot]) -> FittingTable:
@@ -149,12 +123,12 @@ def stay_text(stay: Stay, version: Version) -> str:
     return "on the board, again" if stay.owed_from else "on the board"
 
 
-def matches_table(matches: Iterable[MatchRow], seats: Iterable[SeatRow]) -> FittingTable:
+def matches_table(matches: Iterable[ListedMatch]) -> FittingTable:
     """Draw a list of matches. Of a seat that is missing in the database nothing is shown."""
-    by_seat = {(seat.match_id, seat.seat): seat for seat in seats}
     rows: list[tuple[str | Text, ...]] = []
-    for match in matches:
-        both = [by_seat.get((match.id, number)) for number in SEATS]
+    for listed in matches:
+        match, by_seat = listed.match, {seat.seat: seat for seat in listed.seats}
+        both = [by_seat.get(number) for number in SEATS]
         rows.append(
             (
                 str(match.id),
@@ -196,12 +170,12 @@ def seat_text(seat: SeatRow) -> Text:
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))
 
 
-def leagues_tables(leagues: Iterable[LeagueSettings]) -> list[FittingTable]:
+def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
     """Draw leagues, which come game by game, with the settings that matter most to bots; the file shows all."""
     return [leagues_table(game, list(own)) for game, own in groupby(leagues, key=lambda league: league.game)]
 
 
-def leagues_table(game: str, leagues: Sequence[LeagueSettings]) -> FittingTable:
+def leagues_table(game: str, leagues: Sequence[LeagueRow]) -> FittingTable:
     """Draw one game's leagues."""
     return FittingTable(
         ("league", "rules", "boss", "promotion", "opens", "battles", "memory", "time", "overruns", "clock"),
@@ -213,11 +187,11 @@ def leagues_table(game: str, leagues: Sequence[LeagueSettings]) -> FittingTable:
     )
 
 
-def league_cells(league: LeagueSettings) -> tuple[str, ...]:
+def league_cells(league: LeagueRow) -> tuple[str, ...]:
     """Return the cells of a line of the list of leagues."""
     values = league.values
     return (
-        league.name,
+        league.league,
         str(values["rules_level"]),
         str(values["boss"] or "nobody"),
         promotion_text(values),
@@ -236,7 +210,7 @@ def promotion_text(values: Mapping[str, Value]) -> str:
     return f"{rule}, demotes" if values["demotion"] else rule
 
 
-def limits_text(league: LeagueSettings) -> str:
+def limits_text(league: LeagueRow) -> str:
     """Write a league's limits of time, that of the first answer before that of later ones."""
     limits = time_limits_of(find_game(league.game), league.values)
     return f"{limits.first_ms}, {limits.turn_ms} ms"
@@ -245,18 +219,6 @@ def limits_text(league: LeagueSettings) -> str:
 def moment_text(moment: Value) -> str:
     """Write when a league opens, in this machine's time."""
     return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"
-
-
-def league_rows(leagues: Iterable[LeagueSettings]) -> list[dict[str, Any]]:
-    """Return leagues as plain rows, for JSON."""
-    return [
-        {
-            "game": league.game,
-            "league": league.name,
-            **league.values,
-        }
-        for league in leagues
-    ]
 
 
 def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> Text:
@@ -330,11 +292,6 @@ def ending_text(seat: SeatRow) -> Text:
     return text
 
 
-def counted(number: int, thing: str, things: str = "") -> str:
-    """Write how many there are of something; `things` where more than one are not called by one more letter."""
-    return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
-
-
 def metrics_text(metrics: Mapping[str, str]) -> str:
     """Write what bots told of a match."""
     return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
@@ -350,38 +307,16 @@ def indent(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.rstrip("\n").split("\n"))
 
 
-def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> list[dict[str, Any]]:
-    """Return turns as plain rows, for JSON: counted from 1, all times, whose fault an overrun was and the ruling.
-
-    `rule`: as for `overruns_text`; without it faults and rulings are None.
-    """
-    ruled = rulings(turns, limits_ms, rule) if rule else [None] * len(turns)
-    return [
-        {
-            "turn": number,
-            "seat": turn.seat,
-            "line": turn.line,
-            "limit_ms": limit_ms,
-            "charged_us": turn.spent.charged_us,
-            **asdict(turn.spent),
-            "fault": None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
-            "ruling": words,
-        }
-        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
-    ]
-
-
-def overruns_text(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> Text:
+def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
     """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
 
     Empty where there are none. `rule`: None where only wall times are known, so that nobody knows whose fault it was.
     """
-    ruled = rulings(turns, limits_ms, rule) if rule else [""] * len(turns)
     lines = [
-        f"turn {number} seat {turn.seat}: limit {limit_ms} ms, {times_text(turn.spent)}: "
-        + blame_text(fault, rule, words)
-        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
-        if limit_ms is not None and (fault := whose_fault(turn.spent, limit_ms))
+        f"turn {turn.turn} seat {turn.seat}: limit {turn.limit_ms} ms, {times_text(turn.spent)}: "
+        + blame_text(fault, rule, turn.ruling or "")
+        for turn in turns
+        if turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
     ]
     return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
 
@@ -408,28 +343,15 @@ LEGEND = "times in ms; wait: of all threads together, and also what a wait that 
 """Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
 
 
-def turns_text(turns: Iterable[Turn]) -> Text:
+def turns_text(turns: Iterable[TurnRow]) -> Text:
     """List every line that was said, with what it took."""
     heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
-    return Text("\n".join([LEGEND, heading, *(turn_line(number, turn) for number, turn in enumerate(turns, 1))]))
+    return Text("\n".join([LEGEND, heading, *map(turn_line, turns)]))
 
 
-def turn_line(number: int, turn: Turn) -> str:
+def turn_line(turn: TurnRow) -> str:
     """Write one turn in one line."""
     spent = turn.spent
     times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
     said = "(nothing)" if turn.line is None else turn.line
-    return f"{number:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
-
-
-def rejudged_text(rejudged: Rejudged, rule: TimeRule) -> str:
-    """Say how a match would have ended under another rule for time."""
-    turn = rejudged.decisive
-    if turn is None:
-        return "it would have ended the same"
-    if rejudged.end is End.OPEN:
-        return f"it would have gone on after turn {turn.turn}; how, nobody knows"
-    clock = "wall time" if rule.clock is Clock.WALL else "charged"
-    times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
-    why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))
-    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({why})"
+    return f"{turn.turn:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"

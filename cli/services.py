@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import socket
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,8 +18,12 @@ from engine.text import one_line
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
+    from ladder.fleet.languages import InLanguage
+    from ladder.leagues.leagues import Unguarded
+    from ladder.matches.host_faults import Suspect
+    from ladder.views.fleet import Status
 
-PREPARE = "ladder.flows.installation:bring_up_to_date"
+PREPARE = "ladder.actions.installation:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 WORKER = "worker"
 """What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
@@ -42,7 +46,7 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from ladder.flows.installation import bring_up_to_date
+    from ladder.actions.installation import bring_up_to_date
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
     from workers.sandbox_policy import serving_sandbox
@@ -100,7 +104,7 @@ def status(
     context = this(typer_context)
     found = look(context)
     queue, fault = look_at_queue(context)
-    found["queue"] = queue
+    found = replace(found, queue=queue)
     if as_json:
         context.show_json(found)
     else:
@@ -120,111 +124,87 @@ def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | 
         return None, fault
 
 
-def show_status(context: Context, found: Mapping[str, Any]) -> None:
+def show_status(context: Context, found: Status) -> None:
     """Show what was found to people."""
-    where = (
-        f"supervisor {found['supervisor']}, home {found['home']}"
-        if found["supervisor"]
-        else "services named by the environment"
+    for line in status_lines(context, found):
+        context.show(line)
+
+
+def status_lines(context: Context, found: Status) -> Iterator[str]:
+    """Say what runs and what waits, a sentence each."""
+    state = found.ladder
+    where = f"supervisor {found.supervisor}, home {found.home}"
+    yield f"running: {where if found.supervisor else 'services named by the environment'}"
+    matches = state.matches
+    yield (
+        f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "
+        f"{matches.void} void; builds waiting: {state.building}"
     )
-    matches = found["matches"]
-    context.show(f"running: {where}")
-    context.show(
-        f"matches: {matches['queued']} queued, {matches['running']} running, {matches['finished']} finished, "
-        f"{matches['void']} void; builds waiting: {found['building']}"
-    )
-    if (asked := found["requests"])["open"]:
-        context.show(
-            f"requests: {asked['open']} open, {asked['left']} battles of them still to be made; "
+    if state.requests.open:
+        yield (
+            f"requests: {state.requests.open} open, {state.requests.left} battles of them still to be made; "
             "`ladder match requests` shows them"
         )
-    if found["queue"] is not None:
-        counts = ", ".join(f"{name} {count}" for name, count in found["queue"].items())
-        context.show(f"messages in the queue: {counts}")
-    for worker in found["workers"]:
-        doing = f"plays match {worker['match_id']}" if worker["match_id"] else "idle"
-        context.show(f"worker {worker['id']}: {worker['host']}, process {worker['pid']}, {doing}")
-    for wanted in found["stranded"]:
-        context.show(stranded_text(wanted))
-    for suspect in found["suspects"]:
-        context.show(suspect_text(suspect))
-    for league in found["unguarded"]:
-        context.show(unguarded_text(league))
-    if found["starting"]:
-        context.show(f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not")
-    elif not found["workers"]:
-        context.show("no worker is alive: `ladder worker` starts one")
+    if found.queue is not None:
+        counts = ", ".join(f"{name} {count}" for name, count in found.queue.items())
+        yield f"messages in the queue: {counts}"
+    for worker in state.workers:
+        doing = f"plays match {worker.match_id}" if worker.match_id else "idle"
+        yield f"worker {worker.id}: {worker.host}, process {worker.pid}, {doing}"
+    yield from map(stranded_text, state.stranded)
+    yield from map(suspect_text, state.suspects)
+    yield from map(unguarded_text, state.unguarded)
+    if found.starting:
+        yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not"
+    elif not state.workers:
+        yield "no worker is alive: `ladder worker` starts one"
 
 
-def stranded_text(wanted: Mapping[str, Any]) -> str:
+def stranded_text(wanted: InLanguage) -> str:
     """Say which versions wait because no worker has their language."""
     from engine.toolchains.languages import languages
     from ladder.name_lists import in_short
 
-    known = languages().get(wanted["language"])
-    title = wanted["language"] if known is None else known.title
+    known = languages().get(wanted.language)
+    title = wanted.language if known is None else known.title
     return (
-        f"no worker {wanted['work']} {title}: {', '.join(in_short(wanted['versions']))}; "
+        f"no worker {wanted.work} {title}: {', '.join(in_short(wanted.versions))}; "
         "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
     )
 
 
-def suspect_text(suspect: Mapping[str, Any]) -> str:
+def suspect_text(suspect: Suspect) -> str:
     """Say whose matches are void far more often than their opponents'."""
     return (
-        f"{suspect['version']} may cheat the clock: within a day the host seemed too busy in {suspect['own']} of its "
-        f"turns, against {suspect['against']} different opponents, and in {suspect['opponents']} of theirs"
+        f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
+        f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
     )
 
 
-def unguarded_text(league: Mapping[str, Any]) -> str:
+def unguarded_text(league: Unguarded) -> str:
     """Say that a league has no boss that plays, why, and what would mend it."""
     from ladder.bots.players import HOUSE
 
-    where = f"{league['game']}/{league['league']}"
-    if league["boss"] is None:
+    where = f"{league.game}/{league.league}"
+    if league.boss is None:
         return f"{where} has no boss, so nobody goes up from it: name one with `ladder league apply`"
-    ours = league["player"] == HOUSE
+    ours = league.player == HOUSE
     mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
-    return f"{where} has no boss that plays: {league['boss']} was rejected; {mend}. {one_line(league['why'])}"
+    return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"
 
 
-def look(context: Context) -> dict[str, Any]:
+def look(context: Context) -> Status:
     """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
 
-    The supervisor is only told of where its services are those that are meant. `starting`: it keeps a worker of which
-    nothing is to be seen yet. `stranded`: versions in languages that no worker has, by what would have to be done.
-    `suspects`: versions whose matches are void far more often than their opponents'. `unguarded`: leagues whose boss
-    does not play.
+    The supervisor is only told of where its services are those that are meant.
     """
-    from ladder.fleet.fleet import fleet_of
-    from ladder.fleet.languages import stranded
-    from ladder.leagues import leagues
-    from ladder.matches import host_faults
-    from ladder.matchmaking import requests
-    from ladder.views.progress import progress
+    from ladder.views.fleet import Status, ladder_state
 
     with context.database() as connection:
-        now = progress(connection)
-        fleet = fleet_of(connection)
-        waiting = stranded(connection, fleet)
-        asked = requests.latest(connection, limit=None)
-        suspects = host_faults.suspects(connection)
-        without_boss = leagues.unguarded(connection)
+        state = ladder_state(connection)
     supervisor = None if context.settings.database_url else context.services
-    return {
-        "home": str(context.home.folder),
-        "supervisor": supervisor and supervisor.pid,
-        "matches": asdict(now.matches),
-        "building": now.building,
-        "requests": {"open": len(asked), "left": sum(request.left for request in asked)},
-        "quiet": now.is_quiet,
-        "workers": [asdict(worker) for worker in fleet.workers],
-        "stranded": [asdict(wanted) for wanted in waiting],
-        "suspects": [asdict(suspect) for suspect in suspects],
-        "unguarded": [asdict(league) for league in without_boss],
-        "starting": not fleet.workers and supervisor is not None and WORKER in supervisor.children,
-    }
+    starting = not state.workers and supervisor is not None and WORKER in supervisor.children
+    return Status(str(context.home.folder), None if supervisor is None else supervisor.pid, state, starting, queue=None)
 
 
 def worker(

@@ -15,7 +15,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.names import game_option, languages
-from cli.options.people import player_named
+from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.toolchains.source import read_source
 
@@ -64,35 +64,26 @@ def submit(
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
-    from dataclasses import asdict
-
     from engine.games import find_game
     from engine.toolchains.build import find_language, language_of
-    from ladder.flows import submission
+    from ladder.actions import bots
+    from ladder.flows.submission import Submission
 
     context = this(typer_context)
-    found_game = find_game(game)
+    name = find_game(game).name
     text = read_source(source, context.settings.source_chars)
     recipe = language_of(source) if language is None else find_language(language)
-    what = submission.Submission(
-        found_game.name,
-        name_from(source) if bot is None else bot,
-        player_named(player),
-        text,
-        recipe.name,
-        keep=keep,
-    )
-    bell = context.bell
-    with context.pool() as pool:
-        version = submission.store(pool, what)
-    if not submission.ring(bell, version):
+    new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep)
+    done = context.act(bots.submit, owner_named(player), context.bell, new)
+    version = done.row
+    if not done.queue_answers:
         context.say(
             f"the broker does not answer; {version.name} is accepted all the same, and workers will notice it a bit "
             "later, when the broker is back"
         )
     with accepted_all_the_same(version):
         if as_json:
-            context.show_json({"version": version.name, **asdict(version)})
+            context.show_json(done)
         else:
             context.show(
                 f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does"
@@ -159,10 +150,11 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> W
 def picture(now: Whereabouts) -> RenderableType:
     """Draw where a version is: the part of the board around it, or one line while it is on none."""
     from cli.render import board_table
+    from ladder.views.boards import board_rows
 
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
-        return board_table(now.league, now.board[first - 1 : first - 1 + ROWS], first)
+        return board_table(now.league, board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first))
     if now.held_by is not None:
         return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
     return f"{now.version.name} is being built and tried ..."

@@ -37,3 +37,8 @@ def shortened(text: str) -> str:
     if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
         return quoted
     return quoted[: _LONGEST_QUOTE - 3] + "..."
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """Write how many there are of something; `things` where more than one are not called by one more letter."""
+    return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"

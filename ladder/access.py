@@ -40,6 +40,7 @@ class Deed(StrEnum):
     CLOSE_SEASON = "close a season"
     APPLY_LEAGUES = "change leagues"
     RECOMPUTE = "rate a league again"
+    INSTALL = "set up the database"
 
 
 class Rule(Enum):
@@ -67,6 +68,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.CLOSE_SEASON: Rule.OPERATOR,
     Deed.APPLY_LEAGUES: Rule.OPERATOR,
     Deed.RECOMPUTE: Rule.OPERATOR,
+    Deed.INSTALL: Rule.OPERATOR,
 }
 
 
@@ -96,7 +98,12 @@ def may(actor: Actor, deed: Deed, owner: str | None = None) -> bool:
     }[rule]
 
 
-def require(actor: Actor, deed: Deed, sentence: str, owner: str | None = None) -> None:
-    """Raise NotAllowed with that sentence unless somebody may do that."""
+def require(
+    actor: Actor, deed: Deed, sentence: str = "", owner: str | None = None, kind: type[NotAllowed] = NotAllowed
+) -> None:
+    """Raise NotAllowed, or that kind of it, unless somebody may do that.
+
+    `sentence`: what the refusal says; by default whom the deed is open to. `owner`: see `may`.
+    """
     if not may(actor, deed, owner):
-        raise NotAllowed(sentence)
+        raise kind(sentence or f"only {RULES[deed].value} may {deed.value}")

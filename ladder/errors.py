@@ -4,8 +4,8 @@ UsageFault       2
 `-- FilterFault       a filter over matches that cannot be read
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
-|-- NotYourBot        the name belongs to another player
 |-- NotAllowed        somebody else's, or an operator's, to do
+|   `-- NotYourBot    the bot belongs to another player
 `-- SchemaAhead       the database was migrated by a newer program
 Unavailable      4
 |-- DatabaseDown      PostgreSQL does not answer
@@ -27,12 +27,12 @@ class DuplicateSource(Refused):
     """The same source was submitted before under the same bot."""
 
 
-class NotYourBot(Refused):
-    """The bot's name belongs to another player."""
-
-
 class NotAllowed(Refused):
     """Another player, or an operator, may do this; see ladder.access."""
+
+
+class NotYourBot(NotAllowed):
+    """The bot belongs to another player."""
 
 
 class SchemaAhead(Refused):

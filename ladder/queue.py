@@ -15,7 +15,15 @@ class Unheard:
     plays: int
 
 
-class Queue(Protocol):
+class Scheduling(Protocol):
+    """What asks the scheduler to look at once."""
+
+    def ring_schedule(self) -> None:
+        """There may be matches to make or promotions to give. Raises QueueDown where the broker does not answer."""
+        ...
+
+
+class Queue(Scheduling, Protocol):
     """Rings for a row. A lost or doubled ring costs time, never correctness, because the row says what is true.
 
     Each method raises QueueDown where the broker does not answer.
@@ -31,10 +39,6 @@ class Queue(Protocol):
 
     def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
         """Ring for each of these matches, in their order; where that fails, some may have been rung for."""
-        ...
-
-    def ring_schedule(self) -> None:
-        """There may be matches to make or promotions to give."""
         ...
 
     def unheard(self) -> Unheard:

@@ -22,7 +22,7 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
-from ladder.flows.installation import bring_up_to_date
+from ladder.actions.installation import bring_up_to_date
 from workers.embedded import folders, postgres, programs, redis
 from workers.embedded.account import Account
 from workers.embedded.child import Child

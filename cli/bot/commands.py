@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from cli.context import this
 from cli.options.names import game_option, league_option
-from cli.options.people import player_named
-from cli.terminal.quoting import quoted
+from cli.options.people import owner_named
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Bots and their versions.\n\nExample: ladder bot show kraken",
 )
-
-LATEST_MATCHES = 10
 
 
 @app.command("list")
@@ -33,17 +29,14 @@ def list_bots(
     """
     from cli.render import bots_table
     from engine.games import find_game
-    from ladder.bots import bots
+    from ladder.views import bots
 
     context = this(typer_context)
     if game is not None:
         find_game(game)
     with context.database() as connection:
-        found = bots.bots(connection, game)
-    if as_json:
-        context.show_json([asdict(bot) for bot in found])
-    else:
-        context.show(bots_table(found))
+        found = bots.listed(connection, game)
+    context.show_json(found) if as_json else context.show(bots_table(found))
 
 
 @app.command("show")
@@ -64,62 +57,15 @@ def show_bot(
 
     Example: ladder bot show kraken@v3
     """
-    from cli.bot.order_text import open_order_text
-    from cli.gauntlet.results import result_text, results
-    from cli.match.failure_texts import host_faults_text
-    from cli.render import matches_table, versions_table
-    from ladder.bots import bots, versions
-    from ladder.matches import host_faults, match_rows
+    from cli.bot.detail_text import detail_parts
     from ladder.names import read_name
-    from ladder.ratings import standings
-    from ladder.views.progress import open_orders_of
+    from ladder.views.bots import read_bot
 
     context = this(typer_context)
     named = read_name(bot)
     with context.database() as connection:
-        found = bots.find_bot(connection, named.bot, game)
-        one = None if named.number is None else versions.numbered(connection, found, named.number)
-        own = versions.versions_of(connection, found.id) if one is None else [one]
-        version_id = None if one is None else one.id
-        stays = standings.stays_of(connection, found.id, version_id)
-        latest = match_rows.latest_matches(connection, LATEST_MATCHES, found.id, version_id=version_id)
-        seats = match_rows.seats_of(connection, [match.id for match in latest])
-        gauntlets = results(connection, own)
-        faults = host_faults.of_bot(connection, found.id)
-        orders = [order for order in open_orders_of(connection, found) if order.version_id in {one.id for one in own}]
-    if as_json:
-        context.show_json(
-            asdict(found)
-            | {
-                "versions": [asdict(version) for version in own],
-                "standings": [asdict(stay) for stay in stays],
-                "open_orders": [asdict(order) | {"plays_on": order.plays_on} for order in orders],
-                "gauntlets": [asdict(result) for result in gauntlets],
-                "host_faults": [asdict(fault) for fault in faults],
-                "latest_matches": [
-                    asdict(match) | {"seats": [asdict(seat) for seat in seats if seat.match_id == match.id]}
-                    for match in latest
-                ],
-            }
-        )
-        return
-    guards = f", the boss of {found.league}" if found.boss_of else f", in {found.league}"
-    context.show(f"{found.name} plays {found.game} for {found.player}{guards}", versions_table(own, stays))
-    for version in own:
-        if version.state == "rejected":
-            context.show(quoted(f"{version.name} was rejected: {version.message}"))
-    for order in orders:
-        context.show(open_order_text(order, next(one.name for one in own if one.id == order.version_id)))
-    latest_version = max(own, key=lambda version: version.number, default=None)
-    if latest_version and latest_version.warnings:
-        context.show(quoted(f"{latest_version.name}: its compiler said\n{latest_version.warnings}"))
-    for result in gauntlets:
-        context.show(result_text(result))
-    for fault in faults:
-        if fault.own or fault.opponents:
-            context.show(host_faults_text(fault))
-    if latest:
-        context.show("latest matches", matches_table(latest, seats))
+        found = read_bot(connection, named, game)
+    context.show_json(found) if as_json else context.show(*detail_parts(found))
 
 
 @app.command("activate")
@@ -139,16 +85,14 @@ def activate_version(
 
     Example: ladder bot activate kraken@v3
     """
-    from ladder.database.connection import transaction
+    from ladder.actions import bots
     from ladder.names import read_version
-    from ladder.promotions.lifecycle import activate
 
     context = this(typer_context)
     bot, number = read_version(version)
-    with context.pool() as pool, transaction(pool) as connection:
-        done = activate(connection, bot, number, player_named(player), game)
+    done = context.act(bots.activate, owner_named(player), bot, number, game)
     if as_json:
-        context.show_json({"version": done.version, "league": done.league, "was_active": done.was_active})
+        context.show_json(done)
     elif done.was_active:
         context.show(f"{done.version} is on the board of {done.league} already")
     else:
@@ -175,14 +119,12 @@ def rewind_bot(
 
     Example: ladder bot rewind kraken --to bronze
     """
-    from ladder.database.connection import transaction
-    from ladder.promotions.lifecycle import rewind
+    from ladder.actions import bots
 
     context = this(typer_context)
-    with context.pool() as pool, transaction(pool) as connection:
-        done = rewind(connection, bot, player_named(player), game, to_league=to_league)
+    done = context.act(bots.rewind, owner_named(player), bot, game, to_league=to_league)
     if as_json:
-        context.show_json(asdict(done))
+        context.show_json(done)
     else:
         context.show(f"{done.version} went back from {done.from_league} to {done.to_league}")
 
@@ -204,14 +146,13 @@ def explain_bot(
     """
     from cli.rating.texts import story_text
     from ladder.names import read_name
-    from ladder.ratings.explain import stay_to_tell, story_of
+    from ladder.views.bots import explained
 
     context = this(typer_context)
     named = read_name(bot)
     with context.database() as connection:
-        version, stay = stay_to_tell(connection, named, game, league)
-        story = story_of(connection, version.id, stay.league_id)
+        found = explained(connection, named, game, league)
     if as_json:
-        context.show_json({"version": version.name, **asdict(stay), **asdict(story)})
+        context.show_json(found)
     else:
-        context.show(story_text(version.name, stay, story))
+        context.show(story_text(found.version, found.stay, found.story))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +32,7 @@ def doctor(
     with context.err.status("looking") as status:
         findings = list(examine(context, lambda what: status.update(f"looking at {what}")))
     if as_json:
-        context.show_json([asdict(finding) for finding in findings])
+        context.show_json(findings)
     else:
         show(context, findings)
     broken = any(finding.needed and not finding.ok for finding in findings)

@@ -20,9 +20,10 @@ def services(context: Context) -> Finding:
 
 def reachable(context: Context) -> str:
     """Ask both services. Raises Unavailable."""
+    from ladder.views.fleet import server_version
     from workers.doorbell import queue_lengths
 
     with context.database() as connection:
-        row = connection.execute("SHOW server_version").fetchone()
+        version = server_version(connection)
     queue_lengths(context.broker_url)
-    return f"PostgreSQL {row[0] if row else '?'} and Redis answer"
+    return f"PostgreSQL {version} and Redis answer"

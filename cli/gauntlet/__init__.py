@@ -5,7 +5,7 @@ following    showing a gauntlet while it is played, and its result
 options      the options that say what is played, shared by `run` and `auto`
 local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
-tables       how a gauntlet looks in a terminal: its sentence, its table, the gauge of its test
+tables       how a gauntlet looks in a terminal: its table, the gauge of its test
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted
 purge        `purge`: take back what one machine played

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,15 +18,14 @@ from cli.gauntlet.options import (
     words_in,
 )
 from cli.options.names import game_option, league_option
-from cli.options.people import player_named
+from cli.options.people import owner_named
 from ladder.gauntlets.defaults import OPPONENTS
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.bots.bots import Bot
-    from ladder.database.connection import Connection
-    from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, Terms, Whose
-    from ladder.leagues.leagues import League
+    from ladder.access import Actor
+    from ladder.gauntlets.automatic_gauntlets import StandingGauntlet
+    from ladder.views.gauntlets import Automatic
 
 
 def auto(
@@ -63,11 +61,12 @@ def auto(
     Example: ladder gauntlet auto kraken --against prior:5 --sprt -5,0 --gate
     """
     from engine.errors import UsageFault
+    from ladder.actions import gauntlets
     from ladder.gauntlets.automatic_gauntlets import Terms
     from ladder.gauntlets.order import number_of_pairs
 
     context = this(typer_context)
-    asker = player_named(player)
+    actor = owner_named(player)
     asks = against is not None or pairs is not None or sprt is not None or gate
     if bot is not None and league is not None:
         raise UsageFault("name a bot or a --league, not both")
@@ -79,107 +78,49 @@ def auto(
         return show_all(context, game, as_json=as_json)
     test = test_of(sprt, alpha, beta, model)
     if off:
-        return take_back(context, bot, league, game, asker, as_json=as_json)
+        return take_back(context, actor, bot, league, game, as_json=as_json)
     if asks:
-        terms = Terms(words_in(against) or OPPONENTS, number_of_pairs(pairs, None, test), test, gate, asker)
-        return put_up(context, bot, league, game, terms, as_json=as_json)
+        terms = Terms(words_in(against) or OPPONENTS, number_of_pairs(pairs, None, test), test, gate, actor.player)
+        show(context, context.act(gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
+        return None
     return show_one(context, bot, league, game, as_json=as_json)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The bot or league that is meant. `name`: as people call it."""
-
-    whose: Whose
-    name: str
-    game: str
-    bot: Bot | None
-
-
-def target(
-    connection: Connection, bot: str | None, league: str | None, game: str | None, player: str | None = None
-) -> Target:
-    """Find who is meant. `player`: whose the bot must be. Raises UnknownName, UsageFault, NotYourBot."""
-    from ladder.bots import bots
-    from ladder.gauntlets.automatic_gauntlets import Whose
-
-    if league is not None:
-        place = league_named(connection, league, game)
-        return Target(Whose(league_id=place.id), place.title, place.game, None)
-    name = bot or ""
-    found = (
-        bots.find_bot(connection, name, game)
-        if player is None
-        else bots.find_players_bot(connection, name, player, game)
-    )
-    return Target(Whose(bot_id=found.id), found.name, found.game, found)
-
-
-def league_named(connection: Connection, name: str, game: str | None) -> League:
-    """Return a league. Raises UsageFault where no game is named, UnknownName."""
-    from engine.errors import UsageFault
-    from engine.games import find_game
-    from ladder.leagues import leagues
-
-    if game is None:
-        raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
-    return leagues.find_league(connection, find_game(game).name, name)
-
-
-def put_up(
-    context: Context, bot: str | None, league: str | None, game: str | None, terms: Terms, *, as_json: bool
-) -> None:
-    """Let something stand from now on, and show it."""
-    from ladder.database.connection import transaction
-    from ladder.gauntlets import automatic
-    from ladder.gauntlets.automatic_gauntlets import find
-
-    with context.pool() as pool, transaction(pool) as connection:
-        meant = target(connection, bot, league, game, terms.asked_by)
-        automatic.ask(connection, meant.whose, meant.game, terms)
-        standing = find(connection, meant.whose)
-    show(context, standing, meant.name, as_json=as_json)
-
-
 def take_back(
-    context: Context, bot: str | None, league: str | None, game: str | None, player: str, *, as_json: bool
+    context: Context, actor: Actor, bot: str | None, league: str | None, game: str | None, *, as_json: bool
 ) -> None:
     """Let nothing stand any more. Raises Refused where nothing did."""
-    from engine.errors import Refused
-    from ladder.database.connection import transaction
-    from ladder.gauntlets import automatic_gauntlets
+    from ladder.actions import gauntlets
 
-    with context.pool() as pool, transaction(pool) as connection:
-        meant = target(connection, bot, league, game, player)
-        if not automatic_gauntlets.remove(connection, meant.whose):
-            raise Refused(f"{meant.name} has no standing gauntlet of its own")
+    done = context.act(gauntlets.end_automatic, actor, bot, league, game)
     if as_json:
-        context.show_json({"for": meant.name, "game": meant.game, "off": True})
+        context.show_json(done)
     else:
-        context.show(f"nothing is played by itself for {meant.name} any more; gauntlets that run go on")
+        context.show(f"nothing is played by itself for {done.for_} any more; gauntlets that run go on")
 
 
 def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:
     """Show what stands for a bot, be it its league's, or for a league."""
-    from ladder.gauntlets.automatic import applying_to
-    from ladder.gauntlets.automatic_gauntlets import find
+    from ladder.views.gauntlets import automatic_of_bot, automatic_of_league
 
     with context.database() as connection:
-        meant = target(connection, bot, league, game)
-        standing = find(connection, meant.whose) if meant.bot is None else applying_to(connection, meant.bot)
-    show(context, standing, meant.name, as_json=as_json)
+        if league is not None:
+            found = automatic_of_league(connection, league, game)
+        else:
+            found = automatic_of_bot(connection, bot or "", game)
+    show(context, found, as_json=as_json)
 
 
 def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     """Show all that stands."""
     from engine.games import find_game
-    from ladder.gauntlets import automatic_gauntlets
+    from ladder.views.gauntlets import all_automatic
 
     found_game = None if game is None else find_game(game).name
     with context.database() as connection:
-        found = automatic_gauntlets.all_of(connection, found_game)
+        found = all_automatic(connection, found_game)
     if as_json:
-        context.show_json([asdict(one) for one in found])
+        context.show_json(found)
         return
     for one in found:
         context.show(standing_text(one))
@@ -187,14 +128,14 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
         context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --against prior:5` asks for one")
 
 
-def show(context: Context, standing: StandingGauntlet | None, name: str, *, as_json: bool) -> None:
+def show(context: Context, found: Automatic, *, as_json: bool) -> None:
     """Print what stands for somebody, or that nothing does."""
     if as_json:
-        context.show_json(None if standing is None else asdict(standing))
-    elif standing is None:
-        context.show(f"nothing is played by itself for {name}")
+        context.show_json(found.gauntlet)
+    elif found.gauntlet is None:
+        context.show(f"nothing is played by itself for {found.name}")
     else:
-        context.show(standing_text(standing))
+        context.show(standing_text(found.gauntlet))
 
 
 def standing_text(standing: StandingGauntlet) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, default_player, this
+from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
 from cli.gauntlet.following import follow, read_report, tell
@@ -37,12 +37,13 @@ from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number
-from cli.options.people import doer_named
+from cli.options.people import operator_if, operator_named
 from cli.options.sandbox import SandboxOption
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
-    from ladder.gauntlets.gauntlets import Gauntlet
+    from ladder.access import Actor
+    from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import GauntletRequest
     from ladder.gauntlets.report import Report
 
@@ -104,9 +105,10 @@ def run_gauntlet(
 
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
-    request = GauntletRequest(
+    actor = operator_named(None)
+    wish = GauntletRequest(
         candidate,
-        default_player(),
+        actor.player,
         words_in(against),
         baseline,
         pairs,
@@ -121,23 +123,42 @@ def run_gauntlet(
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
-        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=bot)
-    gauntlet = begun(context, request)
-    with told_at_ctrl_c(context, gauntlet.id):
-        ring(context)
-        if detach:
-            return tell_begun(context, gauntlet, as_json=as_json)
-        return follow(context, gauntlet.id, as_json=as_json)
+        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
+    return run_on_ladder(context, actor, wish, detach=detach, as_json=as_json)
 
 
-def begun(context: Context, request: GauntletRequest) -> Gauntlet:
-    """Let a gauntlet begin. Raises UsageFault, UnknownName, Refused."""
-    from ladder.database.connection import transaction
-    from ladder.gauntlets.order import spec_of
-    from ladder.gauntlets.running import begin
+def run_on_ladder(context: Context, actor: Actor, wish: GauntletRequest, *, detach: bool, as_json: bool) -> int:
+    """Begin a gauntlet that workers play, and follow it unless `detach`. Returns the exit status."""
+    from ladder.actions import gauntlets
 
-    with context.pool() as pool, transaction(pool) as connection:
-        return begin(connection, spec_of(connection, request))
+    with ExitStack() as ctrl_c_waits:
+        asking = AskingTheScheduler(context, ctrl_c_waits)
+        begun = context.act(gauntlets.begin, actor, asking, wish)
+        with told_at_ctrl_c(context, begun.gauntlet):
+            ctrl_c_waits.close()
+            if detach:
+                return tell_begun(context, begun, as_json=as_json)
+            return follow(context, begun.gauntlet, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class AskingTheScheduler:
+    """The queue, by which the scheduler is asked to look at once: joined only when a gauntlet has begun.
+
+    Ctrl-C waits from then on, as much is imported here, also for what comes next.
+    """
+
+    context: Context
+    ctrl_c_waits: ExitStack
+
+    def ring_schedule(self) -> None:
+        """See `ladder.queue.Scheduling`."""
+        from engine.interrupts import interrupts_delayed
+
+        self.ctrl_c_waits.enter_context(interrupts_delayed())
+        import_module("rich.live")
+        import_module("cli.gauntlet.tables")
+        self.context.bell.ring_schedule()
 
 
 @contextmanager
@@ -153,32 +174,17 @@ def told_at_ctrl_c(context: Context, gauntlet_id: int) -> Iterator[None]:
         raise
 
 
-def ring(context: Context) -> None:
-    """Have the scheduler look at once; where that cannot be told, it looks within a second anyway.
-
-    Ctrl-C waits meanwhile, as much is imported here, also for what comes next.
-    """
-    from engine.interrupts import interrupts_delayed
-    from ladder.errors import QueueDown
-
-    with interrupts_delayed(), suppress(QueueDown):
-        import_module("rich.live")
-        import_module("cli.gauntlet.tables")
-        context.bell.ring_schedule()
-
-
-def tell_begun(context: Context, gauntlet: Gauntlet, *, as_json: bool) -> int:
+def tell_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
     if as_json:
-        row = {"gauntlet": gauntlet.id, "candidate": gauntlet.candidate, "opponents": gauntlet.opponents}
-        context.show_json(row | {"deciding": gauntlet.deciding})
+        context.show_json(begun)
     else:
-        opponents = ", ".join(gauntlet.opponents)
-        is_part = len(gauntlet.deciding) < len(gauntlet.opponents)
-        decides = f", of whom {gauntlet.deciding[0]} decides" if is_part else ""
+        opponents = ", ".join(begun.opponents)
+        is_part = len(begun.deciding) < len(begun.opponents)
+        decides = f", of whom {begun.deciding[0]} decides" if is_part else ""
         context.show(
-            f"gauntlet {gauntlet.id} has begun: {gauntlet.candidate} against {opponents}{decides}; "
-            f"`ladder gauntlet show {gauntlet.id} --watch` follows it"
+            f"gauntlet {begun.gauntlet} has begun: {begun.candidate} against {opponents}{decides}; "
+            f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
         )
     return ExitStatus.OK
 
@@ -239,17 +245,15 @@ def list_gauntlets(
     """
     from cli.gauntlet.tables import gauntlets_table
     from engine.errors import UsageFault
-    from ladder.bots import bots
-    from ladder.gauntlets import gauntlets
+    from ladder.views import gauntlets
 
     context = this(typer_context)
     if game is not None and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with context.database() as connection:
-        bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-        found = gauntlets.latest(connection, limit, bot_id)
+        found = gauntlets.latest(connection, limit, bot, game)
     if as_json:
-        context.show_json([asdict(one) for one in found])
+        context.show_json(found)
     elif found:
         context.show(gauntlets_table(found))
     else:
@@ -270,7 +274,14 @@ def stop_gauntlet(
 
     Example: ladder gauntlet stop 12
     """
-    change(this(typer_context), gauntlet, "stopped", doer_named(player), is_operator=operator, as_json=as_json)
+    from ladder.actions import gauntlets
+
+    context = this(typer_context)
+    done = context.act(gauntlets.stop, operator_if(operator, player), gauntlet)
+    if as_json:
+        context.show_json(done)
+    else:
+        context.show(f"gauntlet {gauntlet} is stopped; `ladder gauntlet resume {gauntlet}` lets it go on")
 
 
 @app.command("resume")
@@ -287,31 +298,14 @@ def resume_gauntlet(
 
     Example: ladder gauntlet resume 12
     """
-    change(this(typer_context), gauntlet, "running", doer_named(player), is_operator=operator, as_json=as_json)
+    from ladder.actions import gauntlets
 
-
-def change(context: Context, gauntlet_id: int, state: str, by: str, *, is_operator: bool, as_json: bool) -> None:
-    """Stop or resume a gauntlet and say so. `by`: who does it.
-
-    Raises Refused where it is so already, or for somebody else's, UnknownName.
-    """
-    from ladder import deeds
-    from ladder.database.connection import transaction
-    from ladder.gauntlets.running import check_owner, resume, stop
-
-    act, deed = (stop, "gauntlet stop") if state == "stopped" else (resume, "gauntlet resume")
-    with context.pool() as pool, transaction(pool) as connection:
-        if not is_operator:
-            check_owner(connection, gauntlet_id, by)
-        gauntlet = act(connection, gauntlet_id)
-        if is_operator:
-            deeds.write(connection, by, deed, f"gauntlet {gauntlet_id} of {gauntlet.asked_by} for {gauntlet.candidate}")
+    context = this(typer_context)
+    done = context.act(gauntlets.resume, operator_if(operator, player), gauntlet)
     if as_json:
-        context.show_json({"gauntlet": gauntlet.id, "state": state})
-    elif state == "stopped":
-        context.show(f"gauntlet {gauntlet.id} is stopped; `ladder gauntlet resume {gauntlet.id}` lets it go on")
+        context.show_json(done)
     else:
-        context.show(f"gauntlet {gauntlet.id} goes on; `ladder gauntlet show {gauntlet.id} --watch` follows it")
+        context.show(f"gauntlet {gauntlet} goes on; `ladder gauntlet show {gauntlet} --watch` follows it")
 
 
 app.command("stats", context_settings={"ignore_unknown_options": True})(show_statistics)

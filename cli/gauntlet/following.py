@@ -32,11 +32,10 @@ def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
 
 def read_report(context: Context, gauntlet_id: int) -> Report:
     """Read a gauntlet. Raises UnknownName."""
-    from ladder.gauntlets import gauntlets
-    from ladder.gauntlets.report import report_of
+    from ladder.views import gauntlets
 
     with context.database() as connection:
-        return report_of(connection, gauntlets.find(connection, gauntlet_id))
+        return gauntlets.read_report(connection, gauntlet_id)
 
 
 def picture(report: Report) -> RenderableType:
@@ -50,10 +49,11 @@ def picture(report: Report) -> RenderableType:
 
 def tell(context: Context, report: Report, *, as_json: bool) -> int:
     """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
-    from cli.gauntlet.tables import as_row, final_lines, opponents_table, progress_lines
+    from cli.gauntlet.tables import final_lines, opponents_table, progress_lines
+    from ladder.views.gauntlets import in_detail
 
     if as_json:
-        context.show_json(as_row(report))
+        context.show_json(in_detail(report))
     else:
         running = report.gauntlet.state == "running"
         context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from cli.gauntlet.tables import cells, duration, final_lines, headline, is_marked, question, title
+from cli.gauntlet.tables import cells, final_lines, is_marked, question, title
+from ladder.gauntlets.headline import duration, headline
 from ladder.gauntlets.report import Against, Report
 
 STYLE = """

@@ -12,7 +12,8 @@ import re
 from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from cli.gauntlet.tables import compared_with, final_lines, headline, lost_line, percent, title
+from cli.gauntlet.tables import final_lines, lost_line, title
+from ladder.gauntlets.headline import compared_with, headline, percent
 from ladder.gauntlets.report import Against, Report
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

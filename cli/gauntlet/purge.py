@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cli.context import this
 from cli.options.numbers import id_number, reason_in
-from cli.options.people import ByOption, doer_named
-
-if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.gauntlets.gauntlets import Gauntlet
+from cli.options.people import ByOption, operator_named
 
 WHY = "what this machine played differs from the others' results"
 
@@ -39,38 +34,18 @@ def purge(
 
     Example: ladder gauntlet purge 12 --host lab-3 --why "its CPU was throttled"
     """
-    from ladder import deeds
-    from ladder.database.connection import transaction
-    from ladder.errors import QueueDown
-    from ladder.gauntlets import running
-    from ladder.gauntlets.gauntlets import find
+    from ladder.actions import gauntlets
 
     context = this(typer_context)
-    reason, by = reason_in(why), doer_named(player)
-    with context.pool() as pool, transaction(pool) as connection:
-        pairs = running.purge(connection, gauntlet, host, by, reason)
-        deeds.write(connection, by, "gauntlet purge", f"gauntlet {gauntlet}: what {host} played ({reason})")
-        found = find(connection, gauntlet)
-        stays = found.candidate if plays_behind_gate(connection, found) else None
-    with suppress(QueueDown):  # the scheduler looks every second anyway
-        context.bell.ring_schedule()
+    reason = reason_in(why)
+    done = context.act(gauntlets.purge, operator_named(player), context.bell, gauntlet, host, reason)
     if as_json:
-        done = {"gauntlet": gauntlet, "host": host, "pairs": pairs, "state": found.state, "stays_on_board": stays}
         context.show_json(done)
         return
-    goes_on = "it goes on" if found.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
-    context.show(f"{pairs} pairs that {host} played of gauntlet {gauntlet} count no more; {goes_on}")
-    if stays is not None:
+    goes_on = "it goes on" if done.state == "running" else f"`ladder gauntlet resume {gauntlet}` lets it go on"
+    context.show(f"{done.pairs} pairs that {host} played of gauntlet {gauntlet} count no more; {goes_on}")
+    if done.stays_on_board is not None:
         context.show(
-            f"{stays} stays on the board, whatever the new verdict; `ladder bot activate` puts another version there"
+            f"{done.stays_on_board} stays on the board, whatever the new verdict; `ladder bot activate` puts another "
+            "version there"
         )
-
-
-def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
-    """Say whether a gauntlet was to hold its candidate back, and the candidate is its bot's version on the board."""
-    from ladder.bots import bots
-    from ladder.ratings import standings
-
-    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
-    present = standings.present_version(connection, bot.id)
-    return gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id

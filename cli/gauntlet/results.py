@@ -2,62 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.gauntlet.following import STATUS
 
 if TYPE_CHECKING:
     from cli.context import Context
-    from ladder.bots.versions import Version
-    from ladder.database.connection import Connection
     from ladder.gauntlets.gauntlets import Gauntlet
-
-MOST_VERSIONS = 10
-"""So many of the latest versions are told of: counting a gauntlet's pairs takes a while."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A version's gauntlet. `verdict` is None unless it is finished; `holds_back`: whether the version waits for it."""
-
-    version: str
-    gauntlet: int
-    state: str
-    verdict: str | None
-    gates: bool
-    holds_back: bool
-    sentence: str
-
-
-def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
-    """Return the latest gauntlet of each version, and those that hold one back. `versions`: of a bot, latest first."""
-    from ladder.gauntlets.automatic_gauntlets import held_by, latest_by_version
-
-    ids = [version.id for version in versions]
-    latest, held = latest_by_version(connection, ids[:MOST_VERSIONS]), held_by(connection, ids)
-    found = [gauntlet for id_ in ids for gauntlet in (latest.get(id_), held.get(id_)) if gauntlet is not None]
-    return [
-        result_of(connection, gauntlet, holds_back=held.get(gauntlet.candidate_id) == gauntlet)
-        for gauntlet in {gauntlet.id: gauntlet for gauntlet in found}.values()
-    ]
-
-
-def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
-    """Sum up one gauntlet."""
-    from cli.gauntlet.tables import headline
-    from ladder.gauntlets.report import report_of
-
-    return Result(
-        gauntlet.candidate,
-        gauntlet.id,
-        gauntlet.state,
-        gauntlet.verdict,
-        gauntlet.gates,
-        holds_back,
-        headline(report_of(connection, gauntlet)),
-    )
+    from ladder.views.gauntlets import Result
 
 
 def result_text(result: Result) -> str:
@@ -77,14 +29,11 @@ def waiting_text(result: Result) -> str:
 
 def tell_held(context: Context, gauntlet: Gauntlet) -> int:
     """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
-    from ladder.bots import bots, versions
-    from ladder.ratings import standings
+    from ladder.views.gauntlets import held_back
 
     with context.database() as connection:
-        result = result_of(connection, gauntlet, holds_back=True)
-        present = standings.present_version(connection, bots.bot_of_version(connection, gauntlet.candidate_id).id)
-        plays_on = None if present is None else versions.find_version(connection, present[0]).name
-    context.show(result_text(result))
-    if plays_on is not None:
-        context.show(f"{plays_on} plays on")
+        found = held_back(connection, gauntlet)
+    context.show(result_text(found.result))
+    if found.plays_on is not None:
+        context.show(f"{found.plays_on} plays on")
     return STATUS[gauntlet.verdict or "undecided"]

@@ -35,12 +35,10 @@ def show_statistics(
 
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
-    from cli.gauntlet.stats_texts import statistics, statistics_row, statistics_text
+    from cli.gauntlet.stats_texts import statistics_text
     from ladder.statistics.sprt_settings import SprtSettings
+    from ladder.views.pair_statistics import pair_statistics
 
     context = this(typer_context)
-    found = statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))
-    if as_json:
-        context.show_json(statistics_row(found))
-    else:
-        context.show(statistics_text(found))
+    found = pair_statistics(counts, SprtSettings(elo0, elo1, alpha, beta, model))
+    context.show_json(found) if as_json else context.show(statistics_text(found))

@@ -1,102 +1,22 @@
-"""How a gauntlet reads: its one sentence, its table, and the gauge of its sequential test."""
+"""How a gauntlet reads: its table, and the gauge of its sequential test."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from rich.text import Text
 
-from cli.render import counted
 from cli.terminal.table import FittingTable
+from engine.text import counted
 from ladder.gauntlets.automatic_gauntlets import StandingGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.headline import duration, headline, percent
 from ladder.gauntlets.report import Against, LostPair, Report
-from ladder.gauntlets.verdict import is_clear
-from ladder.statistics.elo import Estimate
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
-CLAIMS = {"passed": "better", "failed": "worse"}
-"""The one word that a sentence may use beside each verdict; beside every other state it may use neither."""
 MOST_LOST_SHOWN = 5
 GAUGE_COLUMNS = 40
 HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "pair\nratio", "remark")
-
-
-def headline(report: Report) -> str:
-    """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
-    words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
-    if report.regressions:
-        worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
-        names = {one.opponent for one in report.regressions}
-        lost = sum(pair.opponent in names for pair in report.lost)
-        words.append(f"worse against {worse}: see {lost} lost pair{'s' * (lost != 1)}")
-    return "; ".join(words)
-
-
-def comparison(report: Report) -> str:
-    """Say how the candidate compares with its baseline or with whom it played: what the verdict says, and no more."""
-    candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
-    verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
-    if estimate is None:
-        return f"nothing is known yet of {candidate} and {other}"
-    interval = f"{estimate.low:+.0f} to {estimate.high:+.0f} Elo"
-    if verdict == "passed" and estimate.low > 0:
-        return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
-    if verdict == "failed" and estimate.high < 0:
-        return f"{candidate} is worse than {other} by {-estimate.high:.0f} to {-estimate.low:.0f} Elo"
-    if verdict in CLAIMS and CLAIMS[verdict] == leaning(estimate):
-        return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
-    if verdict in CLAIMS:
-        return f"{candidate} against {other}: {interval}{nearer_to(report)}"
-    if estimate.low <= 0 <= estimate.high:
-        return f"{candidate} and {other} are too close to tell apart: {interval}"
-    return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
-
-
-def leaning(estimate: Estimate) -> str | None:
-    """Say better or worse where an estimate says so with confidence."""
-    if not is_clear(estimate):
-        return None
-    return "better" if estimate.los > 0.5 else "worse"
-
-
-def nearer_to(report: Report) -> str:
-    """Say between which differences a sequential test has decided; '' without one."""
-    test = report.gauntlet.test
-    if test is None:
-        return ""
-    chosen, other = (test.elo1, test.elo0) if report.gauntlet.verdict == "passed" else (test.elo0, test.elo1)
-    return f", nearer to {chosen:+g} than to {other:+g} Elo"
-
-
-def pairs_text(report: Report) -> str:
-    """Say how many pairs were played, and how many of them decide."""
-    decisive = report.decisive.pairs
-    is_part = len(report.gauntlet.deciding) < len(report.gauntlet.opponents)
-    return f"pairs {decisive} of the {report.pairs} played" if is_part else f"pairs {report.pairs}"
-
-
-def compared_with(gauntlet: Gauntlet) -> str:
-    """Name the baseline, the one opponent that decides, or how many opponents decide together."""
-    if gauntlet.baseline is not None:
-        return gauntlet.baseline
-    if len(gauntlet.deciding) == 1:
-        return gauntlet.deciding[0]
-    return f"the average of {len(gauntlet.deciding)} opponents"
-
-
-def duration(seconds: float) -> str:
-    """Say how long something took, in the unit that suits."""
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
-
-
-def percent(estimate: Estimate | None) -> str:
-    """Write the likelihood of superiority."""
-    return "" if estimate is None else f"{100 * estimate.los:.0f} %"
 
 
 def opponents_table(report: Report) -> FittingTable:
@@ -218,37 +138,6 @@ def final_lines(report: Report) -> list[str]:
     """Return a gauntlet's result in sentences, the verdict first."""
     state = report.gauntlet.verdict or report.gauntlet.state
     return [f"{state}: {headline(report)}", *filter(None, [gauge(report)]), *remarks(report)]
-
-
-def as_row(report: Report) -> dict[str, Any]:
-    """Return a gauntlet as plain data, for scripts."""
-    gauntlet = report.gauntlet
-    return {
-        **asdict(gauntlet),
-        "pairs_played": report.pairs,
-        "slots": report.slots,
-        "sentence": headline(report),
-        "counts": report.judgement.counts,
-        "llr": report.judgement.llr,
-        "bounds": report.judgement.bounds,
-        "estimate": report.judgement.estimate and asdict(report.judgement.estimate),
-        "compared_with": compared_with(gauntlet),
-        "deciding": gauntlet.deciding,
-        "overall": against_row(report.overall),
-        "against": [against_row(row) for row in report.opponents],
-        "regressions": [row.opponent for row in report.regressions],
-        "lost_pairs": [asdict(pair) for pair in report.lost],
-        "faults": [asdict(row) for row in report.faults],
-        "hosts": [asdict(row) for row in report.hosts],
-        "starved": report.starved,
-        "host_was_too_busy": report.host_was_too_busy,
-        "elapsed_s": report.elapsed_s,
-    }
-
-
-def against_row(row: Against) -> dict[str, Any]:
-    """Return one opponent's line as plain data."""
-    return {**asdict(row), "pairs": row.pairs, "score": row.score}
 
 
 def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:

@@ -2,7 +2,7 @@
 
 commands       the commands
 failure_texts  what went wrong with a match, for people
-allowances     what a match used of the allowance for runtimes' own work
+detail_text    one match in detail
 replay         a stored match played again
 requests       battles that somebody asks for
 request_texts  how such requests look

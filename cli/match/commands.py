@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,18 +12,12 @@ from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, reason_in
-from cli.options.people import ByOption, doer_named
+from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
-from cli.terminal.quoting import quoted
 from engine.bot.clock import Clock, Policy, TimeRule
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-    from engine.match import MatchResult, Turn
-    from ladder.matches.failures import FailedAttempt
-    from ladder.matches.match_rows import MatchRow, SeatRow
-    from ladder.matchmaking.requests import Request
+    from ladder.views.matches import ListedMatch
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -54,40 +46,46 @@ def list_matches(
 
     Example: ladder match list --bot kraken --limit 5
     """
-    from cli.match.request_texts import lapsed_text
-    from cli.render import matches_table
     from engine.errors import UsageFault
-    from engine.games import find_game
-    from ladder.bots import bots
-    from ladder.matches import match_rows
-    from ladder.matchmaking import requests
+    from ladder.views import matches
 
     context = this(typer_context)
     if bot is not None and request is not None:
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
     if game is not None and request is not None:
         raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
-    asked = None
+    if request is not None:
+        list_requested(context, request, limit, as_json=as_json)
+        return
     with context.database() as connection:
-        if request is not None:
-            asked = requests.find(connection, request)
-            found = requests.matches_over(connection, request, limit)
-        else:
-            bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-            in_game = None if game is None else find_game(game).name
-            found = match_rows.latest_matches(connection, limit, bot_id, in_game)
-        seats = match_rows.seats_of(connection, [match.id for match in found])
+        found = matches.latest(connection, limit, bot, game)
+    of_whom = bot or game
+    nothing = f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
+    show_list(context, found, nothing, as_json=as_json)
+
+
+def list_requested(context: Context, request_id: int, limit: int, *, as_json: bool) -> None:
+    """List the matches of a request, and say why it was cut short if it was."""
+    from cli.match.request_texts import lapsed_text
+    from ladder.views import requests
+
+    with context.database() as connection:
+        found = requests.matches_of(connection, request_id, limit)
+    show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
+    if found.request.lapsed:
+        context.say(f"request {found.request.id}: {lapsed_text(found.request)}")
+
+
+def show_list(context: Context, found: list[ListedMatch], nothing: str, *, as_json: bool) -> None:
+    """Print a list of matches, or what is to be said where there is none."""
+    from cli.render import matches_table
+
     if as_json:
-        context.show_json(
-            [asdict(row) | {"seats": [asdict(seat) for seat in seats if seat.match_id == row.id]} for row in found]
-        )
+        context.show_json(found)
     elif found:
-        context.show(matches_table(found, seats))
+        context.show(matches_table(found))
     else:
-        of_whom = bot or (request and f"request {request}") or game
-        context.say(f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet")
-    if asked is not None and asked.lapsed:
-        context.say(f"request {asked.id}: {lapsed_text(asked)}")
+        context.say(nothing)
 
 
 app.command("request")(request_matches)
@@ -114,41 +112,13 @@ def show_match(
 
     Example: ladder match show 17 --turns
     """
-    from cli.match.allowances import allowances_text, allowances_us
-    from cli.match.failure_texts import failures_text
-    from cli.match.request_texts import as_row, origin_text
-    from cli.render import match_text, overruns_text, turn_rows, turns_text
+    from cli.match.detail_text import detail_text
+    from ladder.views.matches import read_match
 
     context = this(typer_context)
-    found = read_match(context, match)
-    limits_ms = found.limits_ms()
-    if as_json:
-        drawn_us = allowances_us(found.said)
-        seats = [asdict(seat) | {"runtime_us": drawn_us[seat.seat]} for seat in found.seats]
-        failures = [asdict(failure) for failure in found.failures]
-        said = turn_rows(found.said, limits_ms, found.rule)
-        request = {"request": found.request and as_row(found.request)}
-        rest = {"seats": seats, "said": said, "failed_attempts": failures}
-        context.show_json(asdict(found.row) | request | rest)
-        return
-    parts = [quoted(match_text(found.row, found.seats, origin_text(found.row, found.request)))]
-    if found.failures:
-        parts.append(quoted(failures_text(found.failures)))
-    if overruns := overruns_text(found.said, limits_ms, found.rule):
-        parts.append(overruns)
-    if allowances := allowances_text(found.said):
-        parts.append(allowances)
-    if turns:
-        parts.append(quoted(turns_text(found.said)))
-    context.show(parts_text(parts))
-
-
-def parts_text(parts: Sequence[Text]) -> Text:
-    """Put parts of a text below each other, one empty line between two, however many each ends with."""
-    from rich.text import Text
-
-    whole = [part[: len(part.plain.rstrip("\n"))] for part in parts]
-    return Text("\n\n").join(whole)
+    with context.database() as connection:
+        found = read_match(connection, match)
+    context.show_json(found) if as_json else context.show(detail_text(found, turns=turns))
 
 
 @app.command("rejudge")
@@ -170,35 +140,15 @@ def rejudge_match(
 
     Example: ladder match rejudge 17 --policy codingame --clock wall
     """
-    from cli.render import rejudged_text
-    from engine.errors import Refused
-    from engine.rejudge import limits_of, rejudge
+    from ladder.views.matches import rejudged
 
     context = this(typer_context)
-    found = read_match(context, match)
-    if found.row.state != "finished":
-        raise Refused(f"match {match} is {found.row.state}; only a finished match can be judged again")
-    result, rule = found.result(), TimeRule(policy, clock)
-    rejudged = rejudge(result, limits_of(result), rule)
-    sentence = rejudged_text(rejudged, rule)
-    if found.has_wall_times_only and clock is Clock.FAIR:
-        sentence += " (as far as can be told: its record has wall times only)"
+    with context.database() as connection:
+        found = rejudged(connection, match, TimeRule(policy, clock))
     if as_json:
-        decisive = asdict(rejudged.decisive) if rejudged.decisive else None
-        judged_by = {"policy": found.row.time_policy, "clock": found.row.clock}
-        context.show_json(
-            {
-                "match": match,
-                "policy": policy,
-                "clock": clock,
-                "judged_by": judged_by,
-                "end": rejudged.end,
-                "decisive": decisive,
-                "sentence": sentence,
-            }
-        )
+        context.show_json(found)
     else:
-        context.show(f"match {match} under policy {policy}, {clock} clock: {sentence}")
+        context.show(f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
 @app.command("replay")
@@ -244,18 +194,14 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    from cli.render import counted
-    from ladder import deeds
-    from ladder.database.connection import transaction
-    from ladder.ratings import rewrite
+    from engine.text import counted
+    from ladder.actions import matches
 
     context = this(typer_context)
-    reason, by = reason_in(why), doer_named(player)
-    with context.pool() as pool, transaction(pool) as connection:
-        done = rewrite.void_match(connection, match, by, reason)
-        deeds.write(connection, by, "match void", f"match {match} of {done.league}: {reason}")
+    reason = reason_in(why)
+    done = context.act(matches.void, operator_named(player), match, reason)
     if as_json:
-        context.show_json(asdict(done))
+        context.show_json(done)
     elif (again := done.rewritten) is None:
         context.show(f"match {match} is void; it had rated nobody, so no rating has changed")
     else:
@@ -264,64 +210,3 @@ def void_match(
             f"again, which changed {counted(again.changed_lines, 'ledger line')} and "
             f"{counted(again.changed_standings, 'standing')}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """All that is stored of a match. `said` is empty until it is finished; `failures`: of attempts at playing it.
-
-    `request`: by which it was asked for, or None.
-    """
-
-    row: MatchRow
-    seats: list[SeatRow]
-    said: tuple[Turn, ...]
-    failures: list[FailedAttempt]
-    request: Request | None
-
-    def result(self) -> MatchResult:
-        """Return it as the engine knows it; it must be finished. Raises ArenaError where rows are missing."""
-        from ladder.matches.record import result_of
-
-        return result_of(self.row, self.seats, self.said)
-
-    @property
-    def rule(self) -> TimeRule | None:
-        """Return the rule for time by which it was judged; None where only wall times are known, or it was not yet."""
-        if self.has_wall_times_only or self.row.time_policy is None or self.row.clock is None:
-            return None
-        return TimeRule(Policy(self.row.time_policy), Clock(self.row.clock))
-
-    @property
-    def has_wall_times_only(self) -> bool:
-        """Say whether it was played before the fair clock, so that waiting times are not known."""
-        return self.row.state == "finished" and not self.row.sandbox
-
-    def limits_ms(self) -> tuple[int | None, ...]:
-        """Return every turn's limit; None for all where it cannot be told: rules have changed, or rows are missing."""
-        from engine.errors import ArenaError
-        from engine.rejudge import limits_of
-
-        try:
-            return limits_of(self.result()) if self.said else ()
-        except ArenaError:
-            return (None,) * len(self.said)
-
-
-def read_match(context: Context, match_id: int) -> Found:
-    """Read a match. Raises UnknownName."""
-    from engine.errors import UnknownName
-    from ladder.matches import match_rows
-    from ladder.matches.failures import failures_of
-    from ladder.matches.record import decode_turns
-    from ladder.matchmaking import requests
-
-    with context.database() as connection:
-        row = match_rows.find_match(connection, match_id)
-        if row is None:
-            raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-        seats = match_rows.seats_of(connection, [match_id])
-        record = match_rows.match_record(connection, match_id)
-        failures = failures_of(connection, [match_id])
-        request = None if row.request_id is None else requests.find(connection, row.request_id)
-    return Found(row, seats, decode_turns(record) if record else (), failures, request)

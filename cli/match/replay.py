@@ -2,51 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
-from cli.play import Seating, again_text, as_row, complain, match_line, say_if_uncontained, stderr_of
-from cli.render import counted, in_words
+from cli.play import Seating, again_text, complain, match_line, played_match, say_if_uncontained, stderr_of
+from cli.render import in_words
 from cli.terminal.quoting import quoted
-from engine.errors import Refused, UnknownName, UsageFault
+from engine.errors import UsageFault
 from engine.series import Ground, Task, Unplayed, build_file, built, play_one
-from engine.text import one_line
+from engine.text import counted, one_line
 from engine.toolchains.languages import find_language
-from ladder.bots.sources import Source, sources_in_seats
-from ladder.matches import match_rows
-from ladder.matches.match_rows import conditions_of_match
-from ladder.matches.record import decode_turns, result_of
+from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
 
 if TYPE_CHECKING:
-    from engine.bot.conditions import Conditions
     from engine.match import MatchResult
     from engine.toolchains.build import Program
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A finished match with all that it takes to play it again."""
-
-    id: int
-    result: MatchResult
-    conditions: Conditions
-    sources: tuple[Source, Source]
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Return the versions in the seats."""
-        first, second = self.sources
-        return first.name, second.name
-
-    def as_row(self) -> dict[str, Any]:
-        """Return how it had ended as plain data; `ladder match show` has all of it."""
-        return {"bots": self.names, "outcome": asdict(self.result.outcome), "turns": len(self.result.turns)}
 
 
 def replay(
@@ -57,7 +32,8 @@ def replay(
     `file`: who takes the place of a version, that of its own bot unless `seat` says otherwise. Raises UnknownName,
     UsageFault, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; HostBusy where it cannot be played now.
     """
-    stored = read_stored(context, match_id)
+    with database_to_read(context) as connection:
+        stored = read_stored(connection, match_id)
     names, programs = in_seats(context, stored, file, seat, tier)
     played = play_one(Task(stored.result.spec, programs), Ground(stored.conditions, 1, tier))
     result = played.result
@@ -66,14 +42,8 @@ def replay(
         return
     parting = parting_turn(stored.result, result)
     if as_json:
-        context.show_json(
-            {
-                "match": match_id,
-                "stored": stored.as_row(),
-                "replayed": as_row(Seating(result.spec, swapped=False), played, names, stored.conditions.time),
-                "parting_turn": parting,
-            }
-        )
+        again = played_match(Seating(result.spec, swapped=False), result, played.starved, names, stored.conditions.time)
+        context.show_json(PlayedAgain(match_id, stored.former_end, again, parting))
         return
     line = match_line(result, names) + again_text(played)
     context.show(quoted(line), *filter(None, [quoted(stderr_of(result, names))]))
@@ -81,22 +51,8 @@ def replay(
     context.show(Text(comparison(stored, parting)))
 
 
-def read_stored(context: Context, match_id: int) -> Stored:
-    """Read a match. Raises UnknownName, and Refused for one that is not finished."""
-    with database_to_read(context) as connection:
-        row = match_rows.find_match(connection, match_id)
-        if row is None:
-            raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
-        record = match_rows.match_record(connection, match_id)
-        if row.state != "finished" or record is None:
-            raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-        result = result_of(row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
-        first, second = sources_in_seats(connection, match_id)
-        return Stored(match_id, result, conditions_of_match(connection, match_id), (first, second))
-
-
 def in_seats(
-    context: Context, stored: Stored, file: Path | None, seat: int | None, tier: str | None
+    context: Context, stored: StoredMatch, file: Path | None, seat: int | None, tier: str | None
 ) -> tuple[tuple[str, str], tuple[Program, Program]]:
     """Return the names and programs of who plays now, in the order of the seats."""
     place = None if file is None else seat_for(file, seat, stored)
@@ -112,7 +68,7 @@ def in_seats(
     return (first, second), (first_program, second_program)
 
 
-def seat_for(file: Path, seat: int | None, stored: Stored) -> int:
+def seat_for(file: Path, seat: int | None, stored: StoredMatch) -> int:
     """Return the seat of the bot that the file is named like. Raises UsageFault where that is neither or both."""
     if seat is not None:
         return seat
@@ -133,7 +89,7 @@ def parting_turn(before: MatchResult, now: MatchResult) -> int | None:
     return next((number for number, (old, new) in enumerate(zip_longest(*said), 1) if old != new), None)
 
 
-def comparison(stored: Stored, parting: int | None) -> str:
+def comparison(stored: StoredMatch, parting: int | None) -> str:
     """Say how the stored match had ended, and from where on the new one goes another way."""
     outcome = stored.result.outcome
     words = "a draw" if outcome.winner is None else f"{stored.names[outcome.winner]} won"

@@ -1,24 +1,19 @@
-"""How battles that somebody has asked for are told of: sentences, a list, and plain rows for scripts."""
+"""How battles that somebody has asked for are told of: sentences and a list."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cli.render import counted, moment_text
+from cli.render import moment_text
 from cli.terminal.table import FittingTable
+from engine.text import counted
 
 if TYPE_CHECKING:
     from rich.text import Text
 
     from ladder.matches.match_rows import MatchRow
     from ladder.matchmaking.requests import Request
-
-
-def as_row(request: Request) -> dict[str, Any]:
-    """Return a request as a plain row, for JSON."""
-    return asdict(request) | {"left": request.left, "is_over": request.is_over, "rates": request.rates}
 
 
 def asked_text(request: Request) -> str:

@@ -11,7 +11,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, seed_number
-from cli.options.people import player_named
+from cli.options.people import owner_named
 
 if TYPE_CHECKING:
     from ladder.matchmaking.requests import Request
@@ -47,21 +47,19 @@ def request_matches(
 
     Example: ladder match request kraken orca@v3 --battles 10 --watch
     """
-    from cli.match.request_texts import as_row, asked_text, played_text
-    from ladder.database.connection import transaction
-    from ladder.matchmaking.requesting import ask
+    from cli.match.request_texts import asked_text, played_text
+    from ladder.actions import battles as actions
     from ladder.names import read_name
 
     context = this(typer_context)
     sides = (read_name(first), read_name(second))
-    with context.pool() as pool, transaction(pool) as connection:
-        request = ask(connection, sides, battles, player_named(player), game, seed)
+    request = context.act(actions.request, owner_named(player), sides, battles, game, seed)
     if watch:
         if not as_json:
             context.say(asked_text(request))
         request = follow(context, request.id)
     if as_json:
-        context.show_json(as_row(request))
+        context.show_json(request)
     else:
         context.show(played_text(request) if watch else asked_text(request))
     return ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
@@ -69,13 +67,13 @@ def request_matches(
 
 def follow(context: Context, request_id: int) -> Request:
     """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
-    from ladder.matchmaking import requests
+    from ladder.views.requests import read_request
 
     try:
         with context.err.status("waiting for the scheduler") as status:
             while True:
                 with context.database() as connection:
-                    request = requests.find(connection, request_id)
+                    request = read_request(connection, request_id)
                 if request.is_over:
                     return request
                 status.update(f"{request.finished} of {2 * request.battles} matches played")
@@ -101,20 +99,19 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    from cli.match.request_texts import as_row, requests_table
-    from ladder.matchmaking import requests
+    from cli.match.request_texts import requests_table
+    from ladder.views import requests
 
     context = this(typer_context)
     with context.database() as connection:
-        found = requests.latest(connection, limit + 1, ended=everything)
-    shown = found[:limit]
+        found = requests.latest(connection, limit, ended=everything)
     if as_json:
-        context.show_json([as_row(request) for request in shown])
-    elif shown:
-        context.show(requests_table(shown))
+        context.show_json(found.requests)
+    elif found.requests:
+        context.show(requests_table(found.requests))
     else:
         context.say("nobody has asked for a battle yet" if everything else "no request is open: --all shows the others")
-    if len(found) > limit:
+    if not found.are_all:
         context.say(f"there are more than {limit}: --limit shows as many as you like")
 
 
@@ -135,14 +132,12 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    from cli.match.request_texts import as_row, cancelled_text
-    from ladder.database.connection import transaction
-    from ladder.matchmaking.requesting import cancel
+    from cli.match.request_texts import cancelled_text
+    from ladder.actions import battles
 
     context = this(typer_context)
-    with context.pool() as pool, transaction(pool) as connection:
-        done = cancel(connection, request, player_named(player))
+    done = context.act(battles.cancel, owner_named(player), request)
     if as_json:
-        context.show_json(as_row(done))
+        context.show_json(done)
     else:
         context.show(cancelled_text(done))

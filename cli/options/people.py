@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import default_player
+
+if TYPE_CHECKING:
+    from ladder.access import Actor
 
 ByOption = Annotated[
     str | None,
@@ -14,26 +17,38 @@ ByOption = Annotated[
 ]
 
 
-def doer_named(player: str | None) -> str:
-    """Return by which name a deed is written down, by default this person's. Raises UsageFault for an empty one."""
+def operator_named(player: str | None) -> Actor:
+    """Return who does something that is written down, by default this person. Raises UsageFault for an empty name.
+
+    Everybody who reaches the database from a terminal is an operator and may name any player.
+    """
     from engine.errors import UsageFault
+    from ladder.access import Actor, Role
 
     if player == "":
         raise UsageFault("--player is empty: name who does it, or leave it out to be yourself")
-    return default_player() if player is None else player
+    return Actor(default_player() if player is None else player, Role.OPERATOR)
 
 
-def player_named(player: str | None) -> str:
-    """Return whose a bot is said to be, by default this person's.
+def operator_if(is_operator: bool, player: str | None) -> Actor:
+    """Return who does something as an operator or as a player, by default this person. Raises UsageFault as above."""
+    from ladder.access import Actor, Role
+
+    actor = operator_named(player)
+    return actor if is_operator else Actor(actor.player, Role.PLAYER)
+
+
+def owner_named(player: str | None) -> Actor:
+    """Return the player in whose name something is done with bots, by default this person; see `operator_named`.
 
     Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
     """
-    from engine.errors import Refused, UsageFault
-    from ladder.bots.players import HOUSE
+    from engine.errors import UsageFault
+    from ladder.access import Actor, Role
+    from ladder.bots.players import require_other_than_house
 
     if player == "":
         raise UsageFault("--player is empty: name a player, or leave it out to be yourself")
     name = default_player() if player is None else player
-    if name.lower() == HOUSE:
-        raise Refused(f"the bots of {HOUSE} come with Ladder and are nobody else's: name yourself with --player")
-    return name
+    require_other_than_house(name)
+    return Actor(name, Role.OPERATOR)

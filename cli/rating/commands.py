@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,12 +12,12 @@ import typer
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
-from cli.options.people import ByOption, doer_named
+from cli.options.people import ByOption, operator_named
+from engine.text import counted
 
 if TYPE_CHECKING:
     from ladder.database.connection import Connection
     from ladder.leagues.leagues import League
-    from ladder.ratings.rewrite import Rewritten
     from ladder.ratings.verify import Report
 
 app = typer.Typer(
@@ -53,25 +53,30 @@ def verify(
 
     Example: ladder rating verify --game ocean-of-code
     """
-    from cli.render import counted
-    from ladder.ratings import verify as ledger_check
+    from ladder.views.boards import wanted_leagues
+    from ladder.views.ratings import verified
 
     context = this(typer_context)
     with context.database() as connection:
         wanted = wanted_leagues(connection, game, league)
-        with counting(context, connection, "verifying", wanted) as on_match:
-            report = ledger_check.verify(connection, wanted, on_match)
+        with counting(context, "verifying", connection, wanted) as on_match:
+            found = verified(connection, wanted, on_match)
     if as_json:
-        context.show_json({"clean": report.is_clean} | asdict(report))
+        context.show_json(found)
     else:
-        for difference in report.differences:
-            more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
-            context.show(f"{difference.kind}: {difference.first}{more}")
-        context.show(
-            f"{report.matches} matches in {counted(report.leagues, 'league')}, "
-            f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: " + what_to_do(report)
-        )
-    return ExitStatus.OK if report.is_clean else ExitStatus.FAILED
+        show_report(context, found.report)
+    return ExitStatus.OK if found.clean else ExitStatus.FAILED
+
+
+def show_report(context: Context, report: Report) -> None:
+    """Say what a check has found."""
+    for difference in report.differences:
+        more = f" (and {difference.count - 1} more)" if difference.count > 1 else ""
+        context.show(f"{difference.kind}: {difference.first}{more}")
+    context.show(
+        f"{report.matches} matches in {counted(report.leagues, 'league')}, "
+        f"{counted(report.lines, 'ledger line')}, {counted(report.versions, 'standing')}: " + what_to_do(report)
+    )
 
 
 def what_to_do(report: Report) -> str:
@@ -108,79 +113,54 @@ def recompute(
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
+    from ladder.actions import ratings
+
     context = this(typer_context)
     if where is not None:
         show_boards(context, game, league, where, as_json=as_json)
         return
-    names, done = rebuild(context, game, league, doer_named(player))
+    done = context.act(
+        ratings.recompute, operator_named(player), game, league, partial(counting, context, "rating again")
+    )
     if as_json:
-        context.show_json([asdict(row) | names[row.league_id] for row in done])
+        context.show_json(done)
         return
-    for row in done:
+    changes = [(one, one.rewritten) for one in done]
+    for one, row in changes:
         if row.matches or row.changed_lines or row.changed_standings:
-            name = names[row.league_id]
             context.show(
-                f"{name['game']}, {name['league']}: {row.matches} matches rated again, {row.changed_lines} ledger "
-                f"lines and {row.changed_standings} standings changed"
+                f"{one.game}, {one.league}: {row.matches} matches rated again, {row.changed_lines} ledger lines and "
+                f"{row.changed_standings} standings changed"
             )
-    if not any(row.changed_lines or row.changed_standings for row in done):
+    if not any(row.changed_lines or row.changed_standings for _, row in changes):
         context.show("nothing had to be changed")
-
-
-def rebuild(
-    context: Context, game: str | None, league: str | None, by: str
-) -> tuple[dict[int, dict[str, str]], list[Rewritten]]:
-    """Rate leagues again; return their names by id and what was changed in each. `by`: who does it."""
-    from ladder import deeds
-    from ladder.database.connection import transaction
-    from ladder.ratings import rewrite
-
-    with context.pool() as pool, transaction(pool) as connection:
-        wanted = wanted_leagues(connection, game, league)
-        names = {found.id: {"game": found.game, "league": found.name} for found in wanted}
-        with counting(context, connection, "rating again", wanted) as on_match:
-            done = rewrite.recompute(connection, list(names), on_match)
-        lines = sum(row.changed_lines for row in done)
-        about = f"{', '.join(league.title for league in wanted)}: {lines} ledger lines changed"
-        deeds.write(connection, by, "rating recompute", about)
-    return names, done
 
 
 def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
     """Show boards as they would be on the matches that a filter picks."""
-    from cli.rating.texts import board_rows, part_board_table
-    from ladder.ratings.filtered_board import board_of
+    from cli.rating.texts import part_board_table
     from ladder.ratings.match_filter import parse
+    from ladder.views.boards import wanted_leagues
+    from ladder.views.ratings import filtered_boards
 
     wanted = parse(where)
     with context.database() as connection:
         asked = wanted_leagues(connection, game, league)
-        with counting(context, connection, "rating", asked) as on_match:
-            boards = [(found, board_of(connection, found, wanted, on_match)) for found in asked]
+        with counting(context, "rating", connection, asked) as on_match:
+            boards = filtered_boards(connection, asked, wanted, on_match)
     if as_json:
-        context.show_json([row for found, lines in boards for row in board_rows(found, lines)])
+        context.show_json([row for board in boards for row in board.rows])
         return
-    for found, lines in boards:
-        if lines:
-            context.show(part_board_table(found, lines))
-    if not any(lines for _, lines in boards):
+    for board in boards:
+        if board.rows:
+            context.show(part_board_table(board))
+    if not any(board.rows for board in boards):
         context.say("no finished match fits the filter that a version on a board now has played")
-
-
-def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
-    """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
-    from engine.games import find_game
-    from ladder.leagues import leagues
-
-    name = None if game is None else find_game(game).name
-    if league is not None:
-        return [leagues.find_league_in(connection, name, league)]
-    return leagues.leagues(connection, name)[::-1]
 
 
 @contextmanager
 def counting(
-    context: Context, connection: Connection, what: str, leagues: list[League]
+    context: Context, what: str, connection: Connection, leagues: Sequence[League]
 ) -> Iterator[Callable[[], None]]:
     """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
     if not context.err.is_terminal:
@@ -188,7 +168,7 @@ def counting(
         return
     from rich.progress import Progress
 
-    from ladder.ratings import ledger
+    from ladder.views.ratings import count_matches
 
     done = 0
 
@@ -199,7 +179,7 @@ def counting(
             bar.update(task, completed=done)
 
     with Progress(console=context.err, transient=True) as bar:
-        task = bar.add_task(what, total=ledger.count_finished(connection, [league.id for league in leagues]))
+        task = bar.add_task(what, total=count_matches(connection, leagues))
         yield on_match
 
 
@@ -219,25 +199,23 @@ def settle(
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
     from cli.rating.settled_text import group_count, settled_table
-    from ladder.ratings.settled_board import settled_board
+    from ladder.views.boards import wanted_leagues
+    from ladder.views.ratings import settled_boards
 
     context = this(typer_context)
     with context.database() as connection:
-        asked = wanted_leagues(connection, game, league)
-        boards = [(found, settled_board(connection, found)) for found in asked]
-    for found, lines in boards:
-        if group_count(lines) > 1:
+        boards = settled_boards(connection, wanted_leagues(connection, game, league))
+    for board in boards:
+        if group_count(board) > 1:
             context.say(
-                f"{found.title} ({found.game}): {group_count(lines)} groups of bots that no chain of matches joins; "
-                "each is ranked by itself"
+                f"{board.league.title} ({board.league.game}): {group_count(board)} groups of bots that no chain of "
+                "matches joins; each is ranked by itself"
             )
     if as_json:
-        context.show_json(
-            [{"game": found.game, "league": found.name, **asdict(line)} for found, lines in boards for line in lines]
-        )
+        context.show_json([row for board in boards for row in board.rows])
         return
-    for found, lines in boards:
-        if lines:
-            context.show(settled_table(found, lines))
-    if not any(lines for _, lines in boards):
+    for board in boards:
+        if board.rows:
+            context.show(settled_table(board))
+    if not any(board.rows for board in boards):
         context.say("no match is finished: there is nothing to settle")

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.render import LIVE_RANK, LIVE_SCORE, version_text
 from cli.terminal.table import FittingTable
-from ladder.leagues.leagues import League
-from ladder.ratings.settled_board import SettledLine
+
+if TYPE_CHECKING:
+    from ladder.ratings.settled_board import SettledLine
+    from ladder.views.ratings import SettledBoard
 
 HEADS = ("rank", "95 %", "version", "Elo", "±", "matches", LIVE_RANK, LIVE_SCORE)
 
 
-def settled_table(league: League, lines: Sequence[SettledLine]) -> FittingTable:
+def settled_table(board: SettledBoard) -> FittingTable:
     """Draw a league's board by all its matches at once; with a column for the group if there are several."""
-    grouped = group_count(lines) > 1
+    grouped = group_count(board) > 1
+    lines = [row.line for row in board.rows]
     return FittingTable(
         (*(("group",) if grouped else ()), *HEADS),
         [((str(line.group),) if grouped else ()) + settled_cells(line) for line in lines],
         names=("version",),
         leaving=(LIVE_SCORE, LIVE_RANK, "±", "matches", "95 %"),
-        title=f"{league.title} ({league.game}), settled",
+        title=f"{board.league.title} ({board.league.game}), settled",
     )
 
 
@@ -40,6 +43,6 @@ def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
     )
 
 
-def group_count(lines: Sequence[SettledLine]) -> int:
+def group_count(board: SettledBoard) -> int:
     """Return in how many groups a board's versions are."""
-    return max((line.group for line in lines), default=0)
+    return max((row.line.group for row in board.rows), default=0)

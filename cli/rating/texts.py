@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from rich.text import Text
 
 from cli.render import LIVE_SCORE, TIMEOUTS, version_text
 from cli.terminal.table import FittingTable
-from ladder.leagues.leagues import League
 from ladder.ratings.explain import Meeting, Opponent, Story
-from ladder.ratings.filtered_board import BoardLine
 from ladder.ratings.standings import Stay
+from ladder.views.ratings import FilteredBoard
 
 RESULTS = {"win": "won against", "draw": "drew with", "loss": "lost to"}
 INDENT = 22
@@ -21,7 +18,7 @@ MOST_NUMBERS = 8
 """So many matches are listed by number."""
 
 
-def part_board_table(league: League, lines: Sequence[BoardLine]) -> FittingTable:
+def part_board_table(board: FilteredBoard) -> FittingTable:
     """Draw a board on a part of a league's matches."""
     rows = [
         (
@@ -36,20 +33,15 @@ def part_board_table(league: League, lines: Sequence[BoardLine]) -> FittingTable
             str(line.faults),
             f"{line.live_score:.2f}",
         )
-        for line in lines
+        for line in (row.line for row in board.rows)
     ]
     return FittingTable(
         ("rank", "version", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_SCORE),
         rows,
         names=("version",),
         leaving=("faults", LIVE_SCORE, TIMEOUTS, "sigma", "mu", "w/d/l", "matches"),
-        title=f"{league.title} ({league.game}), on a part of its matches",
+        title=f"{board.league.title} ({board.league.game}), on a part of its matches",
     )
-
-
-def board_rows(league: League, lines: Sequence[BoardLine]) -> list[dict[str, Any]]:
-    """Return such a board as plain rows, for JSON."""
-    return [{"game": league.game, "league": league.name, **asdict(line)} for line in lines]
 
 
 def story_text(version: str, stay: Stay, story: Story) -> Text:

@@ -10,11 +10,10 @@ import typer
 
 from cli.context import Context, this
 from cli.options.names import game_argument, game_option, league_option
-from cli.options.people import ByOption, doer_named
+from cli.options.people import ByOption, operator_named
 
 if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.seasons.seasons import Season, Series
+    from ladder.views.seasons import SeasonSoFar
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -41,39 +40,15 @@ def list_seasons(
 
     Example: ladder season list --game ocean-of-code
     """
-    from cli.season.texts import season_row, seasons_table
+    from cli.season.texts import seasons_table
     from engine.games import GAMES, find_game
+    from ladder.views.seasons import listed
 
     context = this(typer_context)
     games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
-        found = [season for name in games for season in with_the_running_one(connection, name)]
-        series = series_of(connection, found)
-    if as_json:
-        context.show_json([season_row(season, series) for season in found])
-    else:
-        context.show(seasons_table(found, series))
-
-
-def with_the_running_one(connection: Connection, game: str) -> list[Season]:
-    """Return a game's seasons, the one that is on as the last."""
-    from ladder.seasons import seasons
-    from ladder.seasons.season import running
-
-    begun = seasons.begun(connection, game)
-    on = running(game, begun)
-    return begun if on in begun else [*begun, on]
-
-
-def series_of(connection: Connection, found: list[Season]) -> dict[int, Series]:
-    """Return how far those of the seasons are that have a series, by their ids."""
-    from ladder.seasons import seasons
-
-    return {
-        season.id: seasons.series(connection, season.id)
-        for season in found
-        if season.id is not None and season.series_battles
-    }
+        found = listed(connection, games)
+    context.show_json(found) if as_json else context.show(seasons_table(found))
 
 
 @app.command("close")
@@ -116,34 +91,28 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    from cli.season.texts import season_row
     from engine.errors import UsageFault
     from engine.games import find_game
-    from ladder import deeds
-    from ladder.seasons import ending
+    from ladder.actions import seasons
+    from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
-    name, by = find_game(game).name, doer_named(player)
+    name, actor = find_game(game).name, operator_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if not yes:
         number = confirmed(context, name, number, series)
-    with context.database() as connection:
-        if series is None:
-            season = ending.close(connection, name, number)
-        else:
-            season = ending.begin_series(connection, name, series, top or TOP, number)
-        progress = series_of(connection, [season])
-        deeds.write(connection, by, "season close", done_text(season, progress))
+    last = None if series is None else seasons.LastSeries(series, top or TOP)
+    done = context.act(seasons.close, actor, name, number, last)
     if not as_json:
-        context.show(done_text(season, progress))
+        context.show(ending_sentence(done))
     if watch:
-        season = follow(context, season)
+        follow(context, done)
     if as_json:
         with context.database() as connection:
-            context.show_json(season_row(season, series_of(connection, [season])))
+            context.show_json(read_season(connection, name, done.number))
     elif watch:
-        show_final_boards(context, season)
+        show_final_boards(context, done)
 
 
 def confirmed(context: Context, game: str, number: int | None, series: int | None) -> int:
@@ -152,14 +121,12 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     Raises UsageFault where nobody can answer, Refused after a no.
     """
     from engine.errors import Refused, UsageFault
-    from ladder.seasons import seasons
-    from ladder.seasons.season import check_number, running
+    from ladder.views.seasons import the_one_on
 
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: say --yes")
     with context.database() as connection:
-        on = running(game, seasons.begun(connection, game))
-    check_number(on, number)
+        on = the_one_on(connection, game, number)
     after = "" if series is None else " after its series"
     broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
     if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
@@ -167,51 +134,27 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     return on.number
 
 
-def done_text(season: Season, progress: dict[int, Series]) -> str:
-    """Say what was done."""
-    from cli.render import counted
-
-    if season.state == "closed":
-        given_up = sum(series.lapsed for series in progress.values())
-        waiting = sum(series.waiting for series in progress.values())
-        cut = f"; {counted(given_up, 'battle')} of its series given up" if given_up else ""
-        if waiting:
-            cut += f"; {counted(waiting, 'match', 'matches')} of it to be played yet, for season {season.number + 1}"
-        return (
-            f"season {season.number} of {season.game} is closed, season {season.number + 1} has begun{cut}; "
-            f"`ladder season show {season.game} {season.number}` shows its boards"
-        )
-    battles = sum(series.battles for series in progress.values())
-    return (
-        f"season {season.number} of {season.game} plays its series, {counted(battles, 'battle')}; "
-        "when they are played it is closed"
-    )
-
-
-def follow(context: Context, season: Season) -> Season:
-    """Wait until a season is closed, saying how far its series is, and return it as it is then."""
+def follow(context: Context, season: SeasonSoFar) -> None:
+    """Wait until a season is closed, saying how far its series is."""
     from cli.season.texts import series_text
-    from ladder.seasons import seasons
+    from ladder.views.seasons import read_season
 
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
             with context.database() as connection:
-                season = next(one for one in seasons.begun(connection, season.game) if one.id == season.id)
-                for progress in series_of(connection, [season]).values():
-                    status.update(series_text(season, progress))
+                season = read_season(connection, season.game, season.number)
+            status.update(series_text(season))
             time.sleep(WATCH_EVERY_S)
-    return season
 
 
-def show_final_boards(context: Context, season: Season) -> None:
+def show_final_boards(context: Context, season: SeasonSoFar) -> None:
     """Show the boards of a closed season, and what was given up of its series."""
     from cli.season.texts import final_tables, given_up_lines
-    from ladder.seasons import seasons
+    from ladder.views.seasons import final_boards
 
     with context.database() as connection:
-        ranks = seasons.kept_boards(connection, season.id or 0)
-        given_up = seasons.given_up(connection, season.id or 0)
-    context.show(*final_tables(season, ranks), *given_up_lines(given_up))
+        found = final_boards(connection, season.game, season.number)
+    context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
 
 
 @app.command("show")
@@ -232,27 +175,20 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --league legend
     """
-    from cli import render
-    from cli.season.texts import final_rows, final_tables, given_up_lines, in_one_line
+    from cli.season.texts import final_tables, given_up_lines, in_one_line
     from engine.games import find_game
-    from ladder.leagues import leagues
-    from ladder.seasons import seasons
-    from ladder.seasons.season import closed
+    from ladder.views.plain import to_csv
+    from ladder.views.seasons import final_boards
 
     context = this(typer_context)
     name = find_game(game).name
     with context.database() as connection:
-        wanted = None if league is None else leagues.find_league(connection, name, league).id
-        season = closed(name, number, seasons.begun(connection, name))
-        ranks = [
-            row for row in seasons.kept_boards(connection, season.id or 0) if wanted is None or row.league_id == wanted
-        ]
-        given_up = seasons.given_up(connection, season.id or 0)
-    if as_json or as_csv:
-        rows = final_rows(season, ranks, given_up)
-        context.show_json(rows) if as_json else typer.echo(render.as_csv(map(in_one_line, rows)), nl=False)
-        return
-    of_leagues = [one for one in given_up if wanted is None or one.league_id == wanted]
-    context.show(*final_tables(season, ranks), *given_up_lines(of_leagues))
-    if not ranks:
-        context.say("nobody stood on that board")
+        found = final_boards(connection, name, number, league)
+    if as_json:
+        context.show_json(found.rows)
+    elif as_csv:
+        typer.echo(to_csv(map(in_one_line, found.rows)), nl=False)
+    else:
+        context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
+        if not found.rows:
+            context.say("nobody stood on that board")

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 from rich.text import Text
 
-from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, counted, moment_text, version_text
+from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, moment_text, version_text
 from cli.terminal.table import FittingTable
-from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
+from engine.text import counted
+from ladder.seasons.seasons import GivenUp, SeasonRank
+from ladder.views.seasons import FinalRow, SeasonSoFar
 
 MOST_GIVEN_UP = 10
 """At most this many lines list battles that were given up."""
@@ -19,18 +20,18 @@ UNPLAYED = "unplayed"
 """Marks a version without a finished match in its league."""
 
 
-def seasons_table(seasons: Iterable[Season], series: Mapping[int, Series]) -> FittingTable:
-    """Draw the list of seasons. `series`: how far each is, by the season's id."""
+def seasons_table(seasons: Iterable[SeasonSoFar]) -> FittingTable:
+    """Draw the list of seasons."""
     return FittingTable(
         ("game", "season", "state", "opened", "closed", "series"),
-        [season_cells(season, None if season.id is None else series.get(season.id)) for season in seasons],
+        [season_cells(season) for season in seasons],
         names=("series",),
         leaving=("opened", "closed"),
         words=("game", "state", "opened", "closed"),
     )
 
 
-def season_cells(season: Season, series: Series | None) -> tuple[str, ...]:
+def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
     """Return the cells of a line of the list of seasons."""
     return (
         season.game,
@@ -38,26 +39,16 @@ def season_cells(season: Season, series: Series | None) -> tuple[str, ...]:
         season.state,
         moment_text(season.opened_at) if season.opened_at else "at first",
         moment_text(season.closed_at) if season.closed_at else "",
-        "" if series is None else series_text(season, series),
+        series_text(season),
     )
 
 
-def season_row(season: Season, series: Mapping[int, Series]) -> dict[str, Any]:
-    """Return a season as a plain row, for JSON."""
-    own = series.get(season.id) if season.id is not None else None
-    return {
-        "game": season.game,
-        "number": season.number,
-        "state": season.state,
-        "opened_at": season.opened_at,
-        "closed_at": season.closed_at,
-        "series": own and {"each": season.series_battles, "top": season.series_top, **asdict(own)},
-    }
-
-
-def series_text(season: Season, series: Series) -> str:
-    """Say how far a season's series is."""
-    settings = f"{counted(season.series_battles, 'battle')} for each of the first {season.series_top}"
+def series_text(season: SeasonSoFar) -> str:
+    """Say how far a season's series is; "" where it has none."""
+    if season.series is None:
+        return ""
+    series = season.series.series
+    settings = f"{counted(season.series.each, 'battle')} for each of the first {season.series.top}"
     lapsed = f", {series.lapsed} given up" if series.lapsed else ""
     if season.closed_at:
         return f"{settings}: {series.made} made{lapsed}"
@@ -78,25 +69,26 @@ def given_up_line(one: GivenUp) -> str:
     return f"{which} of {one.first} against {one.second} in {one.league}, because {one.reason}"
 
 
-def final_tables(season: Season, ranks: Sequence[SeasonRank]) -> list[FittingTable]:
+def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:
     """Draw the boards of a closed season, which come league by league."""
-    return [final_table(season, list(rows)) for _, rows in groupby(ranks, key=lambda row: row.league_id)]
+    return [final_table(list(own)) for _, own in groupby(rows, key=lambda line: line.row.league_id)]
 
 
-def final_table(season: Season, rows: Sequence[SeasonRank]) -> FittingTable:
+def final_table(lines: Sequence[FinalRow]) -> FittingTable:
     """Draw one of them; with a column for the group if there are several."""
-    grouped = max((row.group_number or 0 for row in rows), default=0) > 1
+    grouped = max((line.row.group_number or 0 for line in lines), default=0) > 1
     heads = (
         *(("group",) if grouped else ()),
         *("rank", "95 %", "version", "player", "Elo", "±", "matches", "w/d/l", TIMEOUTS, "faults", LIVE_RANK),
         *("score", "mu", "sigma"),
     )
+    first = lines[0]
     return FittingTable(
         heads,
-        [((written(row.group_number),) if grouped else ()) + final_cells(row) for row in rows],
+        [((written(line.row.group_number),) if grouped else ()) + final_cells(line.row) for line in lines],
         names=("version", "player"),
         leaving=(*LEAVING[:2], "score", LIVE_RANK, "±", "95 %", *LEAVING[2:]),
-        title=f"{rows[0].league_title} ({season.game}), season {season.number}",
+        title=f"{first.row.league_title} ({first.game}), season {first.season}",
     )
 
 
@@ -132,21 +124,8 @@ def written(number: float | None, form: str = "d") -> str:
     return "" if number is None else format(number, form)
 
 
-def final_rows(season: Season, ranks: Iterable[SeasonRank], given_up: Sequence[GivenUp] = ()) -> list[dict[str, Any]]:
-    """Return the boards of a closed season as plain rows, for JSON; each with what was given up of its series."""
-    return [
-        {
-            "game": season.game,
-            "season": season.number,
-            "version": row.version,
-            **asdict(row),
-            "is_unplayed": row.is_unplayed,
-            "given_up": [asdict(one) for one in given_up if row.version_id in {one.first_id, one.second_id}],
-        }
-        for row in ranks
-    ]
-
-
-def in_one_line(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row for CSV: what was given up as one text."""
-    return row | {"given_up": "; ".join(given_up_line(GivenUp(**one)) for one in row["given_up"])}
+def in_one_line(line: FinalRow) -> FinalRow:
+    """Return a line for CSV: what was given up as one text."""
+    if isinstance(line.given_up, str):
+        return line
+    return replace(line, given_up="; ".join(map(given_up_line, line.given_up)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -144,9 +144,10 @@ def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]
 def tell(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
     """Print what was found, and draw it if that is asked for."""
     from cli.simulate.views import draw, table_of
+    from ladder.views.simulations import SimulatedRow
 
     if as_json:
-        context.show_json([{"true_rank": plan.true_rank, **asdict(row)} for row in found])
+        context.show_json([SimulatedRow(plan.true_rank, row) for row in found])
     else:
         context.show(table_of(plan, found))
     if plot is not None:

@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cli.render import counted
 from cli.terminal.table import FittingTable
+from engine.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,14 @@
 """What people do: one function for each thing, for any interface.
 
-Each takes an `Actor`, what it needs of pool, connection and queue, checks `ladder.access`, and returns a view.
+Each takes an `Actor` and what it needs of pool and queue, checks `ladder.access`, does its work in one transaction,
+writes down what concerns others, asks the queue when that is committed, and returns what came of it.
+
+bots          submitting a version, putting one on the board, sending a bot back a league
+battles       asking for battles, and taking that back
+gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
+matches       taking one back
+seasons       closing one
+leagues       changing their settings
+ratings       rating leagues again
+installation  setting up the database, with the games' leagues and bosses
 """

@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName, UsageFault
 from engine.games import find_game
+from ladder.access import Actor, Deed, require
 from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.errors import NotYourBot
@@ -38,9 +39,10 @@ SELECT_BOT = """
 
 
 def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: int | None = None) -> Bot:
-    """Return the bot, made if new in its game's lowest league (a boss: in its own), and locked for this transaction.
+    """Return the bot of that name, which may be another player's, locked for this transaction.
 
-    Raises NotYourBot if the name belongs to another player, UsageFault for a name with odd characters.
+    A new one is that player's, in its game's lowest league (a boss: in its own). Raises UsageFault for a name with odd
+    characters.
     """
     connection.execute(
         """
@@ -55,10 +57,7 @@ def open_bot(connection: Connection, game: str, name: str, player: str, boss_of:
         "SELECT FROM bots WHERE game = %(game)s AND lower(name) = lower(%(name)s) FOR UPDATE",
         {"game": game, "name": name},
     )
-    bot = find_bot(connection, name, game)
-    if bot.player.lower() != player.lower():
-        raise NotYourBot(f"the name {bot.name} belongs to {bot.player}; choose another name for your bot")
-    return bot
+    return find_bot(connection, name, game)
 
 
 def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
@@ -95,11 +94,11 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
         ).fetchall()
 
 
-def find_players_bot(connection: Connection, name: str, player: str, game: str | None = None) -> Bot:
-    """Return the bot of that name, which belongs to that player. Raises NotYourBot, and as `find_bot` does."""
+def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None = None) -> Bot:
+    """Return the bot of that name, with which somebody may do that. Raises NotYourBot, and as `find_bot` does."""
     bot = find_bot(connection, name, game)
-    if bot.player.lower() != player.lower():
-        raise NotYourBot(f"the bot {bot.name} belongs to {bot.player}, and only its player can do that")
+    sentence = f"the bot {bot.name} belongs to {bot.player}, and only its player can do that"
+    require(actor, deed, sentence, bot.player, NotYourBot)
     return bot
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from engine.errors import Refused
 from ladder.database.connection import Connection, one
 
 HOUSE = "house"
 """The player to whom the bosses belong."""
+
+
+def require_other_than_house(player: str) -> None:
+    """Raise Refused for the name of the player whose bots come with Ladder: nobody acts in it."""
+    if player.lower() == HOUSE:
+        raise Refused(f"the bots of {HOUSE} come with Ladder and are nobody else's: name yourself with --player")
 
 
 def player_id(connection: Connection, name: str) -> int:

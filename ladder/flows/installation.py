@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from engine.game import Game, GameLeague
 from engine.games import GAMES, find_game
 from engine.toolchains.build import language_of
+from ladder.access import Actor
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
 from ladder.bots.versions import Version
-from ladder.database.connection import Connection, connect
-from ladder.database.migrate import migrate
+from ladder.database.connection import Connection
 from ladder.errors import DuplicateSource
 from ladder.flows.scheduling import SCHEDULE_LOCK
 from ladder.flows.submission import Submission, insert
@@ -44,22 +44,14 @@ def submit_boss(connection: Connection, game: Game, league: GameLeague) -> Versi
     submission = Submission(
         game=game.name,
         bot=f"boss-{league.name}",
-        player=HOUSE,
         source=path.read_text("utf-8"),
         language=language_of(path).name,
         boss_of=league.name,
     )
     try:
-        return insert(connection, submission)
+        return insert(connection, Actor(HOUSE), submission)
     except DuplicateSource:
         return None
-
-
-def bring_up_to_date(database_url: str) -> None:
-    """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start."""
-    migrate(database_url)
-    with connect(database_url) as connection:
-        prepare(connection)
 
 
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:

@@ -5,70 +5,46 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import UsageFault
-from engine.games import find_game
 from engine.text import harmless
+from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
 from ladder.choices import VersionState
-from ladder.database.connection import Connection, Pool, our_errors, transaction
-from ladder.errors import DuplicateSource, QueueDown
+from ladder.database.connection import Connection, our_errors
+from ladder.errors import DuplicateSource, NotYourBot
 from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
-from ladder.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What somebody hands in. `boss_of`: the name of the league that the bot is to guard, for house bots only.
+    """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for house bots only.
 
     `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces.
     """
 
     game: str
     bot: str
-    player: str
     source: str
     language: str
     boss_of: str | None = None
     keep: bool = False
 
 
-def submit(pool: Pool, queue: Queue, submission: Submission) -> versions.Version:
-    """Keep the source as the bot's next version and ring for its build.
+def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
+    """Write the player, the bot and the version, those that are new.
 
-    Once this returns, the version is safe: if the bell could not be rung, the sweep rings later.
-    Raises DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
+    Raises NotYourBot where the bot's name belongs to another player, DuplicateSource, UsageFault, UnknownName.
     """
-    version = store(pool, submission)
-    ring(queue, version)
-    return version
-
-
-def store(pool: Pool, submission: Submission) -> versions.Version:
-    """Keep the source as the bot's next version, which then is safe. Raises as `submit` does."""
-    find_game(submission.game)
-    with transaction(pool) as connection:
-        return insert(connection, submission)
-
-
-def ring(queue: Queue, version: versions.Version) -> bool:
-    """Ring for a version's build and return whether that was heard. If not, the sweep rings when the broker is back."""
-    try:
-        queue.ring_build(version.id)
-    except QueueDown:
-        return False
-    return True
-
-
-def insert(connection: Connection, submission: Submission) -> versions.Version:
-    """Write the player, the bot and the version, those that are new."""
     boss_of = None
     if submission.boss_of is not None:
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
     elif not leagues.leagues(connection, submission.game):
         raise UsageFault(f"{submission.game} has no leagues in this database: run `ladder db migrate`")
     with our_errors():
-        bot = bots.open_bot(connection, submission.game, submission.bot, submission.player, boss_of)
+        bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
+    sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
+    require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language)
     if twin is not None:
         raise DuplicateSource(f"this source was submitted before: it is {twin.name} ({twin.state})")

@@ -11,6 +11,7 @@ local                a gauntlet that one process plays by itself
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
 report               all there is to say about one
+headline             what one has found, in one sentence
 automatic            gauntlets played whenever a version is submitted; versions that wait for the verdict
 automatic_gauntlets  the rows of these
 host_check           does one machine's share of the results differ from the others'?

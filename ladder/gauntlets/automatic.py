@@ -10,8 +10,10 @@ version off the board, and its bot's earlier version plays on.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from engine.errors import Refused
+from engine.errors import Refused, UsageFault
+from engine.games import find_game
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -23,7 +25,30 @@ from ladder.gauntlets.lineup import Participant, lacks_earlier, lineup_of_those_
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of
 from ladder.gauntlets.words import Kind, read_word
+from ladder.leagues import leagues
 from ladder.promotions import lifecycle
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The bot or league for which something is played by itself. `name`: as people call it."""
+
+    whose: Whose
+    name: str
+    game: str
+
+
+def of_bot(bot: Bot) -> Target:
+    """Return a bot as the target."""
+    return Target(Whose(bot_id=bot.id), bot.name, bot.game)
+
+
+def of_league(connection: Connection, name: str, game: str | None) -> Target:
+    """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
+    if game is None:
+        raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
+    league = leagues.find_league(connection, find_game(game).name, name)
+    return Target(Whose(league_id=league.id), league.title, league.game)
 
 
 def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
@@ -45,6 +45,8 @@ class Against:
     whether the verdict is found against it; where that goes by this opponent alone, only a gauntlet that has failed
     calls it a regression.
     """
+
+    SHOWN: ClassVar = ("pairs", "score")
 
     opponent: str
     counts: tuple[int, ...]

@@ -82,15 +82,6 @@ def stop(connection: Connection, gauntlet_id: int) -> Gauntlet:
     return found
 
 
-def check_owner(connection: Connection, gauntlet_id: int, player: str) -> None:
-    """Raise Refused unless a player has begun a gauntlet, UnknownName where there is none."""
-    owner = gauntlets.find(connection, gauntlet_id).asked_by
-    if owner.lower() != player.lower():
-        raise Refused(
-            f"gauntlet {gauntlet_id} belongs to {owner}, and only its player can do that, or an operator (--operator)"
-        )
-
-
 def resume(connection: Connection, gauntlet_id: int) -> Gauntlet:
     """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)

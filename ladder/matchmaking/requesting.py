@@ -15,6 +15,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
+from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
@@ -176,18 +177,18 @@ def make(connection: Connection, request_id: int, battle: Pairing, seed: int) ->
     )
 
 
-def cancel(connection: Connection, request_id: int, player: str) -> Request:
+def cancel(connection: Connection, actor: Actor, request_id: int) -> Request:
     """Take back what a player has asked for: battles that are not made are not made any more, what is made is played.
 
-    Raises UnknownName, and Refused for another player's request, a season's series and where nothing is left to be
-    made.
+    Raises UnknownName, NotAllowed for another player's request, and Refused for a season's series and where nothing is
+    left to be made.
     """
     requests.lock(connection, request_id)
     found = requests.find(connection, request_id)
     if found.season_id is not None:
         raise Refused(f"request {request_id} belongs to the series of season {found.season} and cannot be taken back")
-    if found.asked_by.lower() != player.lower():
-        raise Refused(f"request {request_id} belongs to {found.asked_by}, and only its player can do that")
+    sentence = f"request {request_id} belongs to {found.asked_by}, and only its player can do that"
+    require(actor, Deed.CANCEL_REQUEST, sentence, found.asked_by)
     if found.lapsed == TAKEN_BACK:
         raise Refused(f"request {request_id} is taken back already")
     if found.lapsed is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 
@@ -28,6 +29,8 @@ class Request:
     will not be made, or None. `season_id`, `season`: id and number of the season whose series it belongs to, or None.
     `waiting`, `finished`, `void`: its matches; `wins`, `draws`, `losses`: those of `first` in the finished ones.
     """
+
+    SHOWN: ClassVar = ("left", "is_over", "rates")
 
     id: int
     game: str

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from engine.errors import Refused
+from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -57,6 +59,8 @@ class Activation:
 
     `was_there`: it has played in that league before, so it goes on with the rating it had.
     """
+
+    HIDDEN: ClassVar = ("was_there",)
 
     version: str
     league: str
@@ -172,12 +176,12 @@ def let_in(connection: Connection, version: Version) -> None:
     membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
 
 
-def activate(connection: Connection, name: str, number: int, player: str, game: str | None = None) -> Activation:
+def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:
     """Let an accepted version play for its bot again, in place of the one that does; where it has been it goes on.
 
     Raises Refused for a version that is not accepted, NotYourBot, UnknownName, UsageFault.
     """
-    bot = locked_bot(connection, name, player, game)
+    bot = locked_bot(connection, actor, Deed.ACTIVATE, name, game)
     version = versions.numbered(connection, bot, number)
     if version.state == VersionState.REJECTED:
         raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` tells why")
@@ -196,13 +200,13 @@ def activate(connection: Connection, name: str, number: int, player: str, game: 
 
 
 def rewind(
-    connection: Connection, name: str, player: str, game: str | None = None, *, to_league: str | None = None
+    connection: Connection, actor: Actor, name: str, game: str | None = None, *, to_league: str | None = None
 ) -> Rewind:
     """Send a bot back a league, or to a lower one by name, because its player wishes it.
 
     Raises Refused where it cannot go back, NotYourBot, UnknownName, UsageFault.
     """
-    bot = locked_bot(connection, name, player, game)
+    bot = locked_bot(connection, actor, Deed.REWIND, name, game)
     if bot.boss_of is not None:
         raise Refused(f"{bot.name} is the boss of {bot.league} and stays there")
     present = standings.present_version(connection, bot.id)
@@ -230,9 +234,9 @@ def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[L
     return origin, target
 
 
-def locked_bot(connection: Connection, name: str, player: str, game: str | None) -> Bot:
-    """Return a player's own bot as it is once nobody else can change it. Raises NotYourBot, UnknownName, UsageFault."""
-    bot = bots.find_players_bot(connection, name, player, game)
+def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None) -> Bot:
+    """Return somebody's own bot once nobody else can change it. Raises NotYourBot, UnknownName, UsageFault."""
+    bot = bots.find_own_bot(connection, actor, deed, name, game)
     lock_with_versions(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
 from ladder.leagues.battles import most_battles_to_settle
@@ -121,6 +122,8 @@ class OpenOrder:
 
     `battles`: those that it has had or waits for; `most_battles`: at that number it no longer plays on.
     """
+
+    SHOWN: ClassVar = ("plays_on",)
 
     version_id: int
     boss: str

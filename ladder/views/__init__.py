@@ -1,6 +1,20 @@
 """What is read, ready for any screen: frozen dataclasses and the functions that fill them from a connection.
 
-plain     any view as plain values, and as JSON
-progress  how far the ladder is, and one version on its way to its rank
-summary   what happened on a ladder, in numbers
+plain            any view as plain values, as JSON and as CSV
+boards           the leaderboards, whole or page by page
+bots             bots with their versions, and why one stands where it does
+matches          matches in lists, one in detail, one judged again or played again
+turns            the turns of a match
+requests         battles that somebody asked for
+gauntlets        what gauntlets have found, and which ones are played by themselves
+seasons          seasons, their last series, their final boards
+leagues          leagues with their settings, and what a league file has changed
+ratings          whether the ledger holds, and other boards than the live ones
+fleet            what runs and what waits
+progress         how far the ladder is, and one version on its way to its rank
+summary          what happened on a ladder, in numbers
+played           matches that this machine has just played
+pair_statistics  what counts of pairs say
+games            the games, their leagues and maps
+simulations      what a simulated ladder has found
 """

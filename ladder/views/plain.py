@@ -1,12 +1,15 @@
 """Any view as plain values: for JSON, CSV, pages and routes alike.
 
 How this works. A frozen dataclass becomes an object of its fields, in their order. A field that its class names in
-`MERGED` gives its own keys to the object around it; properties that it names in `SHOWN` follow. Moments become ISO
-8601, enums their values.
+`MERGED` gives its own keys to the object around it, one that it names in `HIDDEN` is left out, and properties that it
+names in `SHOWN` follow. A field may end in an underscore, as `for_` does, where Python needs the word itself. Moments
+become ISO 8601, enums their values.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -16,6 +19,8 @@ from typing import Any
 
 MERGED = "MERGED"
 """A class's names of fields whose own keys stand in the object around them: `MERGED: ClassVar = ("row",)`."""
+HIDDEN = "HIDDEN"
+"""A class's names of fields that are for sentences alone: `HIDDEN: ClassVar = ("was_there",)`."""
 SHOWN = "SHOWN"
 """A class's names of properties that are shown besides its fields: `SHOWN: ClassVar = ("pairs", "score")`."""
 
@@ -40,12 +45,24 @@ def plain(value: object) -> Any:
 def plain_object(view: Any) -> dict[str, Any]:
     """Return a dataclass as an object."""
     found: dict[str, Any] = {}
-    for name in [one.name for one in fields(view)]:
+    hidden = getattr(view, HIDDEN, ())
+    for name in [one.name for one in fields(view) if one.name not in hidden]:
         inner = plain(getattr(view, name))
-        found |= inner if name in getattr(view, MERGED, ()) else {name: inner}
+        found |= inner if name in getattr(view, MERGED, ()) else {name.rstrip("_"): inner}
     return found | {name: plain(getattr(view, name)) for name in getattr(view, SHOWN, ())}
 
 
 def to_json(value: object) -> str:
     """Write any view as JSON, with a line end."""
     return json.dumps(plain(value), indent=2) + "\n"
+
+
+def to_csv(rows: Iterable[object]) -> str:
+    """Write views of one kind as CSV with a heading, "" where there are none."""
+    objects = [plain(row) for row in rows]
+    text = io.StringIO()
+    if objects:
+        writer = csv.DictWriter(text, list(objects[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(objects)
+    return text.getvalue()

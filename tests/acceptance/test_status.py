@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import bring_up_to_date
 from ladder.flows.submission import reject
 from ladder.matches import claims
 from tests.acceptance.conftest import Desk

@@ -17,8 +17,10 @@ from engine.sandbox import offered, open_sandbox
 from engine.series import Ground
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.database.connection import connect, open_pool
-from ladder.flows.submission import Submission, submit
+from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.bench.report import line
 from workers.commands import cores, embedded_children
@@ -82,7 +84,7 @@ def a_service() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="ladder.flows.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(cores()), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         two_trivial_bots(running)
         yield running
@@ -96,7 +98,7 @@ def two_trivial_bots(running: Running) -> None:
     pool = open_pool(running.database_url)
     bell = bell_for(running.broker_url)
     for name in ("first", "second"):
-        submit(pool, bell, Submission(GAME.name, name, "bench", f"{SOURCE}\n// {name}\n", "c"))
+        submit(Actor("bench"), pool, bell, Submission(GAME.name, name, f"{SOURCE}\n// {name}\n", "c"))
     while True:
         with connect(running.database_url) as connection:
             waiting = connection.execute("SELECT count(*) FROM versions WHERE state = 'building'").fetchone()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from ladder.flows.installation import bring_up_to_date
+from ladder.actions.installation import bring_up_to_date
 from workers.embedded import control, postgres, programs, redis
 from workers.embedded.child import last_lines, start
 from workers.embedded.folders import private_folder, settle

@@ -23,8 +23,10 @@ import psycopg
 import pytest
 
 from engine.games import GAMES
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.database.connection import open_pool, transaction
-from ladder.flows.submission import Submission, submit
+from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.fakes import RememberingQueue
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at, wait_until
@@ -117,7 +119,7 @@ def submit_some(network: Network) -> None:
         leagues.set_battles(connection, GAME.name, BATTLES)
     for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("perch", "tracker.py")):
         source = (GAME.bots_folder / file).read_text()
-        submit(pool, RememberingQueue(), Submission(GAME.name, bot, "tess", source, "python"))
+        submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, source, "python"))
     pool.close()
 
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import connect
 from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
-from ladder.flows.installation import bring_up_to_date
 from tests.networks import wait_until
 from workers.doorbell import bell_for, broker, queue_lengths
 from workers.embedded.state_file import Running

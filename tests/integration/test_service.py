@@ -14,8 +14,10 @@ import psutil
 import pytest
 
 from engine.games import GAMES
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, open_pool, transaction
-from ladder.flows.submission import Submission, submit
+from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.views.progress import progress
@@ -36,7 +38,7 @@ BATTLES = 2
 def running(open_folder: Path) -> Iterator[Running]:
     """A ladder with two worker processes of its own."""
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
-    running = control.up(home, embedded_children(2), prepare="ladder.flows.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     yield running
     control.destroy(home)
 
@@ -56,7 +58,7 @@ def submit_some(running: Running, pool: Pool) -> None:
     bell = bell_for(running.broker_url)
     for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("shell", "trivial.c")):
         source = (GAME.bots_folder / file).read_text()
-        submit(pool, bell, Submission(GAME.name, bot, "tess", source, "c" if file.endswith(".c") else "python"))
+        submit(Actor("tess"), pool, bell, Submission(GAME.name, bot, source, "c" if file.endswith(".c") else "python"))
 
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:

@@ -13,9 +13,11 @@ import psycopg
 import pytest
 
 from engine.games import GAMES
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.database.connection import connect, one, transaction
 from ladder.database.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
-from ladder.flows.submission import Submission, submit
+from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.fleet.servers import Servers, servers
 from workers.commands import embedded_children
@@ -142,7 +144,7 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
 def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     """A ladder whose worker of two processes has built and played all there was: database and broker."""
     home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="ladder.flows.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)
@@ -165,7 +167,8 @@ def test_a_worker_that_rests_has_one_session_and_four_connections_and_one_for_ea
     source = (GAMES["ocean-of-code"].bots_folder / "drifter_v1.py").read_text()
     sessions = open_sessions(database_url)
     for name in ("kraken", "orca"):
-        submit(sessions, bell_for(broker_url), Submission("ocean-of-code", name, "tess", f"{source}# {name}", "python"))
+        new = Submission("ocean-of-code", name, f"{source}# {name}", "python")
+        submit(Actor("tess"), sessions, bell_for(broker_url), new)
     sessions.close()
 
     def count(query: str) -> int:

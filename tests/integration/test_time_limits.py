@@ -12,10 +12,10 @@ import pytest
 
 from engine.conversation import Referee, TimeLimits
 from engine.games import GAMES
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import versions
 from ladder.bots.builds import BUILD_LEASE_S
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import bring_up_to_date
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
 from workers.build_job import build_version

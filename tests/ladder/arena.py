@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random
 
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.bots import bots, builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
-from ladder.flows.submission import Submission, accept, submit
+from ladder.flows.submission import Submission, accept
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import claims, matches
@@ -27,13 +29,12 @@ GAME = "ocean-of-code"
 def a_submission(
     bot: str = "kraken",
     source: str = "print(7, 7)",
-    player: str = "kim",
     *,
     keep: bool = False,
     language: str = "python",
 ) -> Submission:
     """Return a submission."""
-    return Submission(GAME, bot, player, source, language, keep=keep)
+    return Submission(GAME, bot, source, language, keep=keep)
 
 
 def submitted(
@@ -46,7 +47,8 @@ def submitted(
     language: str = "python",
 ) -> int:
     """Submit and return the version's id."""
-    return submit(pool, RememberingQueue(), a_submission(bot, source, player, keep=keep, language=language)).id
+    new = a_submission(bot, source, keep=keep, language=language)
+    return submit(Actor(player), pool, RememberingQueue(), new).row.id
 
 
 def claimed_build(pool: Pool, version_id: int) -> BuildClaim:

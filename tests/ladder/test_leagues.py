@@ -16,9 +16,10 @@ from engine.game import Game
 from engine.games import GAMES
 from engine.match import Turn
 from engine.sandbox.box import Limits
+from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
-from ladder.flows.installation import apply_league_file, bring_up_to_date
+from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.leagues import leagues

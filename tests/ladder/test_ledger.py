@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName
+from ladder.access import Actor
 from ladder.bots import bots
 from ladder.database.connection import Pool, transaction
 from ladder.database.migrate import migrations
@@ -185,7 +186,7 @@ def test_a_standing_that_was_deleted_is_told_when_rating_again_and_activating_th
     ):
         rebuild(pool)
     with transaction(pool) as connection:
-        activate(connection, "kraken", 1, "kim")
+        activate(connection, Actor("kim"), "kraken", 1)
     rebuild(pool)
     assert checked(pool).is_clean
     assert numbers(pool) == before

@@ -12,10 +12,12 @@ from random import Random
 import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
+from ladder.access import Actor
+from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Pool, connect, transaction
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.flows.installation import apply_league_file, bring_up_to_date
+from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject
@@ -83,12 +85,12 @@ def stays(pool: Pool, bot: str) -> dict[tuple[int, str], standings.Stay]:
 
 def activated(pool: Pool, number: int, player: str = "kim", bot: str = "kraken") -> Activation:
     with transaction(pool) as connection:
-        return activate(connection, bot, number, player, GAME)
+        return activate(connection, Actor(player), bot, number, GAME)
 
 
 def rewound(pool: Pool, to_league: str | None = None, player: str = "kim", bot: str = "kraken") -> Rewind:
     with transaction(pool) as connection:
-        return rewind(connection, bot, player, GAME, to_league=to_league)
+        return rewind(connection, Actor(player), bot, GAME, to_league=to_league)
 
 
 def is_quiet(pool: Pool) -> bool:
@@ -511,7 +513,7 @@ def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_n
     with transaction(arena) as connection:
         connection.execute("UPDATE standings SET eligible_at = now() WHERE version_id = %s", [second])
     with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
-        activate(open_transaction, "kraken", 1, "kim")
+        activate(open_transaction, Actor("kim"), "kraken", 1)
         scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1))
         wait_until_somebody_waits(arena)
         open_transaction.commit()
@@ -560,8 +562,8 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
         choices: list[Callable[[], object]] = [
             play_what_waits,
             play_what_waits,
-            partial(wish, lambda connection: activate(connection, name, number % 4 + 1, "kim")),
-            partial(wish, lambda connection: rewind(connection, name, "kim")),
+            partial(wish, lambda connection: activate(connection, Actor("kim"), name, number % 4 + 1)),
+            partial(wish, lambda connection: rewind(connection, Actor("kim"), name)),
             partial(on_the_board, arena, name, f"{name} more {number}", keep=number % 2 == 0),
             partial(set_up, arena, "wood-2", battles=2 + number % 2),
         ]

@@ -13,10 +13,12 @@ import pytest
 from cli.context import Context
 from cli.run import run
 from engine.errors import Refused, UnknownName, UsageFault
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
-from ladder.flows.submission import Submission, submit
+from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing, requests
@@ -66,7 +68,7 @@ def versions_of(pool: Pool) -> tuple[int, int]:
 
 def taken_back(pool: Pool, request: Request, player: str = "kim") -> Request:
     with transaction(pool) as connection:
-        return cancel(connection, request.id, player)
+        return cancel(connection, Actor(player), request.id)
 
 
 def now(pool: Pool, request: Request) -> Request:
@@ -286,7 +288,7 @@ def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet
             taken_back(quiet, request)
         assert now(quiet, request) == before
     with transaction(quiet) as connection, pytest.raises(UnknownName, match="there is no request 999"):
-        cancel(connection, 999, "kim")
+        cancel(connection, Actor("kim"), 999)
 
 
 def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:
@@ -356,7 +358,7 @@ def test_who_is_on_no_common_board_is_refused_in_one_sentence(quiet: Pool) -> No
 def test_the_game_is_asked_for_only_where_both_names_are_in_several(quiet: Pool) -> None:
     """Bosses of both games are called alike, and it is another player's orca that plays the other game."""
     accept_bosses(quiet)
-    submit(quiet, RememberingQueue(), Submission(OTHER_GAME, "orca", "mia", "print(8, 8)", "python"))
+    submit(Actor("mia"), quiet, RememberingQueue(), Submission(OTHER_GAME, "orca", "print(8, 8)", "python"))
     for first, second in (("kraken", "orca"), ("boss-wood-2", "kraken@v1"), ("KRAKEN", "Boss-Wood-2")):
         assert asked(quiet, first, second, game=None).league == "Wood 2"
     with pytest.raises(UsageFault, match=r"orca plays [a-z-]+ and [a-z-]+: say which with --game"):

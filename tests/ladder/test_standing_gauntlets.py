@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
+from ladder.access import Actor
 from ladder.bots import bots, versions
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Pool, transaction
@@ -222,7 +223,7 @@ class TestGates:
 
     def test_its_player_can_put_it_on_the_board_all_the_same(self, pool: Pool, held: int) -> None:
         with transaction(pool) as connection:
-            done = lifecycle.activate(connection, "kraken", 2, "kim")
+            done = lifecycle.activate(connection, Actor("kim"), "kraken", 2)
         assert not done.was_there
         assert on_boards(pool) == ["kraken@v2"]
         play_gauntlets(pool, held)

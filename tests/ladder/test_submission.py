@@ -9,21 +9,25 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 from engine.errors import UnknownName, UsageFault
+from ladder.access import Actor
+from ladder.actions.bots import submit
 from ladder.bots import bots, builds, versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
-from ladder.flows.submission import accept, reject, ring, store, submit
+from ladder.flows.submission import Submission, accept, reject
 from ladder.ratings import standings
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
 
+KIM = Actor("kim")
+
 
 def test_versions_of_a_bot_are_numbered_from_one_and_rung_for(pool: Pool) -> None:
     queue = RememberingQueue()
-    first = submit(pool, queue, a_submission(source="a"))
-    second = submit(pool, queue, a_submission(source="b"))
-    assert (first.name, second.name) == ("kraken@v1", "kraken@v2")
-    assert queue.builds == [first.id, second.id]
+    first = submit(KIM, pool, queue, a_submission(source="a"))
+    second = submit(KIM, pool, queue, a_submission(source="b"))
+    assert (first.version, second.version) == ("kraken@v1", "kraken@v2")
+    assert queue.builds == [first.row.id, second.row.id]
 
 
 def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
@@ -33,17 +37,15 @@ def test_a_new_bot_starts_in_the_lowest_league(pool: Pool) -> None:
 
 
 def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
-    version = submit(pool, BrokenQueue(), a_submission())
+    version = submit(KIM, pool, BrokenQueue(), a_submission()).row
     with transaction(pool) as connection:
         assert versions.find_version(connection, version.id).state == "building"
         assert version.id in builds.unheard_builds(connection, 30)
 
 
-def test_whether_the_bell_was_heard_is_told(pool: Pool) -> None:
-    version, queue = store(pool, a_submission()), RememberingQueue()
-    assert not ring(BrokenQueue(), version)
-    assert ring(queue, version)
-    assert queue.builds == [version.id]
+def test_a_submission_says_whether_the_queue_answered(pool: Pool) -> None:
+    assert not submit(KIM, pool, BrokenQueue(), a_submission(source="a")).queue_answers
+    assert submit(KIM, pool, RememberingQueue(), a_submission(source="b")).queue_answers
 
 
 def test_the_last_words_of_a_rejected_bot_may_have_any_characters(pool: Pool) -> None:
@@ -93,7 +95,7 @@ def test_odd_names_are_refused_and_leave_no_player_behind(pool: Pool, name: str)
 
 def test_an_unknown_game_is_refused_with_the_known_ones(pool: Pool) -> None:
     with pytest.raises(UnknownName, match=GAME):
-        submit(pool, RememberingQueue(), a_submission().__class__("chess", "kraken", "kim", "x", "python"))
+        submit(KIM, pool, RememberingQueue(), Submission("chess", "kraken", "x", "python"))
 
 
 def test_submissions_at_the_same_time_get_different_numbers(pool: Pool) -> None:

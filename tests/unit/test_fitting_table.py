@@ -19,7 +19,10 @@ from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank, Series
+from ladder.views.boards import board_rows
+from ladder.views.seasons import SeasonSoFar, SeriesSoFar, final_rows
 
+GAME = "ocean-of-code"
 LEAGUE = League(
     1, "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
 )
@@ -62,7 +65,7 @@ def final(row: Standing, rank: int) -> SeasonRank:
     )
 
 
-FINAL = final_table(SEASON, [final(row, rank) for rank, row in enumerate(BOARD, 1)])
+FINAL = final_table(final_rows(SEASON, [final(row, rank) for rank, row in enumerate(BOARD, 1)]))
 
 
 def drawn(thing: RenderableType, width: int) -> str:
@@ -72,7 +75,7 @@ def drawn(thing: RenderableType, width: int) -> str:
 
 
 @pytest.mark.parametrize("width", [140, 100, 80, 60])
-@pytest.mark.parametrize("table", [board_table(LEAGUE, BOARD, 100), FINAL], ids=["board", "season"])
+@pytest.mark.parametrize("table", [board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), FINAL], ids=["board", "season"])
 def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable, width: int) -> None:
     text = drawn(table, width)
     lines = text.splitlines()
@@ -85,7 +88,7 @@ def test_a_board_fits_and_what_it_must_always_show_is_whole(table: FittingTable,
 
 
 def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
-    board = board_table(LEAGUE, BOARD, 100)
+    board = board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100))
     assert "no room for player, time-outs, faults" in drawn(board, 60)
     shown = " ".join(drawn(board, 40).split())
     assert "no room for player, mu, sigma, w/d/l, time-outs, faults" in shown
@@ -93,7 +96,7 @@ def test_a_board_shows_what_it_ranks_by_longer_than_other_numbers() -> None:
 
 
 def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_one_and_never_elo() -> None:
-    assert "no room for player, time-outs, faults" in drawn(board_table(LEAGUE, BOARD, 100), 60)
+    assert "no room for player, time-outs, faults" in drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD, 100)), 60)
     shown = " ".join(drawn(FINAL, 60).split())
     assert "no room for 95 %, player, ±, time-outs, faults, live rank, score" in shown
     shown = " ".join(drawn(FINAL, 40).split())
@@ -118,12 +121,14 @@ def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> 
 
 @pytest.mark.parametrize("width", [100, 80, 60])
 def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_series_is(width: int) -> None:
-    on = Season(2, "ocean-of-code", 12, SEASON.closed_at, 20, 10)
-    text = drawn(seasons_table([SEASON, on], {2: Series(battles=100, made=40, lapsed=0, waiting=7)}), width)
+    closed = SeasonSoFar(GAME, 1, "closed", None, SEASON.closed_at)
+    series = SeriesSoFar(20, 10, Series(battles=100, made=40, lapsed=0, waiting=7))
+    on = SeasonSoFar(GAME, 12, "series", SEASON.closed_at, None, series)
+    text = drawn(seasons_table([closed, on]), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("│", " ").split()
-    assert {"ocean-of-code", "12", on.state, SEASON.state} <= set(words)
+    assert {"ocean-of-code", "12", "series", "closed"} <= set(words)
     assert {"20", "battles", "40", "100", "7", "played"} <= set(words)
 
 
@@ -162,13 +167,14 @@ def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_
 
 
 def test_at_80_columns_a_board_shows_everything() -> None:
-    text = drawn(board_table(LEAGUE, [replace(BOSS, matches=84, wins=54, draws=2, losses=28)]), 80)
+    boss = replace(BOSS, matches=84, wins=54, draws=2, losses=28)
+    text = drawn(board_table(LEAGUE, board_rows(LEAGUE, [boss])), 80)
     assert "no room" not in text
     assert all(word in text for word in ("house", "-36.70", "84 +12", "54/2/28", "17"))
 
 
 def test_the_boss_and_versions_that_were_kept_are_marked() -> None:
-    text = drawn(board_table(LEAGUE, BOARD), 140)
+    text = drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD)), 140)
     assert "boss-wood-2@v12 (boss)" in text
     assert f"{LONG.name} (kept)" in text
 

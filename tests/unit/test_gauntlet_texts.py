@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.gauntlet.junit import junit_of
-from cli.gauntlet.tables import final_lines, headline
+from cli.gauntlet.tables import final_lines
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.headline import headline
 from ladder.gauntlets.report import Report, report
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.unit.test_gauntlet_files import GAUNTLET

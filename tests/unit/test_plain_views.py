@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import pytest
 
-from ladder.views.plain import plain, to_json
+from ladder.views.plain import plain, to_csv, to_json
 
 
 class Colour(Enum):
@@ -56,3 +56,24 @@ def test_a_view_is_its_fields_in_order_with_merged_ones_in_place_and_shown_prope
 def test_what_is_no_data_is_refused_and_not_written_as_its_name() -> None:
     with pytest.raises(TypeError, match="object is no data"):
         plain(object())
+
+
+@dataclass(frozen=True)
+class Target:
+    HIDDEN: ClassVar = ("was_there",)
+
+    for_: str
+    was_there: bool
+    note: str | None
+
+
+def test_a_hidden_field_is_left_out_and_a_word_of_python_loses_its_underscore() -> None:
+    assert plain(Target("orca", was_there=True, note=None)) == {"for": "orca", "note": None}
+
+
+def test_csv_has_the_same_keys_and_values_as_json() -> None:
+    assert to_csv([View(Row(7, MOMENT), Colour.RED, ())]) == (
+        "id,at,colour,rows,doubled\n7,2026-01-02T03:04:00+00:00,red,[],14\n"
+    )
+    assert to_csv([Target("orca", was_there=True, note=None)]) == "for,note\norca,\n"
+    assert to_csv([]) == ""

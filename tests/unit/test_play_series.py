@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.play import Seating, as_row, complain, match_line, show_series
+from cli.play import Seating, complain, match_line, show_series, view_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
@@ -16,6 +16,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
+from ladder.views.plain import plain
 
 SPEC = MatchSpec("ocean-of-code", 1, -5)
 PLAYED = MatchResult(SPEC, Outcome((1, 0), "dead", (OK, OK)), ())
@@ -32,15 +33,15 @@ def test_a_void_match_is_one_sentence_and_exit_status_1_and_a_series_without_one
 
 
 def test_a_void_match_has_a_row_without_points() -> None:
-    row = as_row(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE)
-    assert row["bots"] == ("b.py", "a.py")
+    row = plain(view_of(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE))
+    assert row["bots"] == ["b.py", "a.py"]
     assert row["void"] == UNPLAYED.why
     assert "points_of_first" not in row
     assert row["host_faults"] == 3
 
 
 def test_a_row_says_by_which_rule_a_match_was_judged() -> None:
-    row = as_row(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE)
+    row = plain(view_of(Seating(SPEC, swapped=True), Played(UNPLAYED, 3), ("a.py", "b.py"), RULE))
     assert (row["time_policy"], row["clock"]) == ("codingame", "wall")
 
 

@@ -1,0 +1,38 @@
+"""One bot in detail, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cli.bot.order_text import open_order_text
+from cli.gauntlet.results import result_text
+from cli.match.failure_texts import host_faults_text
+from cli.render import matches_table, versions_table
+from cli.terminal.quoting import quoted
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ladder.views.bots import BotInDetail
+
+
+def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
+    """Give all that people are shown of a bot, one part below the other."""
+    bot = found.bot
+    guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
+    yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
+    yield versions_table(found.versions, found.standings)
+    for version in found.versions:
+        if version.state == "rejected":
+            yield quoted(f"{version.name} was rejected: {version.message}")
+    for order in found.open_orders:
+        yield open_order_text(order, found.name_of(order.version_id))
+    latest = max(found.versions, key=lambda version: version.number, default=None)
+    if latest and latest.warnings:
+        yield quoted(f"{latest.name}: its compiler said\n{latest.warnings}")
+    yield from map(result_text, found.gauntlets)
+    yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
+    if found.latest_matches:
+        yield "latest matches"
+        yield matches_table(found.latest_matches)

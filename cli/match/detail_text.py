@@ -1,0 +1,47 @@
+"""One match in detail, as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.match.failure_texts import failures_text
+from cli.match.request_texts import origin_text
+from cli.render import match_text, milliseconds, overruns_text, turns_text
+from cli.terminal.quoting import quoted
+
+if TYPE_CHECKING:
+    from ladder.views.matches import MatchInDetail, SeatInDetail
+
+
+def detail_text(found: MatchInDetail, *, turns: bool) -> Text:
+    """Write all that people are shown of a match; with `turns` also every line that was said."""
+    seats = [one.seat for one in found.seats]
+    parts = [quoted(match_text(found.row, seats, origin_text(found.row, found.request)))]
+    if found.failed_attempts:
+        parts.append(quoted(failures_text(found.failed_attempts)))
+    if overruns := overruns_text(found.said, found.rule):
+        parts.append(overruns)
+    if allowances := allowances_text(found.seats):
+        parts.append(allowances)
+    if turns:
+        parts.append(quoted(turns_text(found.said)))
+    return parts_text(parts)
+
+
+def parts_text(parts: Sequence[Text]) -> Text:
+    """Put parts of a text below each other, one empty line between two, however many each ends with."""
+    whole = [part[: len(part.plain.rstrip("\n"))] for part in parts]
+    return Text("\n\n").join(whole)
+
+
+def allowances_text(seats: Iterable[SeatInDetail]) -> Text:
+    """Say of each seat that used its allowance for the runtime's work how much; empty where none did."""
+    lines = [
+        f"seat {one.seat.seat}: {milliseconds(one.runtime_us)} of the allowance for its runtime's own work were used\n"
+        for one in seats
+        if one.runtime_us
+    ]
+    return Text("".join(lines))

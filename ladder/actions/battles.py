@@ -1,0 +1,35 @@
+"""Asking for battles, and taking back what was asked for."""
+
+from __future__ import annotations
+
+from ladder.access import Actor, Deed, require
+from ladder.database.connection import Pool, transaction
+from ladder.matchmaking import requesting
+from ladder.matchmaking.requests import Request
+from ladder.names import Named
+
+
+def request(
+    actor: Actor,
+    pool: Pool,
+    sides: tuple[Named, Named],
+    battles: int,
+    game: str | None = None,
+    seed: int | None = None,
+) -> Request:
+    """Ask for battles between two versions; the scheduler makes them. See `ladder.matchmaking.requesting.ask`.
+
+    Raises Refused where the two do not stand on one board, UsageFault, UnknownName.
+    """
+    require(actor, Deed.REQUEST_BATTLES)
+    with transaction(pool) as connection:
+        return requesting.ask(connection, sides, battles, actor.player, game, seed)
+
+
+def cancel(actor: Actor, pool: Pool, request_id: int) -> Request:
+    """Take back what a player asked for: battles that are not made yet are not made any more.
+
+    Raises NotAllowed for another player's request, Refused where nothing is left to be made, UnknownName.
+    """
+    with transaction(pool) as connection:
+        return requesting.cancel(connection, actor, request_id)

@@ -1,0 +1,168 @@
+"""What people do with gauntlets: begin, stop, resume and purge one, and have some played by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from engine.errors import Refused
+from ladder import deeds
+from ladder.access import Actor, Deed, Role, require
+from ladder.bots import bots
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.errors import QueueDown
+from ladder.gauntlets import automatic, automatic_gauntlets, gauntlets, running
+from ladder.gauntlets.automatic import Target, of_bot, of_league
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.queue import Scheduling
+from ladder.ratings import standings
+from ladder.views.gauntlets import Automatic
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found."""
+
+    gauntlet: int
+    candidate: str
+    opponents: list[str]
+    deciding: list[str]
+
+
+def begin(actor: Actor, pool: Pool, queue: Scheduling, wish: GauntletRequest) -> Begun:
+    """Begin a gauntlet. Raises UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
+    require(actor, Deed.BEGIN_GAUNTLET)
+    with transaction(pool) as connection:
+        begun = running.begin(connection, spec_of(connection, replace(wish, asked_by=actor.player)))
+    look_at_once(queue)
+    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding)
+
+
+def look_at_once(queue: Scheduling) -> None:
+    """Have the scheduler look at once; where the queue does not answer, it looks within a second anyway."""
+    with suppress(QueueDown):
+        queue.ring_schedule()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A gauntlet and the state that it is in now."""
+
+    gauntlet: int
+    state: str
+
+
+def stop(actor: Actor, pool: Pool, gauntlet_id: int) -> Changed:
+    """Stop a gauntlet. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
+    with transaction(pool) as connection:
+        change(connection, actor, Deed.STOP_GAUNTLET, "gauntlet stop", gauntlet_id, running.stop)
+    return Changed(gauntlet_id, "stopped")
+
+
+def resume(actor: Actor, pool: Pool, gauntlet_id: int) -> Changed:
+    """Let a stopped gauntlet go on. Raises NotAllowed for somebody else's, Refused where it is not, UnknownName."""
+    with transaction(pool) as connection:
+        change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, running.resume)
+    return Changed(gauntlet_id, "running")
+
+
+def change(
+    connection: Connection,
+    actor: Actor,
+    deed: Deed,
+    command: str,
+    gauntlet_id: int,
+    act: Callable[[Connection, int], Gauntlet],
+) -> None:
+    """Do that with a gauntlet where its player or an operator asks for it; an operator's deed is written down."""
+    owner = gauntlets.find(connection, gauntlet_id).asked_by
+    sentence = f"gauntlet {gauntlet_id} belongs to {owner}, and only its player can do that, or an operator"
+    require(actor, deed, f"{sentence} (--operator)", owner)
+    done = act(connection, gauntlet_id)
+    if actor.role is Role.OPERATOR:
+        about = f"gauntlet {gauntlet_id} of {done.asked_by} for {done.candidate}"
+        deeds.write(connection, actor.player, command, about)
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """What one machine played of a gauntlet counts no more. `pairs`: how many; `state`: the gauntlet's.
+
+    `stays_on_board`: the candidate where the gauntlet was to keep it off the board and it is there, else None.
+    """
+
+    gauntlet: int
+    host: str
+    pairs: int
+    state: str
+    stays_on_board: str | None
+
+
+def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: int, host: str, why: str) -> Purged:
+    """Take back what one machine played of a gauntlet, so that it is played again.
+
+    Raises NotAllowed, Refused where that machine has played none of it, UnknownName.
+    """
+    require(actor, Deed.PURGE_GAUNTLET)
+    with transaction(pool) as connection:
+        pairs = running.purge(connection, gauntlet_id, host, actor.player, why)
+        deeds.write(connection, actor.player, "gauntlet purge", f"gauntlet {gauntlet_id}: what {host} played ({why})")
+        found = gauntlets.find(connection, gauntlet_id)
+        stays = found.candidate if plays_behind_gate(connection, found) else None
+    look_at_once(queue)
+    return Purged(gauntlet_id, host, pairs, found.state, stays)
+
+
+def plays_behind_gate(connection: Connection, gauntlet: Gauntlet) -> bool:
+    """Say whether a gauntlet was to hold its candidate back, and the candidate is its bot's version on the board."""
+    bot = bots.bot_of_version(connection, gauntlet.candidate_id)
+    present = standings.present_version(connection, bot.id)
+    return gauntlet.gates and present is not None and present[0] == gauntlet.candidate_id
+
+
+def automate(
+    actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None, terms: Terms
+) -> Automatic:
+    """Have a gauntlet played for each new version of a bot, or of every bot in a league, in place of what was before.
+
+    Raises NotYourBot, NotAllowed, UsageFault, UnknownName, and Refused for somebody who cannot be an opponent.
+    """
+    with transaction(pool) as connection:
+        target = own_target(connection, actor, bot, league, game)
+        automatic.ask(connection, target.whose, target.game, replace(terms, asked_by=actor.player))
+        return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
+
+
+@dataclass(frozen=True, slots=True)
+class NoLongerAutomatic:
+    """Nothing is played by itself any more for a bot or league."""
+
+    for_: str
+    game: str
+    off: bool = True
+
+
+def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None, game: str | None) -> NoLongerAutomatic:
+    """Have nothing played by itself any more for a bot or league.
+
+    Raises Refused where nothing was, NotYourBot, NotAllowed, UsageFault, UnknownName.
+    """
+    with transaction(pool) as connection:
+        target = own_target(connection, actor, bot, league, game)
+        if not automatic_gauntlets.remove(connection, target.whose):
+            raise Refused(f"{target.name} has no standing gauntlet of its own")
+    return NoLongerAutomatic(target.name, target.game)
+
+
+def own_target(connection: Connection, actor: Actor, bot: str | None, league: str | None, game: str | None) -> Target:
+    """Return the bot or league for which somebody may have gauntlets played by themselves.
+
+    Raises NotYourBot, NotAllowed, UsageFault, UnknownName.
+    """
+    if league is not None:
+        require(actor, Deed.AUTOMATE_LEAGUE)
+        return of_league(connection, league, game)
+    return of_bot(bots.find_own_bot(connection, actor, Deed.AUTOMATE_BOT, bot or "", game))

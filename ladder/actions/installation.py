@@ -1,0 +1,44 @@
+"""Setting up a ladder: its schema, and the games' leagues and bosses in it."""
+
+from __future__ import annotations
+
+from ladder.access import Actor, Deed, require
+from ladder.bots.versions import Version
+from ladder.database.connection import Pool, connect, transaction
+from ladder.database.migrate import Migration
+from ladder.database.migrate import migrate as apply_migrations
+from ladder.flows.installation import prepare
+from ladder.leagues import leagues
+
+
+def bring_up_to_date(database_url: str) -> None:
+    """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start.
+
+    The supervisor of the embedded services calls it, by its name: there is nobody who asks.
+    """
+    apply_migrations(database_url)
+    with connect(database_url) as connection:
+        prepare(connection)
+
+
+def migrate(actor: Actor, database_url: str) -> list[Migration]:
+    """Bring the schema up to date, whole or not at all, and return what was applied.
+
+    Raises NotAllowed, and Refused for a database that a newer or a changed program has migrated.
+    """
+    require(actor, Deed.INSTALL)
+    return apply_migrations(database_url)
+
+
+def bring_in_games(actor: Actor, pool: Pool) -> list[Version]:
+    """Bring all games' leagues and bosses into the database, or up to date. Returns the bosses that are new."""
+    require(actor, Deed.INSTALL)
+    with transaction(pool) as connection:
+        return prepare(connection)
+
+
+def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:
+    """Let every version have that many battles in each league of a game."""
+    require(actor, Deed.INSTALL)
+    with transaction(pool) as connection:
+        leagues.set_battles(connection, game, battles)

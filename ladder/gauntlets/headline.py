@@ -1,0 +1,86 @@
+"""What a gauntlet has found, in one sentence, and the words that it is made of. Pure."""
+
+from __future__ import annotations
+
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.report import Report
+from ladder.gauntlets.verdict import is_clear
+from ladder.statistics.elo import Estimate
+
+CLAIMS = {"passed": "better", "failed": "worse"}
+"""The one word that a sentence may use beside each verdict; beside every other state it may use neither."""
+
+
+def headline(report: Report) -> str:
+    """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
+    words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
+    if report.regressions:
+        worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)
+        names = {one.opponent for one in report.regressions}
+        lost = sum(pair.opponent in names for pair in report.lost)
+        words.append(f"worse against {worse}: see {lost} lost pair{'s' * (lost != 1)}")
+    return "; ".join(words)
+
+
+def comparison(report: Report) -> str:
+    """Say how the candidate compares with its baseline or with whom it played: what the verdict says, and no more."""
+    candidate, other = report.gauntlet.candidate, compared_with(report.gauntlet)
+    verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
+    if estimate is None:
+        return f"nothing is known yet of {candidate} and {other}"
+    interval = f"{estimate.low:+.0f} to {estimate.high:+.0f} Elo"
+    if verdict == "passed" and estimate.low > 0:
+        return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
+    if verdict == "failed" and estimate.high < 0:
+        return f"{candidate} is worse than {other} by {-estimate.high:.0f} to {-estimate.low:.0f} Elo"
+    if verdict in CLAIMS and CLAIMS[verdict] == leaning(estimate):
+        return f"{candidate} is probably {CLAIMS[verdict]} than {other}: {interval}"
+    if verdict in CLAIMS:
+        return f"{candidate} against {other}: {interval}{nearer_to(report)}"
+    if estimate.low <= 0 <= estimate.high:
+        return f"{candidate} and {other} are too close to tell apart: {interval}"
+    return f"the pairs so far do not decide between {candidate} and {other}: {interval}"
+
+
+def leaning(estimate: Estimate) -> str | None:
+    """Say better or worse where an estimate says so with confidence."""
+    if not is_clear(estimate):
+        return None
+    return "better" if estimate.los > 0.5 else "worse"
+
+
+def nearer_to(report: Report) -> str:
+    """Say between which differences a sequential test has decided; '' without one."""
+    test = report.gauntlet.test
+    if test is None:
+        return ""
+    chosen, other = (test.elo1, test.elo0) if report.gauntlet.verdict == "passed" else (test.elo0, test.elo1)
+    return f", nearer to {chosen:+g} than to {other:+g} Elo"
+
+
+def pairs_text(report: Report) -> str:
+    """Say how many pairs were played, and how many of them decide."""
+    decisive = report.decisive.pairs
+    is_part = len(report.gauntlet.deciding) < len(report.gauntlet.opponents)
+    return f"pairs {decisive} of the {report.pairs} played" if is_part else f"pairs {report.pairs}"
+
+
+def compared_with(gauntlet: Gauntlet) -> str:
+    """Name the baseline, the one opponent that decides, or how many opponents decide together."""
+    if gauntlet.baseline is not None:
+        return gauntlet.baseline
+    if len(gauntlet.deciding) == 1:
+        return gauntlet.deciding[0]
+    return f"the average of {len(gauntlet.deciding)} opponents"
+
+
+def duration(seconds: float) -> str:
+    """Say how long something took, in the unit that suits."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
+
+
+def percent(estimate: Estimate | None) -> str:
+    """Write the likelihood of superiority."""
+    return "" if estimate is None else f"{100 * estimate.los:.0f} %"

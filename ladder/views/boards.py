@@ -1,0 +1,88 @@
+"""The leaderboards, whole or page by page; the highest league comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import UsageFault
+from engine.games import find_game
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.ratings import standings
+from ladder.ratings.standings import Mark, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One line of a board. `cursor`: the place after it, from which `ladder board --after` goes on."""
+
+    MERGED: ClassVar = ("standing",)
+
+    game: str
+    league: str
+    rank: int
+    version: str
+    standing: Standing
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some rows of a league's board. `more`: how many rows come after the last."""
+
+    league: League
+    rows: list[BoardRow]
+    more: int = 0
+
+
+def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:
+    """Return the lines of a league's board, or of a part of it that begins with that rank."""
+    return [
+        BoardRow(league.game, league.name, rank, standing.name, standing, standing.mark(rank).text)
+        for rank, standing in enumerate(board, first_rank)
+    ]
+
+
+def read_pages(
+    connection: Connection,
+    game: str | None = None,
+    league: str | None = None,
+    after: Mark | None = None,
+    limit: int | None = None,
+) -> list[Page]:
+    """Read the boards that are asked for, of each at most `limit` rows; without a league only those with rows.
+
+    Raises UnknownName for a game or league, and UsageFault where a mark is not for one board, or several games have
+    such a league and none is named.
+    """
+    check_choice(game, league, after)
+    pages = [read_page(connection, found, after, limit) for found in wanted_leagues(connection, game, league)]
+    return [page for page in pages if page.rows or league is not None]
+
+
+def check_choice(game: str | None, league: str | None, after: Mark | None) -> None:
+    """Raise UnknownName for a game, UsageFault for a mark where no league is named: what needs no database."""
+    if game is not None:
+        find_game(game)
+    if after is not None and league is None:
+        raise UsageFault("--after goes on with one board: say which with --game and --league")
+
+
+def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
+    """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
+    name = None if game is None else find_game(game).name
+    if league is not None:
+        return [leagues.find_league_in(connection, name, league)]
+    return leagues.leagues(connection, name)[::-1]
+
+
+def read_page(connection: Connection, league: League, after: Mark | None, limit: int | None) -> Page:
+    """Read one board, or a part of it."""
+    begin = after or standings.TOP
+    rows = standings.board(connection, league.id, begin, limit)
+    is_cut = limit is not None and len(rows) == limit
+    more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
+    return Page(league, board_rows(league, rows, begin.rank + 1), more)

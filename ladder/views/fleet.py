@@ -1,0 +1,85 @@
+"""What runs and what waits, as `ladder status` shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ladder.database.connection import Connection, one
+from ladder.fleet.fleet import fleet_of
+from ladder.fleet.languages import InLanguage, stranded
+from ladder.fleet.workers import Worker
+from ladder.leagues import leagues
+from ladder.leagues.leagues import Unguarded
+from ladder.matches import host_faults
+from ladder.matches.host_faults import Suspect
+from ladder.matches.match_rows import Counts
+from ladder.matchmaking import requests
+from ladder.views.progress import progress
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequests:
+    """How many requests for battles are open, and how many battles of them are still to be made."""
+
+    open: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class LadderState:
+    """What the database says. `quiet`: nothing waits and nothing more is going to be made.
+
+    `stranded`: versions in languages that no worker has, by what would have to be done. `suspects`: versions whose
+    matches are void far more often than their opponents'. `unguarded`: leagues whose boss does not play.
+    """
+
+    matches: Counts
+    building: int
+    requests: OpenRequests
+    quiet: bool
+    workers: list[Worker]
+    stranded: list[InLanguage]
+    suspects: list[Suspect]
+    unguarded: list[Unguarded]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
+
+    `starting`: it keeps a worker that has not shown up in the database yet. `queue`: how many messages wait in each
+    queue, None where the broker does not answer.
+    """
+
+    MERGED: ClassVar = ("ladder",)
+
+    home: str
+    supervisor: int | None
+    ladder: LadderState
+    starting: bool
+    queue: Mapping[str, int] | None
+
+
+def ladder_state(connection: Connection) -> LadderState:
+    """Look at the whole ladder. The connection must see one snapshot."""
+    now = progress(connection)
+    fleet = fleet_of(connection)
+    waiting = stranded(connection, fleet)
+    asked = requests.latest(connection, limit=None)
+    return LadderState(
+        now.matches,
+        now.building,
+        OpenRequests(len(asked), sum(request.left for request in asked)),
+        now.is_quiet,
+        list(fleet.workers),
+        waiting,
+        host_faults.suspects(connection),
+        leagues.unguarded(connection),
+    )
+
+
+def server_version(connection: Connection) -> str:
+    """Return which PostgreSQL answers."""
+    return str(one(connection, "SHOW server_version", {})[0])

@@ -1,0 +1,166 @@
+"""Gauntlets: what one has found, the results of a bot's versions, and what is played by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from engine.games import find_game
+from ladder.bots import bots, versions
+from ladder.bots.versions import Version
+from ladder.database.connection import Connection
+from ladder.gauntlets import automatic_gauntlets, gauntlets
+from ladder.gauntlets.automatic import applying_to, of_league
+from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, held_by, latest_by_version
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.headline import compared_with, headline
+from ladder.gauntlets.report import Against, Faults, LostPair, Report, report_of
+from ladder.ratings import standings
+from ladder.statistics.elo import Estimate
+
+if TYPE_CHECKING:
+    from ladder.gauntlets.host_check import HostCheck
+
+MOST_VERSIONS = 10
+"""Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
+
+
+def latest(connection: Connection, limit: int, bot: str | None = None, game: str | None = None) -> list[Gauntlet]:
+    """Return the latest gauntlets, of everybody or of one bot's versions. Raises UnknownName, UsageFault."""
+    return gauntlets.latest(connection, limit, None if bot is None else bots.find_bot(connection, bot, game).id)
+
+
+def read_report(connection: Connection, gauntlet_id: int) -> Report:
+    """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
+    return report_of(connection, gauntlets.find(connection, gauntlet_id))
+
+
+@dataclass(frozen=True, slots=True)
+class GauntletInDetail:
+    """A gauntlet and all that came of it, as scripts see it; see `Report`."""
+
+    MERGED: ClassVar = ("gauntlet",)
+
+    gauntlet: Gauntlet
+    pairs_played: int
+    slots: int
+    sentence: str
+    counts: tuple[int, ...]
+    llr: float | None
+    bounds: tuple[float, float] | None
+    estimate: Estimate | None
+    compared_with: str
+    deciding: list[str]
+    overall: Against
+    against: list[Against]
+    regressions: list[str]
+    lost_pairs: list[LostPair]
+    faults: list[Faults]
+    hosts: list[HostCheck]
+    starved: float
+    host_was_too_busy: bool
+    elapsed_s: float
+
+
+def in_detail(report: Report) -> GauntletInDetail:
+    """Return all that there is to know of a gauntlet."""
+    judgement = report.judgement
+    return GauntletInDetail(
+        gauntlet=report.gauntlet,
+        pairs_played=report.pairs,
+        slots=report.slots,
+        sentence=headline(report),
+        counts=judgement.counts,
+        llr=judgement.llr,
+        bounds=judgement.bounds,
+        estimate=judgement.estimate,
+        compared_with=compared_with(report.gauntlet),
+        deciding=report.gauntlet.deciding,
+        overall=report.overall,
+        against=report.opponents,
+        regressions=[row.opponent for row in report.regressions],
+        lost_pairs=report.lost,
+        faults=report.faults,
+        hosts=report.hosts,
+        starved=report.starved,
+        host_was_too_busy=report.host_was_too_busy,
+        elapsed_s=report.elapsed_s,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A version's gauntlet. `verdict` is None unless it is finished; `holds_back`: whether the version waits for it."""
+
+    version: str
+    gauntlet: int
+    state: str
+    verdict: str | None
+    gates: bool
+    holds_back: bool
+    sentence: str
+
+
+def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
+    """Return the latest gauntlet of each version, and those that hold one back. `versions`: of a bot, latest first."""
+    ids = [version.id for version in versions]
+    latest, held = latest_by_version(connection, ids[:MOST_VERSIONS]), held_by(connection, ids)
+    found = [gauntlet for id_ in ids for gauntlet in (latest.get(id_), held.get(id_)) if gauntlet is not None]
+    return [
+        result_of(connection, gauntlet, holds_back=held.get(gauntlet.candidate_id) == gauntlet)
+        for gauntlet in {gauntlet.id: gauntlet for gauntlet in found}.values()
+    ]
+
+
+def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
+    """Sum up one gauntlet."""
+    return Result(
+        gauntlet.candidate,
+        gauntlet.id,
+        gauntlet.state,
+        gauntlet.verdict,
+        gauntlet.gates,
+        holds_back,
+        headline(report_of(connection, gauntlet)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """The gauntlet that keeps a version off the board. `plays_on`: its bot's version that is there, if there is one."""
+
+    result: Result
+    plays_on: str | None
+
+
+def held_back(connection: Connection, gauntlet: Gauntlet) -> HeldBack:
+    """Return why a version is kept off the board, and which one plays in its place."""
+    present = standings.present_version(connection, bots.bot_of_version(connection, gauntlet.candidate_id).id)
+    plays_on = None if present is None else versions.find_version(connection, present[0]).name
+    return HeldBack(result_of(connection, gauntlet, holds_back=True), plays_on)
+
+
+@dataclass(frozen=True, slots=True)
+class Automatic:
+    """What is played by itself for a bot or league, of that name; None where nothing is."""
+
+    name: str
+    gauntlet: StandingGauntlet | None
+
+
+def automatic_of_bot(connection: Connection, name: str, game: str | None = None) -> Automatic:
+    """Return what is played for a bot's versions, be it its own or its league's. Raises UnknownName, UsageFault."""
+    bot = bots.find_bot(connection, name, game)
+    return Automatic(bot.name, applying_to(connection, bot))
+
+
+def automatic_of_league(connection: Connection, name: str, game: str | None = None) -> Automatic:
+    """Return what is played for the versions of all bots in a league. Raises UnknownName, UsageFault."""
+    target = of_league(connection, name, game)
+    return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
+
+
+def all_automatic(connection: Connection, game: str | None = None) -> list[StandingGauntlet]:
+    """Return all that is played by itself, of one game or of all. Raises UnknownName for a game."""
+    return automatic_gauntlets.all_of(connection, None if game is None else find_game(game).name)

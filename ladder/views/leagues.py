@@ -1,0 +1,87 @@
+"""Leagues with their settings, and what a league file has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ladder.database.connection import Connection
+from ladder.leagues import leagues
+from ladder.leagues.file import Change, text_of
+from ladder.leagues.leagues import League
+from ladder.leagues.settings import BOSS, Value
+from ladder.promotions.lifecycle import Arrival, Handover
+from ladder.ratings.rewrite import RATING_SETTINGS, RatedAgain
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A league with the values of all its settings."""
+
+    MERGED: ClassVar = ("values",)
+
+    game: str
+    league: str
+    values: Mapping[str, Value]
+
+
+def listed(connection: Connection, games: Iterable[str]) -> list[LeagueRow]:
+    """Return the leagues of games, game by game."""
+    return [
+        LeagueRow(league.game, league.name, league.values)
+        for game in games
+        for league in leagues.settings_of(connection, game)
+    ]
+
+
+def as_file(connection: Connection, game: str) -> str:
+    """Return a game's leagues as a league file."""
+    return text_of(game, leagues.settings_of(connection, game))
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSetting:
+    """One setting that a league file changes. `matches_rated_again`: of the league, because of this setting."""
+
+    MERGED: ClassVar = ("change",)
+
+    game: str
+    change: Change
+    applied: bool
+    matches_rated_again: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBoss(ChangedSetting):
+    """A league's boss that a league file changes; see `Handover` for the new boss and the one before."""
+
+    arrives: Arrival | None
+    stays: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedFile:
+    """What a league file changes, or would if it was not `applied`. `in_order`: the game's leagues, lowest first."""
+
+    game: str
+    changes: list[Change]
+    handovers: list[Handover]
+    rated: list[RatedAgain]
+    in_order: list[League]
+    applied: bool
+
+    @property
+    def rows(self) -> list[ChangedSetting]:
+        """Return a row for each setting that is changed."""
+        return [self.row(change) for change in self.changes]
+
+    def row(self, change: Change) -> ChangedSetting:
+        """Return the row of one change."""
+        matches = {league.league: league.matches for league in self.rated}
+        again = matches[change.league] if change.setting in RATING_SETTINGS else 0
+        if change.setting == BOSS:
+            for found in self.handovers:
+                if found.league == change.league:
+                    return ChangedBoss(self.game, change, self.applied, again, found.arrives, found.stays)
+        return ChangedSetting(self.game, change, self.applied, again)

@@ -1,0 +1,228 @@
+"""Matches as they are shown: in lists with their seats, and one with all that is stored of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.bot.conditions import Conditions
+from engine.conversation import Outcome
+from engine.errors import ArenaError, Refused, UnknownName
+from engine.games import find_game
+from engine.match import MatchResult, Turn
+from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
+from ladder.bots import bots
+from ladder.bots.sources import Source, sources_in_seats
+from ladder.database.connection import Connection
+from ladder.matches import match_rows
+from ladder.matches.failures import FailedAttempt, failures_of
+from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
+from ladder.matches.record import decode_turns, result_of
+from ladder.matchmaking import requests
+from ladder.matchmaking.requests import Request
+from ladder.views.played import PlayedMatch
+from ladder.views.turns import TurnRow, allowances_us, turn_rows
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMatch:
+    """A match in a list, with those of its seats that the database has."""
+
+    MERGED: ClassVar = ("match",)
+
+    match: MatchRow
+    seats: list[SeatRow]
+
+
+def with_seats(connection: Connection, matches: list[MatchRow]) -> list[ListedMatch]:
+    """Add their seats to matches."""
+    seats = match_rows.seats_of(connection, [match.id for match in matches])
+    return [ListedMatch(match, [seat for seat in seats if seat.match_id == match.id]) for match in matches]
+
+
+def latest(connection: Connection, limit: int, bot: str | None = None, game: str | None = None) -> list[ListedMatch]:
+    """Return the matches that were over last, of a bot or a game or of all. Raises UnknownName, UsageFault."""
+    bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
+    in_game = None if game is None else find_game(game).name
+    return with_seats(connection, match_rows.latest_matches(connection, limit, bot_id, in_game))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInDetail:
+    """A seat, and how much of the allowance for its runtime's own work was used."""
+
+    MERGED: ClassVar = ("seat",)
+
+    seat: SeatRow
+    runtime_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchInDetail:
+    """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
+
+    `request`: by which it was asked for, or None. `turns`: what was said, as the engine knows it.
+    """
+
+    MERGED: ClassVar = ("row",)
+    HIDDEN: ClassVar = ("turns",)
+
+    row: MatchRow
+    request: Request | None
+    seats: list[SeatInDetail]
+    said: list[TurnRow]
+    failed_attempts: list[FailedAttempt]
+    turns: tuple[Turn, ...]
+
+    @property
+    def rule(self) -> TimeRule | None:
+        """Return the rule for time by which it was judged; see `rule_of`."""
+        return rule_of(self.row)
+
+
+def read_match(connection: Connection, match_id: int) -> MatchInDetail:
+    """Read a match. Raises UnknownName."""
+    row = find(connection, match_id)
+    seats = match_rows.seats_of(connection, [match_id])
+    record = match_rows.match_record(connection, match_id)
+    turns = decode_turns(record) if record else ()
+    drawn_us = allowances_us(turns)
+    return MatchInDetail(
+        row,
+        None if row.request_id is None else requests.find(connection, row.request_id),
+        [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
+        turn_rows(turns, known_limits_ms(row, seats, turns), rule_of(row)),
+        failures_of(connection, [match_id]),
+        turns,
+    )
+
+
+def find(connection: Connection, match_id: int) -> MatchRow:
+    """Return a match without its seats. Raises UnknownName."""
+    row = match_rows.find_match(connection, match_id)
+    if row is None:
+        raise UnknownName(f"there is no match {match_id}; `ladder match list` shows the latest")
+    return row
+
+
+def rule_of(row: MatchRow) -> TimeRule | None:
+    """Return the rule for time by which a match was judged; None where only wall times are known, or it was not yet."""
+    if has_wall_times_only(row) or row.time_policy is None or row.clock is None:
+        return None
+    return TimeRule(Policy(row.time_policy), Clock(row.clock))
+
+
+def has_wall_times_only(row: MatchRow) -> bool:
+    """Say whether a match was played before the fair clock, so that waiting times are not known."""
+    return row.state == "finished" and not row.sandbox
+
+
+def known_limits_ms(row: MatchRow, seats: list[SeatRow], turns: tuple[Turn, ...]) -> tuple[int | None, ...]:
+    """Return every turn's limit; None for all where it cannot be known: rules have changed, or rows are missing."""
+    try:
+        return limits_of(result_of(row, seats, turns)) if turns else ()
+    except ArenaError:
+        return (None,) * len(turns)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBy:
+    """The rule for time by which a match was judged."""
+
+    policy: str | None
+    clock: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejudgedMatch:
+    """How a match would have ended under another rule for time. `decisive`: the turn that would have decided it."""
+
+    match: int
+    policy: Policy
+    clock: Clock
+    judged_by: JudgedBy
+    end: End
+    decisive: Decisive | None
+    sentence: str
+
+
+def rejudged(connection: Connection, match_id: int, rule: TimeRule) -> RejudgedMatch:
+    """Judge a match by another rule for time. Raises UnknownName, Refused for one that is not finished.
+
+    Raises ArenaError where rows are missing or the rules have changed.
+    """
+    found = read_match(connection, match_id)
+    if found.row.state != "finished":
+        raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
+    result = result_of(found.row, [one.seat for one in found.seats], found.turns)
+    again = rejudge(result, limits_of(result), rule)
+    sentence = rejudged_sentence(again, rule)
+    if has_wall_times_only(found.row) and rule.clock is Clock.FAIR:
+        sentence += " (as far as can be told: its record has wall times only)"
+    judged_by = JudgedBy(found.row.time_policy, found.row.clock)
+    return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
+
+
+def rejudged_sentence(rejudged: Rejudged, rule: TimeRule) -> str:
+    """Say how a match would have ended under another rule for time."""
+    turn = rejudged.decisive
+    if turn is None:
+        return "it would have ended the same"
+    if rejudged.end is End.OPEN:
+        return f"it would have gone on after turn {turn.turn}; how, nobody knows"
+    clock = "wall time" if rule.clock is Clock.WALL else "charged"
+    times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
+    why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))
+    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({why})"
+
+
+@dataclass(frozen=True, slots=True)
+class FormerEnd:
+    """How a stored match had ended; `turns`: how many."""
+
+    bots: tuple[str, str]
+    outcome: Outcome
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match with all that it takes to play it again."""
+
+    id: int
+    result: MatchResult
+    conditions: Conditions
+    sources: tuple[Source, Source]
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the versions in the seats."""
+        first, second = self.sources
+        return first.name, second.name
+
+    @property
+    def former_end(self) -> FormerEnd:
+        """Return how it had ended."""
+        return FormerEnd(self.names, self.result.outcome, len(self.result.turns))
+
+
+def read_stored(connection: Connection, match_id: int) -> StoredMatch:
+    """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
+    row = find(connection, match_id)
+    record = match_rows.match_record(connection, match_id)
+    if row.state != "finished" or record is None:
+        raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
+    result = result_of(row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
+    first, second = sources_in_seats(connection, match_id)
+    return StoredMatch(match_id, result, conditions_of_match(connection, match_id), (first, second))
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedAgain:
+    """A stored match beside how it went once more. `parting_turn`: the first that differs, counted from 1, or None."""
+
+    match: int
+    stored: FormerEnd
+    replayed: PlayedMatch
+    parting_turn: int | None

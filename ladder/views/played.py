@@ -1,0 +1,41 @@
+"""A match that this machine has just played, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.bot.clock import Clock, Policy
+from engine.match import MatchResult, MatchSpec
+from ladder.views.turns import TurnRow
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match of two files; index 0 and 1 are the seats. `points_of_first`: of the bot named first, in whichever seat.
+
+    `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
+    host was too busy.
+    """
+
+    MERGED: ClassVar = ("result",)
+
+    bots: tuple[str, str]
+    time_policy: Policy
+    clock: Clock
+    host_faults: int
+    points_of_first: float
+    result: MatchResult
+    turns: list[TurnRow]
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayedMatch:
+    """A match that could not be played, as the host was too busy each time. `void`: how that was."""
+
+    bots: tuple[str, str]
+    time_policy: Policy
+    clock: Clock
+    host_faults: int
+    spec: MatchSpec
+    void: str

@@ -1,0 +1,114 @@
+"""Ratings: whether the ledger holds, what rating again has changed, and other boards than the live ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
+from ladder.ratings import ledger, verify
+from ladder.ratings.filtered_board import BoardLine, board_of
+from ladder.ratings.match_filter import Filter
+from ladder.ratings.rewrite import Rewritten
+from ladder.ratings.verify import Report
+
+if TYPE_CHECKING:
+    from ladder.ratings.settled_board import SettledLine
+
+
+def count_matches(connection: Connection, leagues: Sequence[League]) -> int:
+    """Count the finished matches of leagues."""
+    return ledger.count_finished(connection, [league.id for league in leagues])
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check of the ledger has found. `clean`: whether everything fits."""
+
+    MERGED: ClassVar = ("report",)
+
+    clean: bool
+    report: Report
+
+
+def verified(connection: Connection, leagues: Sequence[League], on_match: Callable[[], None]) -> Verified:
+    """Check the ledger of leagues. The connection must see one snapshot. `on_match` is called for every match."""
+    report = verify.verify(connection, leagues, on_match)
+    return Verified(report.is_clean, report)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedLeague:
+    """What rating a league again has changed."""
+
+    MERGED: ClassVar = ("rewritten",)
+
+    rewritten: Rewritten
+    game: str
+    league: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredRow:
+    """A line of a board on a part of a league's matches."""
+
+    MERGED: ClassVar = ("line",)
+
+    game: str
+    league: str
+    line: BoardLine
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredBoard:
+    """A league's board as it would be if only some matches had been played."""
+
+    league: League
+    rows: list[FilteredRow]
+
+
+def filtered_boards(
+    connection: Connection, leagues: Sequence[League], wanted: Filter, on_match: Callable[[], None]
+) -> list[FilteredBoard]:
+    """Return the boards of leagues on the matches that a filter picks. `on_match` is called for every match.
+
+    Raises FilterFault for a filter that names a league or bot nobody knows.
+    """
+    return [
+        FilteredBoard(
+            league,
+            [FilteredRow(league.game, league.name, line) for line in board_of(connection, league, wanted, on_match)],
+        )
+        for league in leagues
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRow:
+    """A line of a board by all matches at once."""
+
+    MERGED: ClassVar = ("line",)
+
+    game: str
+    league: str
+    line: SettledLine
+
+
+@dataclass(frozen=True, slots=True)
+class SettledBoard:
+    """A league's board by all its matches at once."""
+
+    league: League
+    rows: list[SettledRow]
+
+
+def settled_boards(connection: Connection, leagues: Sequence[League]) -> list[SettledBoard]:
+    """Return the boards of leagues by all their matches at once, whatever their order."""
+    from ladder.ratings.settled_board import settled_board
+
+    return [
+        SettledBoard(league, [SettledRow(league.game, league.name, line) for line in settled_board(connection, league)])
+        for league in leagues
+    ]

@@ -1,0 +1,43 @@
+"""Battles that somebody asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ladder.database.connection import Connection
+from ladder.matchmaking import requests
+from ladder.matchmaking.requests import Request
+from ladder.views.matches import ListedMatch, with_seats
+
+
+def read_request(connection: Connection, request_id: int) -> Request:
+    """Return a request as it is now. Raises UnknownName."""
+    return requests.find(connection, request_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedMatches:
+    """A request, and its matches that are over, the latest first."""
+
+    request: Request
+    matches: list[ListedMatch]
+
+
+def matches_of(connection: Connection, request_id: int, limit: int) -> RequestedMatches:
+    """Return at most that many matches of a request. Raises UnknownName."""
+    request = requests.find(connection, request_id)
+    return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))
+
+
+@dataclass(frozen=True, slots=True)
+class LatestRequests:
+    """The latest requests, the last one first; `are_all`: whether there are no more."""
+
+    requests: list[Request]
+    are_all: bool
+
+
+def latest(connection: Connection, limit: int, *, ended: bool) -> LatestRequests:
+    """Return at most that many requests. `ended`: also those of which nothing is to be played any more."""
+    found = requests.latest(connection, limit + 1, ended=ended)
+    return LatestRequests(found[:limit], len(found) <= limit)

@@ -1,0 +1,57 @@
+"""The turns of a match, one row for each: what was said, all times, whose fault an overrun was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.bot.clock import Spent, TimeRule, whose_fault
+from engine.match import Turn
+from engine.rejudge import rulings
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One turn, counted from 1. `ruling`: what the rule made of an overrun, "" without one.
+
+    `limit_ms`: None where it is not known. `fault`: whose an overrun of wall time was, "" without one. Fault and ruling
+    are None where only wall times are known.
+    """
+
+    MERGED: ClassVar = ("spent",)
+
+    turn: int
+    seat: int
+    line: str | None
+    limit_ms: int | None
+    charged_us: int
+    spent: Spent
+    fault: str | None
+    ruling: str | None
+
+
+def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> list[TurnRow]:
+    """Return a match's turns. `rule`: by which it was judged; None where only wall times are known."""
+    ruled = rulings(turns, limits_ms, rule) if rule else [None] * len(turns)
+    return [
+        TurnRow(
+            number,
+            turn.seat,
+            turn.line,
+            limit_ms,
+            turn.spent.charged_us,
+            turn.spent,
+            None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
+            words,
+        )
+        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
+    ]
+
+
+def allowances_us(turns: Iterable[Turn]) -> tuple[int, int]:
+    """Add up for each seat what the allowance for its runtime's work bore of its turns; see engine.bot.runtime_work."""
+    drawn_us = [0, 0]
+    for turn in turns:
+        drawn_us[turn.seat] += turn.spent.runtime_us
+    return drawn_us[0], drawn_us[1]

@@ -1,0 +1,132 @@
+"""What people do: open to whom the table in `ladder.access` says, whole or not at all, and written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from engine.errors import Refused
+from ladder import deeds
+from ladder.access import Actor, Role
+from ladder.actions import battles, bots, gauntlets, installation, leagues, matches, ratings, seasons
+from ladder.database.connection import Pool, transaction
+from ladder.errors import NotAllowed, NotYourBot
+from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.order import GauntletRequest
+from ladder.leagues.file import LeagueFile
+from ladder.names import Named
+from tests.fakes import BrokenQueue, RememberingQueue
+from tests.ladder.arena import GAME, a_submission, on_the_board
+
+KIM, MIA = Actor("kim"), Actor("mia")
+OLGA = Actor("olga", Role.OPERATOR)
+WISH = GauntletRequest("kraken@v2", "nobody", ("kraken@v1",))
+FEW = LeagueFile(GAME, {"wood-2": {"battles": 7}})
+FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
+    "match void": lambda actor, pool: matches.void(actor, pool, 1, "why"),
+    "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), 1, "lab", "why"),
+    "gauntlet auto --league": lambda actor, pool: gauntlets.automate(
+        actor, pool, None, "wood-2", GAME, Terms(("boss",), 5, None, gates=False, asked_by="")
+    ),
+    "season close": lambda actor, pool: seasons.close(actor, pool, GAME),
+    "league apply": lambda actor, pool: leagues.apply(actor, pool, FEW),
+    "rating recompute": ratings.recompute,
+    "db migrate": installation.bring_in_games,
+    "battles": lambda actor, pool: installation.set_battles(actor, pool, GAME, 7),
+}
+
+
+def written(pool: Pool) -> list[tuple[str, str]]:
+    with transaction(pool) as connection:
+        return [(deed.done_by, deed.deed) for deed in deeds.latest(connection, 100)]
+
+
+def automatic_and_battles(pool: Pool) -> Sequence[object]:
+    with transaction(pool) as connection:
+        return connection.execute(
+            "SELECT battles, (SELECT count(*) FROM standing_gauntlets), (SELECT count(*) FROM seasons) FROM leagues"
+        ).fetchall()
+
+
+@pytest.mark.parametrize("act", FOR_OPERATORS.values(), ids=FOR_OPERATORS)
+def test_what_is_for_operators_is_refused_to_a_player_and_changes_nothing(
+    pool: Pool, act: Callable[[Actor, Pool], object]
+) -> None:
+    before = automatic_and_battles(pool)
+    with pytest.raises(NotAllowed, match=r"^only an operator may "):
+        act(KIM, pool)
+    assert (automatic_and_battles(pool), written(pool)) == (before, [])
+
+
+def test_what_an_operator_does_that_concerns_others_is_written_down_by_name(pool: Pool) -> None:
+    leagues.apply(OLGA, pool, FEW)
+    ratings.recompute(OLGA, pool, GAME)
+    assert written(pool) == [("olga", "rating recompute"), ("olga", "league apply")]
+
+
+def test_a_trial_of_a_league_file_says_what_it_would_change_and_leaves_no_deed(pool: Pool) -> None:
+    before = automatic_and_battles(pool)
+    done = leagues.apply(OLGA, pool, FEW, dry_run=True)
+    assert ([change.setting for change in done.changes], done.applied) == (["battles"], False)
+    assert (automatic_and_battles(pool), written(pool)) == (before, [])
+
+
+class TestGauntlets:
+    """One that kim has begun."""
+
+    @pytest.fixture
+    def begun(self, pool: Pool) -> int:
+        on_the_board(pool, "kraken", "a")
+        on_the_board(pool, "kraken", "b")
+        return gauntlets.begin(KIM, pool, RememberingQueue(), WISH).gauntlet
+
+    def test_it_is_begun_in_the_actors_name_whatever_the_wish_says(self, pool: Pool, begun: int) -> None:
+        with pytest.raises(NotAllowed, match=f"gauntlet {begun} belongs to kim, and only its player can do that"):
+            gauntlets.stop(MIA, pool, begun)
+
+    def test_its_player_stops_and_resumes_it_without_a_deed_and_an_operator_with_one(
+        self, pool: Pool, begun: int
+    ) -> None:
+        assert gauntlets.stop(KIM, pool, begun) == gauntlets.Changed(begun, "stopped")
+        assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.Changed(begun, "running")
+        assert written(pool) == []
+        gauntlets.stop(OLGA, pool, begun)
+        assert written(pool) == [("olga", "gauntlet stop")]
+
+    def test_what_is_refused_leaves_no_deed(self, pool: Pool, begun: int) -> None:
+        with pytest.raises(Refused, match="runs; there is nothing to resume"):
+            gauntlets.resume(OLGA, pool, begun)
+        assert written(pool) == []
+
+    def test_the_scheduler_is_asked_when_it_has_begun_and_need_not_answer(self, pool: Pool, begun: int) -> None:
+        queue = RememberingQueue()
+        gauntlets.begin(KIM, pool, queue, WISH)
+        assert queue.schedules == 1
+        assert gauntlets.begin(KIM, pool, BrokenQueue(), WISH).gauntlet > begun
+
+
+def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    terms = Terms(("boss",), 5, None, gates=False, asked_by="somebody else")
+    with pytest.raises(NotYourBot, match="the bot kraken belongs to kim, and only its player can do that"):
+        gauntlets.automate(MIA, pool, "kraken", None, GAME, terms)
+    done = gauntlets.automate(KIM, pool, "kraken", None, GAME, terms).gauntlet
+    assert done is not None
+    assert done.asked_by == "kim"
+    assert gauntlets.end_automatic(KIM, pool, "kraken", None, GAME) == gauntlets.NoLongerAutomatic("kraken", GAME)
+
+
+def test_an_operator_does_not_submit_to_anothers_bot(pool: Pool) -> None:
+    bots.submit(KIM, pool, RememberingQueue(), a_submission(source="a"))
+    with pytest.raises(NotYourBot, match="the name kraken belongs to kim; choose another name for your bot"):
+        bots.submit(OLGA, pool, RememberingQueue(), a_submission(source="b"))
+
+
+def test_only_who_asked_for_battles_takes_them_back(pool: Pool) -> None:
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "orca", "b")
+    asked = battles.request(MIA, pool, (Named("kraken", None), Named("orca", None)), 3)
+    with pytest.raises(NotAllowed, match=f"request {asked.id} belongs to mia, and only its player can do that"):
+        battles.cancel(OLGA, pool, asked.id)
+    assert battles.cancel(MIA, pool, asked.id).lapsed == "taken back"
