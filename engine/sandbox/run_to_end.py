@@ -100,19 +100,10 @@ def run_to_end(
         too_much_memory = end is _End.TOO_MUCH_MEMORY or process.ran_out_of_memory()
     finally:
         process.kill()
-    if end is _End.LATE and look.account and not look.account.may_be_out_of_time():
-        raise HostBusy(
-            f"the host was so busy that a program of {look.account.charged_s():.0f} s had not ended after "
-            f"{wall_limit_s:.0f} s; fewer programs beside it would help"
-        )
-    try:
-        code = process.exit_code()
-    except SandboxFault as fault:
-        raise SandboxFault(f"{fault}: {stderr.kept.decode(errors='replace').strip()}") from fault
-    if code is None:
-        raise AssertionError("a killed program has an exit code")
+    if end is _End.LATE:
+        _require_time(look.account, wall_limit_s)
     return Finished(
-        code,
+        _exit_code(process, stderr),
         bytes(stdout.kept),
         bytes(stderr.kept),
         timed_out=end in {_End.LATE, _End.OUT_OF_TIME},
@@ -120,6 +111,26 @@ def run_to_end(
         too_many_files=end is _End.TOO_MANY_FILES,
         too_much_memory=too_much_memory,
     )
+
+
+def _require_time(account: Account | None, wall_limit_s: float) -> None:
+    """Raise HostBusy where a program had not ended in time, and has used hardly any of what it may."""
+    if account and not account.may_be_out_of_time():
+        raise HostBusy(
+            f"the host was so busy that a program of {account.charged_s():.0f} s had not ended after "
+            f"{wall_limit_s:.0f} s; fewer programs beside it would help"
+        )
+
+
+def _exit_code(process: BoxedProcess, stderr: _Output) -> int:
+    """Return how a program ended that was killed or has ended. Raises SandboxFault with what its box said."""
+    try:
+        code = process.exit_code()
+    except SandboxFault as fault:
+        raise SandboxFault(f"{fault}: {stderr.kept.decode(errors='replace').strip()}") from fault
+    if code is None:
+        raise AssertionError("a killed program has an exit code")
+    return code
 
 
 @dataclass(slots=True)

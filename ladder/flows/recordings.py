@@ -148,6 +148,39 @@ def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, R
     return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, settings_of(*rows[0][3:])
 
 
+WRITE_RATINGS = """
+    WITH new AS (
+        SELECT *, result = 'win' AND EXISTS (
+            SELECT FROM standings AS lost
+            JOIN versions ON versions.id = lost.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.kept
+              AND bots.boss_of = %(league)s) AS beats_boss
+        FROM (VALUES
+            (0, %(one)s::bigint, %(other)s::bigint, %(mu_0)s::float8, %(sigma_0)s::float8, %(new_mu_0)s::float8,
+             %(new_sigma_0)s::float8, %(score_0)s::float8, %(result_0)s, %(verdict_0)s),
+            (1, %(other)s, %(one)s, %(mu_1)s, %(sigma_1)s, %(new_mu_1)s, %(new_sigma_1)s, %(score_1)s,
+             %(result_1)s, %(verdict_1)s))
+            AS change (seat, version_id, opponent_id, mu, sigma, new_mu, new_sigma, score, result, verdict)),
+    written AS (
+        INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+        SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY seat),
+    rated AS (
+        UPDATE standings
+        SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
+            wins = wins + (result = 'win')::int,
+            draws = draws + (result = 'draw')::int,
+            losses = losses + (result = 'loss')::int,
+            timeouts = timeouts + (verdict = 'timeout')::int,
+            faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
+            boss_wins = boss_wins + beats_boss::int
+        FROM new
+        WHERE standings.version_id = new.version_id AND standings.league_id = %(league)s)
+    UPDATE seats SET beat_boss = true
+    FROM new WHERE beats_boss AND seats.match_id = %(match)s AND seats.version_id = new.version_id
+"""
+
+
 def write_ratings(
     connection: Connection, claim: MatchClaim, changes: Sequence[Change], seats: Sequence[SeatResult]
 ) -> None:
@@ -158,37 +191,7 @@ def write_ratings(
     """
     (one, other), (first, second) = changes, seats
     connection.execute(
-        """
-        WITH new AS (
-            SELECT *, result = 'win' AND EXISTS (
-                SELECT FROM standings AS lost
-                JOIN versions ON versions.id = lost.version_id
-                JOIN bots ON bots.id = versions.bot_id
-                WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.kept
-                  AND bots.boss_of = %(league)s) AS beats_boss
-            FROM (VALUES
-                (0, %(one)s::bigint, %(other)s::bigint, %(mu_0)s::float8, %(sigma_0)s::float8, %(new_mu_0)s::float8,
-                 %(new_sigma_0)s::float8, %(score_0)s::float8, %(result_0)s, %(verdict_0)s),
-                (1, %(other)s, %(one)s, %(mu_1)s, %(sigma_1)s, %(new_mu_1)s, %(new_sigma_1)s, %(score_1)s,
-                 %(result_1)s, %(verdict_1)s))
-                AS change (seat, version_id, opponent_id, mu, sigma, new_mu, new_sigma, score, result, verdict)),
-        written AS (
-            INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-            SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY seat),
-        rated AS (
-            UPDATE standings
-            SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
-                wins = wins + (result = 'win')::int,
-                draws = draws + (result = 'draw')::int,
-                losses = losses + (result = 'loss')::int,
-                timeouts = timeouts + (verdict = 'timeout')::int,
-                faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
-                boss_wins = boss_wins + beats_boss::int
-            FROM new
-            WHERE standings.version_id = new.version_id AND standings.league_id = %(league)s)
-        UPDATE seats SET beat_boss = true
-        FROM new WHERE beats_boss AND seats.match_id = %(match)s AND seats.version_id = new.version_id
-        """,
+        WRITE_RATINGS,
         {
             "match": claim.match_id,
             "league": claim.league_id,

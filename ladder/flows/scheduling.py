@@ -5,7 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -19,9 +19,10 @@ from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
 from ladder.matches import backlog, match_rows, matches, recovery
+from ladder.matches.match_rows import Queued
 from ladder.matchmaking import pairing, requesting
 from ladder.matchmaking.matchmaker import Board, Entrant, Pairing, Scheme, pairings
-from ladder.matchmaking.room import LOOK_AHEAD_S, room_for
+from ladder.matchmaking.room import LOOK_AHEAD_S, Room, room_for
 from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
@@ -85,21 +86,13 @@ def arrange(
     played = {name for name in set(language.values()) if fleet.plays(name)}
     room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))
     lots = [lot for lot in match_rows.queued(connection) if fleet.plays(*lot.languages)]
-    failed = sum(lot.failed for lot in lots)
-    waiting = sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+    waiting = waiting_matches(lots, room)
     requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
+    spare_battles = room.idle_battles - (waiting + 1) // 2
     found = pairings(
         [
-            Board(
-                league_id,
-                [
-                    entrant(row, schemes[league_id], plays_on=row.version_id in play_on)
-                    for row in board
-                    if row.language in played
-                ],
-                schemes[league_id],
-            )
+            Board(league_id, entrants(board, schemes[league_id], played, play_on), schemes[league_id])
             for league_id, board in standings.items()
             if league_id in schemes
         ],
@@ -107,8 +100,8 @@ def arrange(
         chance,
         requested=requested,
         shares=pairing.waiting_shares(connection),
-        settling=room.idle_battles - (waiting + 1) // 2,
-        idle=0 if somebody_waits else room.idle_battles - (waiting + 1) // 2,
+        settling=spare_battles,
+        idle=0 if somebody_waits else spare_battles,
         met=partial(pairing.met, connection),
     )
     asked: list[int] = []
@@ -119,6 +112,22 @@ def arrange(
         made = make(connection, battle, signed_64_bits(chance))
         (others if battle.request_id is None else asked).extend(made)
     return asked, others
+
+
+def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
+    """Return how many matches wait. Of those that failed and wait for another attempt only some count: see `Room`."""
+    failed = sum(lot.failed for lot in lots)
+    return sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+
+
+def entrants(
+    board: Sequence[Standing], scheme: Scheme, played: Container[str], play_on: Container[int]
+) -> list[Entrant]:
+    """Return what matchmaking goes by for the versions of a board that somebody can play.
+
+    `played`: the languages that the fleet plays; `play_on`: the versions whose order with the boss is open.
+    """
+    return [entrant(row, scheme, plays_on=row.version_id in play_on) for row in board if row.language in played]
 
 
 def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:

@@ -15,6 +15,22 @@ from __future__ import annotations
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 
+INSERT_PAIR = """
+    WITH battle AS (SELECT nextval('pairs') AS pair_id),
+    made AS (
+        INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, rung_at)
+        SELECT %(league_id)s, pair_id, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
+               %(rates)s, now()
+        FROM battle CROSS JOIN generate_series(1, 2)
+        RETURNING id),
+    swapped AS (SELECT id, row_number() OVER (ORDER BY id) = 2 AS is_swapped FROM made),
+    seated AS (
+        INSERT INTO seats (match_id, seat, version_id)
+        SELECT id, seat, CASE WHEN is_swapped = (seat = 1) THEN %(first)s::bigint ELSE %(second)s::bigint END
+        FROM swapped CROSS JOIN generate_series(0, 1) AS seat)
+    SELECT id FROM made ORDER BY id
+"""
+
 
 def insert_pair(
     connection: Connection,
@@ -34,21 +50,7 @@ def insert_pair(
     """
     gauntlet_id, slot = part_of or (None, None)
     rows = connection.execute(
-        """
-        WITH battle AS (SELECT nextval('pairs') AS pair_id),
-        made AS (
-            INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, rung_at)
-            SELECT %(league_id)s, pair_id, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
-                   %(rates)s, now()
-            FROM battle CROSS JOIN generate_series(1, 2)
-            RETURNING id),
-        swapped AS (SELECT id, row_number() OVER (ORDER BY id) = 2 AS is_swapped FROM made),
-        seated AS (
-            INSERT INTO seats (match_id, seat, version_id)
-            SELECT id, seat, CASE WHEN is_swapped = (seat = 1) THEN %(first)s::bigint ELSE %(second)s::bigint END
-            FROM swapped CROSS JOIN generate_series(0, 1) AS seat)
-        SELECT id FROM made ORDER BY id
-        """,
+        INSERT_PAIR,
         {
             "league_id": league_id,
             "seed": seed,

@@ -49,6 +49,27 @@ def free_orphans(connection: Connection) -> int:
     return len(orphans)
 
 
+RESOLVE = """
+    UPDATE matches
+    SET strikes = strikes + %(strike)s, host_faults = host_faults + %(busy)s,
+        lease_until = NULL,
+        rung_at = CASE WHEN %(waits)s AND (attempt > 1 OR %(strike)s = 0) THEN now() END,
+        state = CASE WHEN given_up THEN 'void' ELSE 'queued' END,
+        reason = CASE
+            WHEN NOT given_up THEN %(why)s
+            WHEN host_faults + %(busy)s > 0
+            THEN format('given up after %%s attempts, %%s of them because the host was too busy; the last: %%s',
+                        attempt, host_faults + %(busy)s, %(why)s::text)
+            ELSE format('given up after %%s attempts; the last: %%s', attempt, %(why)s::text) END
+    FROM (
+        SELECT id AS of_match,
+               strikes + %(strike)s >= %(most_strikes)s OR host_faults + %(busy)s >= %(most_strikes)s
+               OR attempt >= %(most_attempts)s AS given_up
+        FROM matches WHERE id = %(id)s) AS verdict
+    WHERE id = of_match
+"""
+
+
 def settle_failure(
     connection: Connection,
     match_id: int,
@@ -71,25 +92,7 @@ def settle_failure(
     if strike:
         failures.count_against(connection, match_id)
     connection.execute(
-        """
-        UPDATE matches
-        SET strikes = strikes + %(strike)s, host_faults = host_faults + %(busy)s,
-            lease_until = NULL,
-            rung_at = CASE WHEN %(waits)s AND (attempt > 1 OR %(strike)s = 0) THEN now() END,
-            state = CASE WHEN given_up THEN 'void' ELSE 'queued' END,
-            reason = CASE
-                WHEN NOT given_up THEN %(why)s
-                WHEN host_faults + %(busy)s > 0
-                THEN format('given up after %%s attempts, %%s of them because the host was too busy; the last: %%s',
-                            attempt, host_faults + %(busy)s, %(why)s::text)
-                ELSE format('given up after %%s attempts; the last: %%s', attempt, %(why)s::text) END
-        FROM (
-            SELECT id AS of_match,
-                   strikes + %(strike)s >= %(most_strikes)s OR host_faults + %(busy)s >= %(most_strikes)s
-                   OR attempt >= %(most_attempts)s AS given_up
-            FROM matches WHERE id = %(id)s) AS verdict
-        WHERE id = of_match
-        """,
+        RESOLVE,
         {
             "id": match_id,
             "why": without_nul(why).partition("\n")[0],
