@@ -257,7 +257,7 @@ def host_text(match: MatchRow) -> str:
 
 
 def limits_played(match: MatchRow) -> str:
-    """Say which limits of time a match was played with; nothing where that was not written down."""
+    """Say which limits of time a match was played with; nothing where it was not played."""
     if match.first_limit_ms is None:
         return ""
     return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
@@ -267,9 +267,7 @@ def sandbox_text(tier: str) -> str:
     """Say in which tier a match was played; plainly where that contains nothing."""
     if tier == NONE:
         return "sandbox NONE: nothing contained these bots"
-    return (
-        f"sandbox {tier}" if tier else "sandbox not written down (an old match: of each turn only wall time is known)"
-    )
+    return f"sandbox {tier}"
 
 
 def ending_text(seat: SeatRow) -> Text:
@@ -310,21 +308,19 @@ def indent(text: str) -> str:
 def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
     """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
 
-    Empty where there are none. `rule`: None where only wall times are known, so that nobody knows whose fault it was.
+    Empty where there are none. `rule`: by which it was judged; None where it was not yet.
     """
     lines = [
         f"turn {turn.turn} seat {turn.seat}: limit {turn.limit_ms} ms, {times_text(turn.spent)}: "
         + blame_text(fault, rule, turn.ruling or "")
         for turn in turns
-        if turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
+        if rule and turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
     ]
     return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
 
 
-def blame_text(fault: str, rule: TimeRule | None, ruling: str) -> str:
+def blame_text(fault: str, rule: TimeRule, ruling: str) -> str:
     """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
-    if rule is None:
-        return "nobody knows whose fault"
     counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
     return f"the {fault}'s fault{counts}" + (f" ({ruling})" if ruling else "")
 

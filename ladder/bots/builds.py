@@ -192,7 +192,7 @@ def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) ->
             WHERE state = 'building' AND {is_free}),
         silent AS (
             SELECT id FROM free
-            WHERE NOT never AND rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+            WHERE NOT never AND NOT recently(rung_at, %(silent_s)s)
             ORDER BY rung_at, id
             LIMIT (SELECT greatest(count(*) FILTER (WHERE NOT never) - %(under_way)s, 0) FROM free))
         UPDATE versions SET rung_at = now()

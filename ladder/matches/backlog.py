@@ -48,7 +48,7 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
                        OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
             silent AS (
                 SELECT id FROM free
-                WHERE rung_at NOT BETWEEN now() - make_interval(secs => %(silent_s)s) AND clock_timestamp()
+                WHERE NOT recently(rung_at, %(silent_s)s)
                 ORDER BY first DESC, rung_at, id
                 LIMIT (SELECT greatest(count(rung_at) - %(under_way)s, 0) FROM free))
             UPDATE matches SET rung_at = now()

@@ -47,7 +47,7 @@ RESTS = SQL("""EXISTS (
     SELECT FROM failed_attempts AS latest
     WHERE latest.match_id = matches.id AND latest.attempt = matches.attempt AND latest.attempt > 1
       AND latest.why = ANY(%(lost)s)
-      AND latest.failed_at BETWEEN now() - make_interval(secs => %(rest_s)s) AND clock_timestamp())""")
+      AND recently(latest.failed_at, %(rest_s)s))""")
 """Whether a row of `matches` rests; OF_REST are its parameters. What failed in the future saw a clock set back."""
 OF_REST: Mapping[str, Any] = {"lost": [WORKER_LOST, WORKER_HANGS], "rest_s": REST_S}
 
@@ -113,7 +113,7 @@ def others_fail_too(connection: Connection, match_id: int) -> bool:
         SELECT FROM failed_attempts AS failed
         JOIN matches ON matches.id = failed.match_id AND matches.attempt = failed.attempt
         JOIN failed_attempts AS other
-             ON other.failed_at BETWEEN now() - make_interval(secs => %(around_s)s) AND clock_timestamp()
+             ON recently(other.failed_at, %(around_s)s)
             AND (failed.why <> ALL(%(lost)s) OR other.why = ANY(%(lost)s))
         JOIN matches AS witness ON witness.id = other.match_id AND witness.pair_id <> matches.pair_id
         WHERE failed.match_id = %(id)s AND NOT EXISTS (

@@ -33,7 +33,7 @@ HITS = SQL("""
     JOIN versions AS own ON own.id = hit.version_id
     JOIN bots AS own_bot ON own_bot.id = own.bot_id
     WHERE failed.seat IS NOT NULL
-      AND failed.failed_at BETWEEN now() - make_interval(hours => %(lately_h)s) AND clock_timestamp()
+      AND recently(failed.failed_at, 3600 * %(lately_h)s)
       AND %(many_players)s > (
           SELECT count(DISTINCT their_bot.player_id)
           FROM failed_attempts AS around
@@ -48,7 +48,7 @@ OF_HITS: dict[str, Any] = {"lately_h": LATELY_H, "around_h": AROUND_H, "many_pla
 
 ANY_LATELY = SQL("""EXISTS (
     SELECT FROM failed_attempts
-    WHERE seat IS NOT NULL AND failed_at > now() - make_interval(hours => %(lately_h)s))""")
+    WHERE seat IS NOT NULL AND recently(failed_at, 3600 * %(lately_h)s))""")
 """Whether the host was too busy for any turn of late; OF_ANY_LATELY are the parameters."""
 OF_ANY_LATELY: dict[str, Any] = {"lately_h": LATELY_H}
 

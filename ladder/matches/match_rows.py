@@ -41,10 +41,10 @@ class MatchRow:
     """A match as it is shown, without its seats.
 
     `rates`: whether it rates those who play it. `gauntlet_id`, `request_id`: what it was made for, if for one of these.
-    `sandbox`: the tier it was played in; empty where that was not written down yet. `time_policy`, `clock`: the rule it
-    was judged by, None until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished,
-    and where they were not written down yet, as they were the game's own. `host_faults`: how often it was given back
-    because the host was too busy. `void_by`, `void_at`: who took it back; None also for what was put aside as void.
+    `sandbox`: the tier it was played in; empty until it is. `time_policy`, `clock`: the rule it was judged by, None
+    until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished. `host_faults`: how
+    often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
+    was put aside as void.
     """
 
     id: int

@@ -1,9 +1,7 @@
 """What is kept of a match so that it can be played again: the lines that were said, and what each turn took.
 
 How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
-side by side. Records of before the fair clock are lists of `[seat, line, wall time]`; they
-are still read, their other times as nothing. What an allowance bore of the runtime's work is only in records of
-matches in which it bore any.
+side by side. What an allowance bore of the runtime's work is only in records of matches in which it bore any.
 """
 
 from __future__ import annotations
@@ -36,10 +34,8 @@ def encode_turns(turns: Sequence[Turn]) -> bytes:
 
 
 def decode_turns(record: bytes) -> tuple[Turn, ...]:
-    """Unpack what `encode_turns` packed, now or before the fair clock."""
+    """Unpack what `encode_turns` packed."""
     stored: Any = json.loads(zlib.decompress(record))
-    if isinstance(stored, list):
-        return tuple(Turn(seat, line, Spent(wall_us=wall_us)) for seat, line, wall_us in stored)
     runtime_us = stored.get("runtime_us", [0] * len(stored["seat"]))
     times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
     return tuple(

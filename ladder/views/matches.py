@@ -107,15 +107,10 @@ def find(connection: Connection, match_id: int) -> MatchRow:
 
 
 def rule_of(row: MatchRow) -> TimeRule | None:
-    """Return the rule for time by which a match was judged; None where only wall times are known, or it was not yet."""
-    if has_wall_times_only(row) or row.time_policy is None or row.clock is None:
+    """Return the rule for time by which a match was judged; None where it was not yet."""
+    if row.time_policy is None or row.clock is None:
         return None
     return TimeRule(Policy(row.time_policy), Clock(row.clock))
-
-
-def has_wall_times_only(row: MatchRow) -> bool:
-    """Say whether a match was played before the fair clock, so that waiting times are not known."""
-    return row.state == "finished" and not row.sandbox
 
 
 def known_limits_ms(row: MatchRow, seats: list[SeatRow], turns: tuple[Turn, ...]) -> tuple[int | None, ...]:
@@ -158,8 +153,6 @@ def rejudged(connection: Connection, match_id: int, rule: TimeRule) -> RejudgedM
     result = result_of(found.row, [one.seat for one in found.seats], found.turns)
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule)
-    if has_wall_times_only(found.row) and rule.clock is Clock.FAIR:
-        sentence += " (as far as can be told: its record has wall times only)"
     judged_by = JudgedBy(found.row.time_policy, found.row.clock)
     return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
 

@@ -158,16 +158,6 @@ def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
     assert [seat["stderr_dropped_bytes"] for seat in shown["seats"]] == [12_345, 0]
 
 
-def test_a_match_of_before_the_fair_clock_blames_nobody(desk: Shell, pool: Pool) -> None:
-    match = recorded(pool, [QUICK, BOTS_FAULT], sandbox="")
-    shown = desk.ok("match", "show", match)
-    assert "sandbox not written down" in shown
-    assert "nobody knows whose fault" in shown
-    said = json.loads(desk.ok("match", "show", match, "--json"))["said"]
-    assert {(turn["fault"], turn["ruling"]) for turn in said} == {(None, None)}
-    assert "wall times only" in rejudged(desk, match)["sentence"]
-
-
 def test_a_match_that_another_rule_would_not_have_changed(desk: Shell, pool: Pool) -> None:
     told = rejudged(desk, recorded(pool, [QUICK, HOSTS_FAULT]), "--policy", "strict", "--clock", "fair")
     assert (told["end"], told["decisive"]) == ("same", None)

@@ -1,4 +1,4 @@
-"""What is kept of a match: packed, and read again, also as it was kept before the fair clock."""
+"""What is kept of a match: packed, and read again."""
 
 from __future__ import annotations
 
@@ -23,18 +23,9 @@ def test_what_was_packed_is_read_again_with_every_time(said: list[Turn]) -> None
     assert decode_turns(encode_turns(said)) == tuple(said)
 
 
-def test_a_record_of_before_the_fair_clock_has_its_wall_times() -> None:
-    old = zlib.compress(json.dumps([[0, "7 7", 900], [1, None, 50_100]]).encode())
-    assert decode_turns(old) == (Turn(0, "7 7", Spent(wall_us=900)), Turn(1, None, Spent(wall_us=50_100)))
-
-
 def test_a_record_of_before_the_allowance_for_runtimes_has_all_its_times() -> None:
     columns = {"seat": [0], "line": ["7 7"], "wall_us": [4], "cpu_us": [3], "wait_us": [2], "late_us": [1]}
     assert decode_turns(zlib.compress(json.dumps(columns).encode())) == (Turn(0, "7 7", Spent(4, 3, 2, 1)),)
-
-
-def test_an_old_record_without_a_turn_is_read() -> None:
-    assert decode_turns(zlib.compress(b"[]")) == ()
 
 
 def test_a_long_match_takes_few_bytes_a_turn() -> None:
