@@ -58,7 +58,12 @@ class Scheduler:
 
 
 def finish_matches(
-    database_url: str, broker_url: str, claim: MatchClaim, ready: threading.Semaphore, go: threading.Event, over: threading.Event
+    database_url: str,
+    broker_url: str,
+    claim: MatchClaim,
+    ready: threading.Semaphore,
+    go: threading.Event,
+    over: threading.Event,
 ) -> int:
     """Be a worker process that finishes one match after the other; return how many."""
     holder = LockHolder(database_url)
