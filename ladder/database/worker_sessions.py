@@ -39,7 +39,7 @@ SESSIONS_LEFT = """
         SELECT current_setting('max_connections')::int AS most,
                current_setting('superuser_reserved_connections')::int
                + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved,
-               (SELECT sum(numbackends)::int FROM pg_stat_database) AS taken) AS sessions
+               (SELECT sum(pg_stat_get_db_numbackends(oid))::int FROM pg_database) AS taken) AS sessions
 """
 
 

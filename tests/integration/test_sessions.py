@@ -68,12 +68,39 @@ def of_workers(small: Servers) -> int:
         return int(one(connection, OF_WORKERS, {})[0])
 
 
+def backends(small: Servers, name: str = "") -> list[int]:
+    """Return the server's processes for sessions with that name, or for all."""
+    query = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND %s IN (application_name, '')"
+    with connect(small.database_url, any_schema=True) as connection:
+        return [row[0] for row in connection.execute(query, [name])]
+
+
 def test_what_follows_at_once_gets_the_same_session_and_an_idle_one_is_closed(small: Servers, lender: Sessions) -> None:
     assert of_workers(small) == 0, "none before the first is needed"
     assert backend(lender) == backend(lender)
     wait_until(lambda: of_workers(small) == 0)
     backend(lender)
     assert of_workers(small) == 1
+
+
+def test_a_session_is_kept_for_longer_only_where_half_of_all_were_free_when_it_was_opened(
+    small: Servers, lender: Sessions
+) -> None:
+    """Of two processes that have just finished a match, the one that found no room is the first to give it back."""
+    cramped = open_sessions(small.database_url)
+    with ExitStack() as borrowed:
+        with ExitStack() as taken:
+            while len(backends(small)) < BORROWABLE:
+                taken.enter_context(psycopg.connect(small.database_url))
+            borrowed.enter_context(transaction(cramped))
+        wait_until(lambda: len(backends(small)) == 2)  # the one that looks, and `cramped`
+        roomy = backend(lender)
+        lender.keep()
+    cramped.keep()
+    wait_until(lambda: of_workers(small) < 2)
+    assert backends(small, "ladder worker") == [roomy]
+    wait_until(lambda: of_workers(small) == 0)
+    cramped.close()
 
 
 def test_a_borrowed_session_is_one_transaction(small: Servers, lender: Sessions) -> None:
