@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ladder.choices import GauntletVerdict
 from ladder.statistics.pair_counts import PENTANOMIAL
 
 if TYPE_CHECKING:
-    from ladder.choices import GauntletVerdict
     from ladder.views.pair_statistics import PairStatistics
 
 MEANINGS: dict[GauntletVerdict, str] = {
