@@ -98,11 +98,10 @@ def read_pages(
     such a league and none is named.
     """
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.leagues import leagues
 
     if game is not None:
-        find_game(game)
+        context.games.find(game)
     if after is not None and league is None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
     with context.database() as connection:

@@ -22,6 +22,7 @@ from ladder.settings import Settings, settings_from
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from engine.game import Games
     from ladder.database.connection import Connection, Pool
     from workers.doorbell import Bell
     from workers.embedded.home import LadderHome
@@ -43,6 +44,13 @@ class Context:
         from workers.embedded.home import LadderHome
 
         return LadderHome.from_environment()
+
+    @cached_property
+    def games(self) -> Games:
+        """The games that can be played here."""
+        from engine.games.catalogue import all_games
+
+        return all_games()
 
     @cached_property
     def out(self) -> Console:

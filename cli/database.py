@@ -29,7 +29,7 @@ def migrate(typer_context: typer.Context) -> None:
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
     with context.database() as connection:
-        changed = installation.prepare(connection)
+        changed = installation.prepare(connection, context.games)
     for version in changed:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:

@@ -15,6 +15,7 @@ from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, doer_named
 
 if TYPE_CHECKING:
+    from engine.game import Games
     from ladder.leagues.file import Change, LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
@@ -38,12 +39,12 @@ def list_leagues(
     Example: ladder league list --game ocean-of-code
     """
     from cli.render import league_rows, leagues_tables
-    from engine.games import GAMES, find_game
     from ladder.leagues import leagues
 
     context = this(typer_context)
-    games = list(GAMES) if game is None else [find_game(game).name]
+    games = [] if game is None else [context.games.find(game).name]
     with context.database() as connection:
+        games = games or leagues.games_in(connection)
         found = [league for name in games for league in leagues.settings_of(connection, name)]
     if as_json:
         context.show_json(league_rows(found))
@@ -62,12 +63,12 @@ def show_leagues(
 
     Example: ladder league show ocean-of-code > ocean.toml
     """
-    from engine.games import find_game
     from ladder.leagues import leagues
     from ladder.leagues.file import text_of
 
-    found = find_game(game)
-    with this(typer_context).database() as connection:
+    context = this(typer_context)
+    found = context.games.find(game)
+    with context.database() as connection:
         typer.echo(text_of(found.name, leagues.settings_of(connection, found.name)), nl=False)
 
 
@@ -104,7 +105,7 @@ def apply(
     from ladder.ratings.rewrite import rated_again
 
     context = this(typer_context)
-    wanted, by = read_file(file), doer_named(player)
+    wanted, by = read_file(file, context.games), doer_named(player)
     with context.pool() as pool, transaction(pool) as connection:
         changes, handovers = apply_league_file(connection, wanted)
         rated = rated_again(connection, wanted.game, changes)
@@ -187,13 +188,13 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
     )
 
 
-def read_file(path: Path) -> LeagueFile:
+def read_file(path: Path, games: Games) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
     from engine.errors import UsageFault
     from ladder.leagues.file import read
 
     try:
-        return read(path.read_text("utf-8"))
+        return read(path.read_text("utf-8"), games)
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

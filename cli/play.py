@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -84,15 +84,12 @@ def play(
     """
     from engine.bot.clock import TimeRule
     from engine.bot.conditions import Conditions
-    from engine.games import find_game
     from engine.match import MatchSpec
 
     context = this(typer_context)
-    found = find_game(game)
+    found = context.games.find(game)
     level = (found.leagues[-1] if league is None else found.league(league)).rules_level
-    series = seatings(
-        MatchSpec(found.name, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches
-    )
+    series = seatings(MatchSpec(found, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
     most = context.settings.source_chars
@@ -189,9 +186,19 @@ def as_row(seating: Seating, played: Played, names: tuple[str, str], rule: TimeR
         "host_faults": played.starved,
     }
     if isinstance(result, Unplayed):
-        return how | {"spec": asdict(seating.spec), "void": result.why}
+        return how | {"spec": spec_row(seating.spec), "void": result.why}
     turns = turn_rows(result.turns, limits_of(result), rule)
-    return how | {"points_of_first": points(seating, result)} | asdict(result) | {"turns": turns}
+    return (
+        how
+        | {"points_of_first": points(seating, result)}
+        | asdict(result)
+        | {"spec": spec_row(result.spec), "turns": turns}
+    )
+
+
+def spec_row(spec: MatchSpec) -> dict[str, Any]:
+    """Return what decides a match as a plain row: its game by name."""
+    return {field.name: getattr(spec, field.name) for field in fields(spec)} | {"game": spec.game.name}
 
 
 def show_series(

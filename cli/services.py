@@ -19,7 +19,7 @@ from engine.text import one_line
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
 
-PREPARE = "ladder.flows.installation:bring_up_to_date"
+PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 WORKER = "worker"
 """What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
@@ -42,9 +42,9 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from ladder.flows.installation import bring_up_to_date
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
+    from workers.installing import bring_up_to_date
     from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)

@@ -66,12 +66,11 @@ def submit(
     """
     from dataclasses import asdict
 
-    from engine.games import find_game
     from engine.toolchains.build import find_language, language_of
     from ladder.flows import submission
 
     context = this(typer_context)
-    found_game = find_game(game)
+    found_game = context.games.find(game)
     text = read_source(source, context.settings.source_chars)
     recipe = language_of(source) if language is None else find_language(language)
     what = submission.Submission(

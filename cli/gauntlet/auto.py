@@ -118,12 +118,11 @@ def target(
 def league_named(connection: Connection, name: str, game: str | None) -> League:
     """Return a league. Raises UsageFault where no game is named, UnknownName."""
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.leagues import leagues
 
     if game is None:
         raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
-    return leagues.find_league(connection, find_game(game).name, name)
+    return leagues.find_league(connection, game, name)
 
 
 def put_up(
@@ -172,10 +171,9 @@ def show_one(context: Context, bot: str | None, league: str | None, game: str | 
 
 def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     """Show all that stands."""
-    from engine.games import find_game
     from ladder.gauntlets import automatic_gauntlets
 
-    found_game = None if game is None else find_game(game).name
+    found_game = None if game is None else context.games.find(game).name
     with context.database() as connection:
         found = automatic_gauntlets.all_of(connection, found_game)
     if as_json:

@@ -99,7 +99,6 @@ def run_gauntlet(
     from cli.gauntlet.local import run_local
     from cli.options.seeds import checked_seed, read_seeds
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.gauntlets.order import Wish
 
     context = this(typer_context)
@@ -117,7 +116,7 @@ def run_gauntlet(
         game,
     )
     if game is not None:
-        find_game(game)
+        context.games.find(game)
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:

@@ -17,7 +17,7 @@ from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.errors import Refused, Unavailable, UnknownName, UsageFault
-from engine.games import find_game
+from engine.game import Game, Games
 from engine.match import MatchSpec
 from engine.text import one_line
 from engine.toolchains.languages import language_of, languages
@@ -29,7 +29,7 @@ from ladder.gauntlets.defaults import OPPONENTS
 from ladder.gauntlets.opponents import meant, version_before, version_named
 from ladder.gauntlets.report import earlier
 from ladder.leagues import leagues
-from ladder.leagues.conditions import conditions_of, time_limits_of
+from ladder.leagues.conditions import conditions_of
 from ladder.names import read_version
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Entrant:
 class Rules:
     """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time."""
 
-    game: str
+    game: Game
     league: str
     rules_level: int
     conditions: Conditions
@@ -98,14 +98,15 @@ def field_of(context: Context, wish: Wish, bot: str | None = None) -> Field:
         raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
     files = files_of(context, wish)
     if wish.game is not None and wish.against and set(words_of(wish)) == set(files):
-        return assembled(wish, game_rules(wish.game, wish.league), {word: [file] for word, file in files.items()})
+        rules = game_rules(context.games.find(wish.game), wish.league)
+        return assembled(wish, rules, {word: [file] for word, file in files.items()})
     if not can_be_read(context):
         raise Unavailable(
             f"there is no ladder in {context.home.folder} to look up bots in: name files with --against ./old.py, and "
             "the game with --game"
         )
     with database_to_read(context) as connection:
-        return field_in(connection, wish, files, bot or Path(wish.candidate).stem)
+        return field_in(connection, context.games, wish, files, bot or Path(wish.candidate).stem)
 
 
 def words_of(wish: Wish) -> tuple[str, ...]:
@@ -140,21 +141,21 @@ def is_file(word: str) -> bool:
     return "/" in word or Path(word).suffix.lower() in endings
 
 
-def field_in(connection: Connection, wish: Wish, files: Mapping[str, Entrant], bot: str) -> Field:
+def field_in(connection: Connection, games: Games, wish: Wish, files: Mapping[str, Entrant], bot: str) -> Field:
     """Find who is meant by words, and read their sources. `bot`: see `field_of`."""
     home = home_of(connection, wish, files, bot)
-    rules, league_id = league_rules(connection, wish, home)
+    rules, league_id = league_rules(connection, games, wish, home)
     if wish.candidate in files:
-        candidate = stand_in(connection, bot, rules.game)
+        candidate = stand_in(connection, bot, rules.game.name)
     else:
-        candidate = version_named(connection, wish.candidate, rules.game)
+        candidate = version_named(connection, wish.candidate, rules.game.name)
     usual = OPPONENTS if wish.baseline is None else ("boss",)
     wish = replace(wish, against=wish.against or usual)
     found = {word: meant(connection, candidate, league_id, word) for word in wish.against if word not in files}
     for word in (wish.candidate, wish.baseline):
         if word is not None and word not in files:
-            found[word] = [version_named(connection, word, rules.game)]
-    check([version for many in found.values() for version in many], rules.game)
+            found[word] = [version_named(connection, word, rules.game.name)]
+    check([version for many in found.values() for version in many], rules.game.name)
     who = {word: entrants_of(connection, many) for word, many in found.items()}
     return assembled(wish, rules, {**who, **{word: [file] for word, file in files.items()}}, candidate)
 
@@ -172,28 +173,27 @@ def home_of(connection: Connection, wish: Wish, files: Mapping[str, Entrant], bo
     return None
 
 
-def league_rules(connection: Connection, wish: Wish, home: Bot | None) -> tuple[Rules, int]:
+def league_rules(connection: Connection, games: Games, wish: Wish, home: Bot | None) -> tuple[Rules, int]:
     """Return the rules of the league that is asked for, or is the bot's, or is the game's highest; and its id."""
     game = wish.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {wish.candidate} is: say with --game which game it plays")
-    known = {league.id: league for league in leagues.leagues(connection, find_game(game).name)}
+    known = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
     if wish.league is not None:
         league = leagues.find_league(connection, game, wish.league)
     elif home is not None and home.game == game:
         league = known[home.league_id]
     else:
         league = max(known.values(), key=lambda one: one.position)
-    (values,) = (one.values for one in leagues.settings_of(connection, game) if one.id == league.id)
-    limits = time_limits_of(find_game(game), values)
-    return Rules(game, league.title, league.rules_level, conditions_of(values), limits), league.id
+    (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
+    conditions = conditions_of(settings.values)
+    return Rules(games.find(game), league.title, league.rules_level, conditions, settings.limits), league.id
 
 
-def game_rules(game: str, league: str | None) -> Rules:
+def game_rules(game: Game, league: str | None) -> Rules:
     """Return the rules of a game's league, or of its highest, as the game has them. Raises UnknownName."""
-    found = find_game(game)
-    chosen = found.leagues[-1] if league is None else found.league(league)
-    return Rules(found.name, chosen.title, chosen.rules_level, OFFICIAL, found.limits)
+    chosen = game.leagues[-1] if league is None else game.league(league)
+    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits)
 
 
 def stand_in(connection: Connection, bot: str, game: str) -> Version:

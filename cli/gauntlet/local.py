@@ -178,7 +178,7 @@ def gauntlet_of(wish: Wish, who: Field, pairs: int, seed: int) -> Gauntlet:
     test, baseline = wish.test, who.baseline
     return Gauntlet(
         id=NOBODY,
-        game=who.rules.game,
+        game=who.rules.game.name,
         league_id=NOBODY,
         league=who.rules.league,
         candidate_id=who.candidate.id,

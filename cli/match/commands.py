@@ -22,6 +22,7 @@ from engine.bot.clock import Clock, Policy, TimeRule
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from engine.game import Games
     from engine.match import MatchResult, Turn
     from ladder.matches.failures import FailedAttempt
     from ladder.matches.match_rows import MatchRow, SeatRow
@@ -57,7 +58,6 @@ def list_matches(
     from cli.match.request_texts import lapsed_text
     from cli.render import matches_table
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.bots import bots
     from ladder.matches import match_rows
     from ladder.matchmaking import requests
@@ -74,7 +74,7 @@ def list_matches(
             found = requests.matches_over(connection, request, limit)
         else:
             bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-            in_game = None if game is None else find_game(game).name
+            in_game = None if game is None else context.games.find(game).name
             found = match_rows.latest_matches(connection, limit, bot_id, in_game)
         seats = match_rows.seats_of(connection, [match.id for match in found])
     if as_json:
@@ -273,6 +273,7 @@ class Found:
     `request`: by which it was asked for, or None.
     """
 
+    games: Games
     row: MatchRow
     seats: list[SeatRow]
     said: tuple[Turn, ...]
@@ -280,10 +281,13 @@ class Found:
     request: Request | None
 
     def result(self) -> MatchResult:
-        """Return it as the engine knows it; it must be finished. Raises ArenaError where rows are missing."""
+        """Return it as the engine knows it; it must be finished.
+
+        Raises ArenaError where rows are missing, UnknownName where its game is not known here.
+        """
         from ladder.matches.record import result_of
 
-        return result_of(self.row, self.seats, self.said)
+        return result_of(self.games.find(self.row.game), self.row, self.seats, self.said)
 
     @property
     def rule(self) -> TimeRule | None:
@@ -324,4 +328,4 @@ def read_match(context: Context, match_id: int) -> Found:
         record = match_rows.match_record(connection, match_id)
         failures = failures_of(connection, [match_id])
         request = None if row.request_id is None else requests.find(connection, row.request_id)
-    return Found(row, seats, decode_turns(record) if record else (), failures, request)
+    return Found(context.games, row, seats, decode_turns(record) if record else (), failures, request)

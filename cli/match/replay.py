@@ -90,7 +90,9 @@ def read_stored(context: Context, match_id: int) -> Stored:
         record = match_rows.match_record(connection, match_id)
         if row.state != "finished" or record is None:
             raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-        result = result_of(row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
+        result = result_of(
+            context.games.find(row.game), row, match_rows.seats_of(connection, [match_id]), decode_turns(record)
+        )
         first, second = sources_in_seats(connection, match_id)
         return Stored(match_id, result, conditions_of_match(connection, match_id), (first, second))
 

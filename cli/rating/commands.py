@@ -169,13 +169,13 @@ def show_boards(context: Context, game: str | None, league: str | None, where: s
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
     """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
-    from engine.games import find_game
     from ladder.leagues import leagues
 
-    name = None if game is None else find_game(game).name
+    if game is not None:
+        leagues.check_game(connection, game)
     if league is not None:
-        return [leagues.find_league_in(connection, name, league)]
-    return leagues.leagues(connection, name)[::-1]
+        return [leagues.find_league_in(connection, game, league)]
+    return leagues.leagues(connection, game)[::-1]
 
 
 @contextmanager

@@ -42,11 +42,12 @@ def list_seasons(
     Example: ladder season list --game ocean-of-code
     """
     from cli.season.texts import season_row, seasons_table
-    from engine.games import GAMES, find_game
+    from ladder.leagues import leagues
 
     context = this(typer_context)
-    games = list(GAMES) if game is None else [find_game(game).name]
+    games = [] if game is None else [context.games.find(game).name]
     with context.database() as connection:
+        games = games or leagues.games_in(connection)
         found = [season for name in games for season in with_the_running_one(connection, name)]
         series = series_of(connection, found)
     if as_json:
@@ -118,12 +119,11 @@ def close_season(
     """
     from cli.season.texts import season_row
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder import deeds
     from ladder.seasons import ending
 
     context = this(typer_context)
-    name, by = find_game(game).name, doer_named(player)
+    name, by = context.games.find(game).name, doer_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if not yes:
@@ -234,13 +234,12 @@ def show_season(
     """
     from cli import render
     from cli.season.texts import final_rows, final_tables, given_up_lines, in_one_line
-    from engine.games import find_game
     from ladder.leagues import leagues
     from ladder.seasons import seasons
     from ladder.seasons.season import closed
 
     context = this(typer_context)
-    name = find_game(game).name
+    name = context.games.find(game).name
     with context.database() as connection:
         wanted = None if league is None else leagues.find_league(connection, name, league).id
         season = closed(name, number, seasons.begun(connection, name))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.game import Game, GameLeague
-from engine.games import GAMES, find_game
+from engine.game import Game, GameLeague, Games
 from engine.toolchains.build import language_of
 from ladder.bots import bots
 from ladder.bots.players import HOUSE
@@ -22,12 +21,12 @@ from ladder.ratings import standings
 from ladder.ratings.rewrite import settings_changed
 
 
-def prepare(connection: Connection) -> list[Version]:
+def prepare(connection: Connection, games: Games) -> list[Version]:
     """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
 
     Nothing is rung for: the sweep finds the new versions within seconds.
     """
-    return [version for game in GAMES.values() for version in prepare_game(connection, game)]
+    return [version for game in games.all for version in prepare_game(connection, game)]
 
 
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
@@ -54,11 +53,11 @@ def submit_boss(connection: Connection, game: Game, league: GameLeague) -> Versi
         return None
 
 
-def bring_up_to_date(database_url: str) -> None:
+def bring_up_to_date(database_url: str, games: Games) -> None:
     """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start."""
     migrate(database_url)
     with connect(database_url) as connection:
-        prepare(connection)
+        prepare(connection, games)
 
 
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
@@ -85,7 +84,7 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
         if own:
             leagues.change_settings(connection, league_id, own)
             settings_changed(connection, league_id, own)
-    leagues.fit_leases(connection, find_game(game))
+    leagues.fit_leases(connection, game)
     bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
     return change_bosses(
         connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import UsageFault
-from engine.games import find_game
 from engine.text import harmless
 from ladder.bots import bots, builds, versions
 from ladder.database.connection import Connection, Pool, our_errors, transaction
@@ -45,7 +44,6 @@ def submit(pool: Pool, queue: Queue, submission: Submission) -> versions.Version
 
 def store(pool: Pool, submission: Submission) -> versions.Version:
     """Keep the source as the bot's next version, which then is safe. Raises as `submit` does."""
-    find_game(submission.game)
     with transaction(pool) as connection:
         return insert(connection, submission)
 

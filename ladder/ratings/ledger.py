@@ -14,7 +14,6 @@ from typing import Any
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
-from engine.games import find_game
 from ladder.database.connection import Connection, one
 from ladder.ratings.models import Rating, RatingSettings
 
@@ -68,15 +67,12 @@ def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
     row = one(
         connection,
         """
-        SELECT game, rating_system, mu, sigma, beta, tau, draw_probability, score_formula
+        SELECT rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
         FROM leagues WHERE id = %(league_id)s
         """,
         {"league_id": league_id},
     )
-    game, system, mu, sigma, beta, tau, draw_probability, formula = row
-    if draw_probability is None:
-        draw_probability = find_game(game).draw_probability
-    return RatingSettings(system, mu, sigma, beta, tau, draw_probability, formula)
+    return RatingSettings(*row)
 
 
 def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
-from ladder.flows.installation import bring_up_to_date
 from ladder.flows.submission import reject
 from ladder.matches import matches
 from tests.acceptance.conftest import Desk
@@ -21,6 +20,7 @@ from workers.embedded import control
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
+from workers.installing import bring_up_to_date
 
 NEVER_THERE = ("sleep", "1000")
 """A worker that starts for as long as anybody looks."""
