@@ -13,6 +13,7 @@ import typer
 
 from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS
+from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import one_line
 
@@ -42,6 +43,7 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
+    from engine.games.catalogue import absolute_folders
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
     from workers.installing import bring_up_to_date
@@ -50,6 +52,9 @@ def up(
     context = this(typer_context)
     refuse_named_services(context)
     serving_sandbox()
+    os.environ.update(absolute_folders(os.environ))
+    for fault in context.games.faults.values():
+        context.say(quoted(f"ladder: {fault}"))
     children = embedded_children(workers or cores())
     if foreground:
         supervisor.run(context.home, children, bring_up_to_date, context.say)

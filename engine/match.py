@@ -19,7 +19,7 @@ from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.process import NO_TIME, Bot, Reply
 from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.cores import core_for_a_match
-from engine.errors import ArenaError, HostBusy, RefereeFault, plain_words
+from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
 from engine.game import Game
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
@@ -122,9 +122,11 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
 
 
 def led_by(spec: MatchSpec) -> Referee:
-    """Start the referee of a match. Raises RefereeFault in the place of any error that it raises."""
+    """Start the referee of a match. Raises RefereeFault in the place of any other error."""
     try:
         return (yield from spec.game.referee(spec.seed, spec.rules_level, spec.limits))
+    except GameFault:
+        raise
     except Exception as error:
         place = extract_tb(error.__traceback__)[-1]
         raise RefereeFault(

@@ -30,7 +30,11 @@ class Finding:
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
-    """Check a game. Raises SandboxFault and MissingTool where its bots cannot be run here."""
+    """Check a game. Every check ends, whatever the referee does.
+
+    Raises SandboxFault and MissingTool where its bots cannot be run here.
+    """
+    game = rules.bounded(game)
     yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
     yield Finding("statements", tuple(rules.statements_missing(game)))
     for capability in capabilities.CAPABILITIES:

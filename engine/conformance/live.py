@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.bot.conditions import OFFICIAL
-from engine.errors import BuildRefused, MissingTool, RefereeFault
+from engine.errors import BuildRefused, GameFault, MissingTool
 from engine.game import Game
 from engine.games.golden import MatchRecord
 from engine.games.recording import LIMIT_MS, recorded
@@ -53,7 +53,7 @@ def tried(game: Game, level: int, path: Path, sandbox: Sandbox) -> tuple[list[st
         program = build(path.read_text("utf-8"), language_of(path), sandbox)
         complaint = smoke(program, MatchSpec(game, level, SMOKE_SEED), sandbox, OFFICIAL)
         records = [] if complaint else [recording(game, level, program, sandbox)]
-    except (BuildRefused, RefereeFault) as fault:
+    except (BuildRefused, GameFault) as fault:
         return [f"{path}: {fault}"], []
     return ([f"{path}: {complaint}"] if complaint else []), records
 

@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 
 from engine.bot.process import Reply
-from engine.conversation import OK, Ask, Outcome, Verdict
+from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
 from engine.errors import GameFault
 from engine.game import Game
 from engine.games.golden import MatchRecord
 from engine.match import MatchResult, MatchSpec, converse, replay
 
 ROUNDS = 20
+ENDLESS = 10
+"""A match that asks a seat this many times as often as the game promises is taken to have no end."""
 SHORTEST_STATEMENT_CHARS = 200
 SEEDS = (0, 1, -1, 1337, 2**63 - 1, -(2**63))
 ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 1", "None", "1e9", "\u2028", "x" * 5000)
+
+
+def bounded(game: Game) -> Game:
+    """Return the game with a referee that gives up where a match goes on and on, so that every check ends."""
+
+    def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
+        conversation = game.referee(seed, rules_level, limits)
+        asked = [0, 0]
+        ask = next(conversation)
+        while True:
+            asked[ask.seat] += 1
+            if max(asked) > ENDLESS * game.most_asks_per_seat:
+                raise GameFault(
+                    f"a match of {game.name} does not end: seat {ask.seat} is asked {max(asked)} times, and "
+                    f"most_asks_per_seat is {game.most_asks_per_seat} (rules level {rules_level}, seed {seed})"
+                )
+            answer = yield ask
+            try:
+                ask = conversation.send(answer)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                return outcome
+
+    return replace(game, referee=referee)
 
 
 class Scripted:

@@ -67,6 +67,14 @@ def all_games(environment: Mapping[str, str] = os.environ) -> Games:
     return games_at(chain(shipped_places(), places_in(folders, faults), installed_places(faults)), faults)
 
 
+def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return LADDER_GAMES with absolute folders, for processes that work in another folder; {} where it is not set."""
+    if VARIABLE not in environment:
+        return {}
+    folders = filter(None, environment[VARIABLE].split(os.pathsep))
+    return {VARIABLE: os.pathsep.join(str(Path(folder).expanduser().absolute()) for folder in folders)}
+
+
 def games_at(places: Iterable[Place], faults: dict[str, str] | None = None) -> Games:
     """Return the games in those places. `faults`: takes up why a place is no game."""
     found = Found({} if faults is None else faults)

@@ -36,24 +36,17 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     Raises GameFault, which names file and key.
     """
     table = Table(folder / TABLE)
-    name = table.name("name")
-    leagues = tuple(read_league(row, folder) for row in table.rows("leagues"))
-    check_once(table.path, [league.name for league in leagues])
-    module = import_referee(table, package or package_of(folder))
-    game = Game(
-        name=name,
-        title=table.text("title"),
-        folder=folder,
-        leagues=leagues,
-        draw_probability=table.share("draw_probability"),
-        most_asks_per_seat=table.number("most_asks_per_seat"),
-        limits=TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms")),
-        referee=function_of(module, "referee", table),
-        maps=maps_of(module, table),
-        lacks=frozenset(table.words("lacks", CAPABILITIES)),
-    )
+    name, title = table.name("name"), table.text("title")
+    draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
+    limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
+    lacks = frozenset(table.words("lacks", CAPABILITIES))
+    file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
-    return game
+    leagues = tuple(read_league(row, folder) for row in rows)
+    check_once(table.path, [league.name for league in leagues])
+    module = import_referee(table, file, package or package_of(folder))
+    referee, maps = function_of(module, "referee", table), maps_of(module, table)
+    return Game(name, title, folder, leagues, draw_probability, most_asks, limits, referee, maps, lacks)
 
 
 def read_league(table: Table, folder: Path) -> GameLeague:
@@ -87,7 +80,8 @@ class Table:
         self._taken: set[str] = set()
 
     def has(self, key: str) -> bool:
-        """Say whether the key is there."""
+        """Say whether a key is there that may be left out."""
+        self._taken.add(key)
         return key in self._values
 
     def fault(self, key: str, why: str) -> GameFault:
@@ -157,7 +151,7 @@ class Table:
         """Refuse keys that nobody has taken."""
         for key in self._values:
             if key not in self._taken:
-                raise self.fault(key, f"is no key that a game has; known: {', '.join(sorted(self._taken))}")
+                raise self.fault(key, f"is no known key; known: {', '.join(sorted(self._taken))}")
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -178,9 +172,8 @@ def package_of(folder: Path) -> str:
     return name
 
 
-def import_referee(table: Table, package: str) -> ModuleType:
+def import_referee(table: Table, path: Path, package: str) -> ModuleType:
     """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
-    path = table.file("referee", table.path.parent / table.text("referee"))
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
     try:

@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     ),
     "an unknown key": (
         with_line("title", 'title = "T"\nspeed = 3'),
-        "game.toml: speed is no key that a game has; known: ",
+        "game.toml: speed is no known key; known: ",
     ),
     "an unknown capability": (
         with_line("lacks", 'lacks = ["maps"]'),
@@ -156,6 +156,7 @@ def test_a_check_that_fails_names_what_is_wrong_and_ends_with_1(desk: Desk, tmp_
     assert done.returncode == 1
     assert "failed bosses pass their trial matches\n       " in done.stdout
     assert "not 1, 2 or 3" in done.stdout
+    assert "failed no answer loses\n       a match of mine does not end: seat 0 is asked 211 times" in done.stdout
 
 
 def test_a_game_without_maps_says_so(desk: Desk, folder: Path) -> None:

@@ -208,6 +208,12 @@ def forgetful(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 CALLS: list[int] = []
 
 
+def endless(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
+    """Ask on and on."""
+    while True:
+        yield Ask(0, ("0",), limits.first_ms)
+
+
 @pytest.mark.parametrize(
     ("differences", "words"),
     [
@@ -215,6 +221,10 @@ CALLS: list[int] = []
         ({"referee": repeating}, "the outcome has no reason"),
         ({"referee": repeating}, "a referee says illegal or timeout, and why"),
         ({"referee": repeating}, "gives no answer, and the outcome is"),
+        (
+            {"referee": endless},
+            "a match of my-game does not end: seat 0 is asked 211 times",
+        ),
         ({"referee": raising}, "the referee of my-game raised KeyError in"),
         ({"referee": forgetful}, "another match the second time"),
         ({"lacks": frozenset({"golden", "secrets", "starters"})}, 'lacks names "starters", and starters/ is there'),
