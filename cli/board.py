@@ -58,7 +58,7 @@ def board(
         raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
     context = this(typer_context)
     mark = None if after is None else Mark.read(after)
-    check_choice(game, league, mark)
+    check_choice(league, mark)
     if watch:
         keep_showing(context, game, league, mark, limit)
         return

@@ -21,6 +21,7 @@ from ladder.settings import Settings, settings_from
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from engine.game import Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
     from workers.doorbell import Bell
@@ -46,6 +47,13 @@ class Context:
         from workers.embedded.home import LadderHome
 
         return LadderHome.from_environment()
+
+    @cached_property
+    def games(self) -> Games:
+        """The games that can be played here."""
+        from engine.games.catalogue import all_games
+
+        return all_games()
 
     @cached_property
     def out(self) -> Console:

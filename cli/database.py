@@ -28,7 +28,7 @@ def migrate(typer_context: typer.Context) -> None:
     applied = installation.migrate(actor, context.database_url)
     for migration in applied:
         context.say(f"applied {migration.number:04} {migration.name}")
-    changed = context.act(installation.bring_in_games, actor)
+    changed = context.act(installation.bring_in_games, actor, context.games)
     for version in changed:
         context.say(f"submitted {version.name}, a boss")
     if not applied and not changed:

@@ -53,12 +53,11 @@ def demo(
     Example: ladder demo --battles 10
     """
     from engine.errors import Unavailable
-    from engine.games import find_game
     from ladder.actions import installation
     from ladder.errors import DatabaseDown
 
     context = demo_context(this(typer_context))
-    game = find_game(GAME)
+    game = context.games.find(GAME)
     signal.signal(signal.SIGTERM, end_in_order)
     sandbox, environment = sandbox_of_workers(context)
     try:

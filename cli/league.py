@@ -15,6 +15,7 @@ from cli.options.people import ByOption, operator_named
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
+    from engine.game import Games
     from ladder.leagues.file import LeagueFile
     from ladder.leagues.leagues import League
     from ladder.promotions.lifecycle import Handover
@@ -38,13 +39,11 @@ def list_leagues(
     Example: ladder league list --game ocean-of-code
     """
     from cli.render import leagues_tables
-    from engine.games import GAMES, find_game
     from ladder.views import leagues
 
     context = this(typer_context)
-    games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
-        found = leagues.listed(connection, games)
+        found = leagues.listed(connection, game)
     context.show_json(found) if as_json else context.show(*leagues_tables(found))
 
 
@@ -59,11 +58,11 @@ def show_leagues(
 
     Example: ladder league show ocean-of-code > ocean.toml
     """
-    from engine.games import find_game
     from ladder.views.leagues import as_file
 
-    found = find_game(game)
-    with this(typer_context).database() as connection:
+    context = this(typer_context)
+    found = context.games.find(game)
+    with context.database() as connection:
         typer.echo(as_file(connection, found.name), nl=False)
 
 
@@ -96,7 +95,7 @@ def apply(
     from ladder.actions import leagues
 
     context = this(typer_context)
-    wanted = read_file(file)
+    wanted = read_file(file, context.games)
     done = context.act(leagues.apply, operator_named(player), wanted, dry_run=dry_run)
     if as_json:
         context.show_json(done.rows)
@@ -148,13 +147,13 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
     )
 
 
-def read_file(path: Path) -> LeagueFile:
+def read_file(path: Path, games: Games) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
     from engine.errors import UsageFault
     from ladder.leagues.file import read
 
     try:
-        return read(path.read_text("utf-8"))
+        return read(path.read_text("utf-8"), games)
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

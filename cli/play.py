@@ -85,15 +85,12 @@ def play(
     """
     from engine.bot.clock import TimeRule
     from engine.bot.conditions import Conditions
-    from engine.games import find_game
     from engine.match import MatchSpec
 
     context = this(typer_context)
-    found = find_game(game)
+    found = context.games.find(game)
     level = (found.leagues[-1] if league is None else found.league(league)).rules_level
-    series = seatings(
-        MatchSpec(found.name, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches
-    )
+    series = seatings(MatchSpec(found, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
     most = context.settings.source_chars

@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "demo": "cli.demo:demo",
     "bot": "cli.bot.commands:app",
     "match": "cli.match.commands:app",
-    "game": "cli.game:app",
+    "game": "cli.game.commands:app",
     "league": "cli.league:app",
     "rating": "cli.rating.commands:app",
     "season": "cli.season.commands:app",

@@ -11,12 +11,10 @@ from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
-from engine.games import find_game
 from engine.sandbox.bare import NAME as NONE
 from engine.text import counted
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
-from ladder.leagues.conditions import time_limits_of
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
 from ladder.matches.match_rows import MatchRow, SeatRow
@@ -212,8 +210,7 @@ def promotion_text(values: Mapping[str, Value]) -> str:
 
 def limits_text(league: LeagueRow) -> str:
     """Write a league's limits of time, that of the first answer before that of later ones."""
-    limits = time_limits_of(find_game(league.game), league.values)
-    return f"{limits.first_ms}, {limits.turn_ms} ms"
+    return f"{league.limits.first_ms}, {league.limits.turn_ms} ms"
 
 
 def moment_text(moment: Value) -> str:

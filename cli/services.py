@@ -13,6 +13,7 @@ import typer
 
 from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS
+from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import one_line
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from ladder.matches.host_faults import Suspect
     from ladder.views.fleet import Status
 
-PREPARE = "ladder.actions.installation:bring_up_to_date"
+PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
 WORKER = "worker"
 """What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
@@ -46,14 +47,18 @@ def up(
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
-    from ladder.actions.installation import bring_up_to_date
+    from engine.games.catalogue import absolute_folders
     from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
+    from workers.installing import bring_up_to_date
     from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
     refuse_named_services(context)
     serving_sandbox()
+    os.environ.update(absolute_folders(os.environ))
+    for fault in context.games.faults.values():
+        context.say(quoted(f"ladder: {fault}"))
     children = embedded_children(workers or cores())
     if foreground:
         supervisor.run(context.home, children, bring_up_to_date, context.say)

@@ -64,13 +64,12 @@ def submit(
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
-    from engine.games import find_game
     from engine.toolchains.build import find_language, language_of
     from ladder.actions import bots
     from ladder.flows.submission import Submission
 
     context = this(typer_context)
-    name = find_game(game).name
+    name = context.games.find(game).name
     text = read_source(source, context.settings.source_chars)
     recipe = language_of(source) if language is None else find_language(language)
     new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep)

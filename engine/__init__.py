@@ -3,7 +3,9 @@
 match         the loop that leads a match: the referee asks, the seats answer
 conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
-games         the games, one folder for each
+games         where games come from, golden records, and the shipped games
+conformance   the kit that every game passes
+new_game      the skeleton of a new game
 bot           a live bot: its bytes, its time, its end
 sandbox       boxes that hold whatever a program does
 toolchains    from a source to a program

@@ -8,6 +8,8 @@
     |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
     |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
     |-- UsageFault             2 usage        the command asks for something that does not exist
+    |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
+    |   |   `-- RefereeFault   2 usage        a game whose referee raised an error while it led a match
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
     |-- Refused                3 refused      understood, but the rules say no
     |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
@@ -73,6 +75,14 @@ class UnknownName(UsageFault):
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
         """Say `unknown KIND 'NAME'; known: a, b, c`."""
         return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}")
+
+
+class GameFault(UsageFault):
+    """A game cannot be used as its folder is. The message names the file, and the key that is wrong."""
+
+
+class RefereeFault(GameFault):
+    """A game's referee raised an error, which is the cause of this one, while it led a match."""
 
 
 class Refused(ArenaError):

@@ -1,15 +1,13 @@
-"""What a game brings with it: a name, its leagues and a referee. One folder under `engine/games` each."""
+"""What a game brings with it: a name, its leagues and a referee. See `engine.games` for where games come from."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from engine.conversation import Referee, TimeLimits
-from engine.errors import UnknownName
+from engine.errors import GameFault, UnknownName, UsageFault
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +26,25 @@ class GameLeague:
 
 
 @dataclass(frozen=True, slots=True)
+class GameMaps:
+    """What a seed gives in a game that has maps.
+
+    `facts(seed, rules_level)` is what golden map records and `--json` hold; `draw(seed, rules_level)` is the same as
+    rows of text for people.
+    """
+
+    facts: Callable[[int, int], dict[str, object]]
+    draw: Callable[[int, int], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """One game.
 
     `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
     `limits`: its own limits of time, which count where a match has no others.
-    `map_facts(seed, rules_level)` is what a seed gives, as golden map records and `--json` hold it.
-    `draw_map(seed, rules_level)` is the same as rows of text for people.
+    `maps`: None for a game that draws no map from its seed.
+    `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
     """
 
     name: str
@@ -45,8 +55,8 @@ class Game:
     most_asks_per_seat: int
     limits: TimeLimits
     referee: Callable[[int, int, TimeLimits], Referee]
-    map_facts: Callable[[int, int], dict[str, object]]
-    draw_map: Callable[[int, int], tuple[str, ...]]
+    maps: GameMaps | None = None
+    lacks: frozenset[str] = frozenset()
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""
@@ -57,35 +67,58 @@ class Game:
         raise UnknownName.of(f"league of {self.name}", name, [league.name for league in self.leagues])
 
     @property
+    def rules_levels(self) -> list[int]:
+        """The rules levels that its leagues have, lowest first."""
+        return sorted({league.rules_level for league in self.leagues})
+
+    @property
     def bots_folder(self) -> Path:
         """Where the bots that ship with the game live."""
         return self.folder / "bots"
 
     def statement(self, rules_level: int) -> str:
-        """Return the rules of a level as its players read them: Markdown, from `statement/level-N.md`."""
-        return (self.folder / "statement" / f"level-{rules_level}.md").read_text("utf-8")
+        """Return the rules of a level as its players read them: Markdown, from `statement/level-N.md`.
+
+        Raises GameFault where the file cannot be read.
+        """
+        path = self.folder / "statement" / f"level-{rules_level}.md"
+        try:
+            return path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise GameFault(f"{path}, the statement of {self.name}, cannot be read: {error}") from error
+
+    def maps_or_refuse(self) -> GameMaps:
+        """Return the game's maps. Raises UsageFault where it has none."""
+        if self.maps is None:
+            raise UsageFault(f"{self.name} has no maps: its referee file defines no draw_map")
+        return self.maps
 
 
-def load_game(
-    folder: Path,
-    referee: Callable[[int, int, TimeLimits], Referee],
-    map_facts: Callable[[int, int], dict[str, object]],
-    draw_map: Callable[[int, int], tuple[str, ...]],
-) -> Game:
-    """Read `game.toml` in `folder` and join it with the game's functions."""
-    with (folder / "game.toml").open("rb") as file:
-        table: dict[str, Any] = tomllib.load(file)
-    leagues = tuple(
-        GameLeague(row["name"], row["title"], row["rules_level"], row["battles"], row.get("boss"))
-        for row in table.pop("leagues")
-    )
-    limits = TimeLimits(table.pop("first_limit_ms"), table.pop("turn_limit_ms"))
-    return Game(
-        folder=folder,
-        leagues=leagues,
-        limits=limits,
-        referee=referee,
-        map_facts=map_facts,
-        draw_map=draw_map,
-        **table,
-    )
+@dataclass(frozen=True, slots=True)
+class Games:
+    """A catalogue of games, made where a program starts and handed in to all that needs one.
+
+    `faults`: for each game or folder that cannot be used, by name, one sentence that says why. Such a game is not in
+    `all`; the others are not affected.
+    """
+
+    all: tuple[Game, ...]
+    faults: Mapping[str, str]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the games that can be played."""
+        return tuple(game.name for game in self.all)
+
+    def find(self, name: str) -> Game:
+        """Return the game called `name`. Raises UnknownName, listing the known ones; GameFault for one with a fault."""
+        for game in self.all:
+            if game.name == name:
+                return game
+        if name in self.faults:
+            raise GameFault(self.faults[name])
+        raise UnknownName.of("game", name, self.names)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether a game of that name can be played."""
+        return name in self.names

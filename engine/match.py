@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from traceback import extract_tb
 from typing import Protocol
 
 from engine.bot.clock import Spent
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.bot.process import NO_TIME, Bot, Reply
-from engine.conversation import NO_ANSWER, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
+from engine.conversation import NO_ANSWER, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.cores import core_for_a_match
-from engine.errors import ArenaError, HostBusy
-from engine.games import find_game
+from engine.errors import ArenaError, GameFault, HostBusy, RefereeFault, plain_words
+from engine.game import Game
 from engine.sandbox.box import Sandbox
 from engine.text import shortened
 from engine.toolchains.build import Program
@@ -32,7 +33,7 @@ class MatchSpec:
     `first_limit_ms`, `turn_limit_ms`: the time for a bot's first answer and for each later one; None: the game's own.
     """
 
-    game: str
+    game: Game
     rules_level: int
     seed: int
     first_limit_ms: int | None = None
@@ -40,8 +41,8 @@ class MatchSpec:
 
     @property
     def limits(self) -> TimeLimits:
-        """Return the limits of time that count. Raises UnknownName for a game that there is not."""
-        return find_game(self.game).limits.but(self.first_limit_ms, self.turn_limit_ms)
+        """Return the limits of time that count."""
+        return self.game.limits.but(self.first_limit_ms, self.turn_limit_ms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +121,26 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
     return Bot(sandbox, program.box(conditions.limits), conditions, program.runtime, suspicion)
 
 
+def led_by(spec: MatchSpec) -> Referee:
+    """Start the referee of a match. Raises RefereeFault in the place of any other error."""
+    try:
+        return (yield from spec.game.referee(spec.seed, spec.rules_level, spec.limits))
+    except GameFault:
+        raise
+    except Exception as error:
+        place = extract_tb(error.__traceback__)[-1]
+        raise RefereeFault(
+            f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "
+            f"{plain_words(error)} (rules level {spec.rules_level}, seed {spec.seed})"
+        ) from error
+
+
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:
-    """Lead the conversation to its end and return how it ended and every turn."""
+    """Lead the conversation to its end and return how it ended and every turn. Raises RefereeFault."""
     players = tuple(players)
     faults: dict[int, SeatVerdict] = {}
     turns: list[Turn] = []
-    referee = find_game(spec.game).referee(spec.seed, spec.rules_level, spec.limits)
+    referee = led_by(spec)
     ask = next(referee)
     while True:
         try:

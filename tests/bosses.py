@@ -24,10 +24,10 @@ from pathlib import Path
 from cli.play import Seating, each_result, in_seats, points
 from engine.bot.conditions import OFFICIAL
 from engine.game import Game, GameLeague
-from engine.games import GAMES
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build, language_of
+from tests.catalogue import GAMES
 
 LEAST_PERCENT, MOST_PERCENT = 65.0, 80.0
 LEAST_PERCENT_OF_NEWCOMER = 60.0
@@ -66,7 +66,7 @@ class Trial:
 def main() -> int:
     """Play all trials, print them as a table, and return the exit status."""
     options = parsed_options()
-    games = [GAMES[options.game]] if options.game else list(GAMES.values())
+    games = [GAMES.find(options.game)] if options.game else list(GAMES.all)
     say(FORM.format(*TITLES))
     passed = [show(contest, options) for game in games for contest in contests(game, options.matches)]
     return 0 if all(passed) else 1
@@ -76,7 +76,7 @@ def parsed_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bosses", description=__doc__)
     parser.add_argument("--matches", type=int, default=400, help="per pair of bots; 400 by default")
-    parser.add_argument("--game", choices=list(GAMES), help="this one only")
+    parser.add_argument("--game", choices=list(GAMES.names), help="this one only")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="matches at once")
     options = parser.parse_args()
     if options.matches < 1 or options.jobs < 1:
@@ -141,7 +141,7 @@ def try_out(contest: Contest, matches: int, jobs: int) -> Trial:
     """Let the two bots of a contest play, on seeds from 1 on, each with both seat orders."""
     programs = (built(contest.first), built(contest.second))
     series = [
-        Seating(MatchSpec(contest.game.name, contest.league.rules_level, FIRST_SEED + number // 2), number % 2 == 1)
+        Seating(MatchSpec(contest.game, contest.league.rules_level, FIRST_SEED + number // 2), number % 2 == 1)
         for number in range(matches)
     ]
     played = list(zip(series, each_result(series, programs, OFFICIAL, jobs), strict=True))

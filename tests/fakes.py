@@ -12,6 +12,7 @@ from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
 from ladder.matches.claims import MatchClaim
 from ladder.queue import Unheard
+from tests.catalogue import GAMES
 
 
 @dataclass
@@ -82,7 +83,7 @@ def result_of(claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, s
     """Make the result of a match that nobody played."""
     first, second = (SeatVerdict(Verdict(verdict), "" if verdict == "ok" else "why") for verdict in verdicts)
     return MatchResult(
-        MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms),
+        MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms),
         Outcome(scores, "dead", (first, second)),
         (
             Turn(0, "7 7", Spent(wall_us=900, cpu_us=400)),

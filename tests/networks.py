@@ -22,12 +22,12 @@ import psycopg
 from redis import Redis
 from redis.exceptions import RedisError
 
-from ladder.actions.installation import bring_up_to_date
 from workers.embedded import folders, postgres, programs, redis
 from workers.embedded.account import Account
 from workers.embedded.child import Child
 from workers.embedded.folders import Place, private_folder
 from workers.embedded.home import LadderHome
+from workers.installing import bring_up_to_date
 
 START_LIMIT_S = 60
 NETWORK = "10.213.7"

@@ -65,5 +65,7 @@ def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
         program = process.program(claim.source, claim.language)
     except BuildRefused as refusal:
         return Tried(f"{refusal}\n{refusal.output}".rstrip())
-    spec = MatchSpec(claim.game, claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms)
+    spec = MatchSpec(
+        process.games.find(claim.game), claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms
+    )
     return Tried(smoke(program, spec, process.sandbox, claim.conditions), program.warnings)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import traceback
 
-from engine.errors import ArenaError, HostBusy, MissingTool, Unavailable, plain_words
+from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
 from engine.match import MatchResult, MatchSpec, play
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
@@ -66,14 +66,17 @@ def blame_for(fault: Exception) -> Blame:
     """
     if isinstance(fault, (Unavailable, MissingTool)):
         return Blame.NONE
-    return Blame.LIKELY if isinstance(fault, ArenaError) else Blame.CERTAIN
+    expected = isinstance(fault, ArenaError) and not isinstance(fault, RefereeFault)
+    return Blame.LIKELY if expected else Blame.CERTAIN
 
 
-def evidence(fault: Exception) -> str:
+def evidence(fault: BaseException) -> str:
     """Write down a fault for those who will look into it: in one line, and where it is a bug of ours how we got there.
 
     Of a long story the end is kept.
     """
+    if isinstance(fault, RefereeFault) and fault.__cause__:
+        return evidence(fault.__cause__)
     if isinstance(fault, ArenaError):
         return str(fault)
     told = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]
@@ -85,7 +88,9 @@ def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     first, second = (
         process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
     )
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
+    spec = MatchSpec(
+        process.games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms
+    )
     return play(spec, (first, second), process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 

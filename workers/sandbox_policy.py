@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import cache
 
 from engine.errors import ArenaError, BuildRefused, Refused, SandboxFault
-from engine.games import GAMES
+from engine.games.catalogue import shipped_games
 from engine.sandbox import AUTO, CONTAINING, open_sandbox
 from engine.sandbox import VARIABLE as SANDBOX_VARIABLE
 from engine.sandbox.bare import NAME as NONE
@@ -108,5 +108,5 @@ def require_house_bot(source: str) -> None:
 @cache
 def shipped_sources() -> frozenset[str]:
     """Return the sources of all bots that ship with the games."""
-    files = (file for game in GAMES.values() for file in game.bots_folder.iterdir() if file.is_file())
+    files = (file for game in shipped_games().all for file in game.bots_folder.iterdir() if file.is_file())
     return frozenset(file.read_text("utf-8") for file in files)

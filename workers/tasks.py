@@ -108,7 +108,7 @@ def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
     process.presence.worker_id_once_there()  # whoever asks who lives lives
-    scheduling.schedule(process.pool, process.bell, process.chance)
+    scheduling.schedule(process.pool, process.bell, process.chance, process.games)
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)

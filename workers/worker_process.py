@@ -19,6 +19,8 @@ from celery import Celery
 from celery.signals import celeryd_init, worker_init
 
 from engine.errors import ArenaError, HostBusy, MissingTool, SandboxFault, Unavailable, UnknownName
+from engine.game import Games
+from engine.games.catalogue import all_games
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import (
     Language,
@@ -63,6 +65,7 @@ class WorkerProcess:
     bell: Bell
     presence: Presence
     sandbox: Sandbox
+    games: Games
     chance: SystemRandom = field(default_factory=SystemRandom)
     looked_at: float = 0.0
     faults_in_a_row: int = 0
@@ -159,6 +162,7 @@ def open_process(app: Celery) -> WorkerProcess:
         bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
         Presence(_holders[0], partial(languages_here, sandbox)),
         sandbox,
+        all_games(),
     )
 
 
@@ -175,6 +179,8 @@ def refuse_or_start(**_: object) -> None:
     """
     try:
         languages_here(serving_sandbox())
+        for fault in all_games().faults.values():
+            sys.stderr.write(f"ladder: {fault}\n")
         if os.environ.get(POOLED_URL):
             wait_until_migrated(os.environ[POOLED_URL])
     except ArenaError as error:

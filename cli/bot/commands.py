@@ -28,12 +28,11 @@ def list_bots(
     Example: ladder bot list --game ocean-of-code
     """
     from cli.render import bots_table
-    from engine.games import find_game
     from ladder.views import bots
 
     context = this(typer_context)
     if game is not None:
-        find_game(game)
+        context.games.find(game)
     with context.database() as connection:
         found = bots.listed(connection, game)
     context.show_json(found) if as_json else context.show(bots_table(found))

@@ -113,10 +113,9 @@ def show_one(context: Context, bot: str | None, league: str | None, game: str | 
 
 def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     """Show all that stands."""
-    from engine.games import find_game
     from ladder.views.gauntlets import all_automatic
 
-    found_game = None if game is None else find_game(game).name
+    found_game = None if game is None else context.games.find(game).name
     with context.database() as connection:
         found = all_automatic(connection, found_game)
     if as_json:

@@ -100,7 +100,6 @@ def run_gauntlet(
     from cli.gauntlet.local import run_local
     from cli.options.seeds import checked_seed, read_seeds
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.gauntlets.order import GauntletRequest
 
     context = this(typer_context)
@@ -119,7 +118,7 @@ def run_gauntlet(
         game,
     )
     if game is not None:
-        find_game(game)
+        context.games.find(game)
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:

@@ -16,7 +16,7 @@ from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
 from engine.bot.conditions import OFFICIAL
 from engine.errors import Unavailable, UnknownName, UsageFault
-from engine.games import find_game
+from engine.game import Game, Games
 from engine.text import one_line
 from engine.toolchains.languages import language_of, languages
 from engine.toolchains.source import read_source
@@ -27,7 +27,7 @@ from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
 from ladder.leagues import leagues
-from ladder.leagues.conditions import conditions_of, time_limits_of
+from ladder.leagues.conditions import conditions_of
 
 if TYPE_CHECKING:
     from ladder.bots.bots import Bot
@@ -74,14 +74,14 @@ def find_lineup(context: Context, request: GauntletRequest, bot: str | None = No
         raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
     files = files_of(context, request)
     if request.game is not None and request.against and set(words_of(request)) == set(files):
-        return lineup_of_files(request, game_rules(request.game, request.league), files)
+        return lineup_of_files(request, game_rules(context.games.find(request.game), request.league), files)
     if not can_be_read(context):
         raise Unavailable(
             f"there is no ladder in {context.home.folder} to look up bots in: name files with --against ./old.py, and "
             "the game with --game"
         )
     with database_to_read(context) as connection:
-        return lineup_from_database(connection, request, files, bot or Path(request.candidate).stem)
+        return lineup_from_database(connection, context.games, request, files, bot or Path(request.candidate).stem)
 
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
@@ -117,30 +117,30 @@ def is_file(word: str) -> bool:
 
 def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File]) -> LocalLineup:
     """Return a lineup of files alone, which are versions of no bot."""
-    baseline = None if request.baseline is None else files[request.baseline].participant(rules.game)
+    baseline = None if request.baseline is None else files[request.baseline].participant(rules.game.name)
     chosen = make_lineup(
-        files[request.candidate].participant(rules.game),
+        files[request.candidate].participant(rules.game.name),
         baseline,
         request.against,
-        lambda word: [files[word].participant(rules.game)],
+        lambda word: [files[word].participant(rules.game.name)],
     )
     return LocalLineup(rules, chosen, sources_in(files))
 
 
 def lineup_from_database(
-    connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str
+    connection: Connection, games: Games, request: GauntletRequest, files: Mapping[str, File], bot: str
 ) -> LocalLineup:
     """Find whom words mean, files first, and read the sources of versions. `bot`: see `find_lineup`."""
     home = home_of(connection, request, files, bot)
-    rules, league_id = league_rules(connection, request, home)
+    rules, league_id = league_rules(connection, games, request, home)
 
     def one(word: str) -> Participant:
         if word in files:
-            return files[word].participant(rules.game)
-        return participant(version_named(connection, word, rules.game))
+            return files[word].participant(rules.game.name)
+        return participant(version_named(connection, word, rules.game.name))
 
     if request.candidate in files:
-        candidate = next_version(connection, files[request.candidate], bot, rules.game)
+        candidate = next_version(connection, files[request.candidate], bot, rules.game.name)
     else:
         candidate = one(request.candidate)
     stored = Opponents(connection, candidate, league_id)
@@ -172,28 +172,27 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
     return None
 
 
-def league_rules(connection: Connection, request: GauntletRequest, home: Bot | None) -> tuple[Rules, int]:
+def league_rules(connection: Connection, games: Games, request: GauntletRequest, home: Bot | None) -> tuple[Rules, int]:
     """Return the rules of the league that is asked for, or is the bot's, or is the game's highest; and its id."""
     game = request.game or (home.game if home is not None else None)
     if game is None:
         raise UsageFault(f"no bot is called as {request.candidate} is: say with --game which game it plays")
-    known = {league.id: league for league in leagues.leagues(connection, find_game(game).name)}
+    known = {league.id: league for league in leagues.leagues(connection, games.find(game).name)}
     if request.league is not None:
         league = leagues.find_league(connection, game, request.league)
     elif home is not None and home.game == game:
         league = known[home.league_id]
     else:
         league = max(known.values(), key=lambda one: one.position)
-    (values,) = (one.values for one in leagues.settings_of(connection, game) if one.id == league.id)
-    limits = time_limits_of(find_game(game), values)
-    return Rules(game, league.title, league.rules_level, conditions_of(values), limits), league.id
+    (settings,) = (one for one in leagues.settings_of(connection, game) if one.id == league.id)
+    conditions = conditions_of(settings.values)
+    return Rules(games.find(game), league.title, league.rules_level, conditions, settings.limits), league.id
 
 
-def game_rules(game: str, league: str | None) -> Rules:
+def game_rules(game: Game, league: str | None) -> Rules:
     """Return the rules of a game's league, or of its highest, as the game has them. Raises UnknownName."""
-    found = find_game(game)
-    chosen = found.leagues[-1] if league is None else found.league(league)
-    return Rules(found.name, chosen.title, chosen.rules_level, OFFICIAL, found.limits)
+    chosen = game.leagues[-1] if league is None else game.league(league)
+    return Rules(game, chosen.title, chosen.rules_level, OFFICIAL, game.limits)
 
 
 def next_version(connection: Connection, file: File, bot: str, game: str) -> Participant:

@@ -117,7 +117,7 @@ def show_match(
 
     context = this(typer_context)
     with context.database() as connection:
-        found = read_match(connection, match)
+        found = read_match(connection, context.games, match)
     context.show_json(found) if as_json else context.show(detail_text(found, turns=turns))
 
 
@@ -144,7 +144,7 @@ def rejudge_match(
 
     context = this(typer_context)
     with context.database() as connection:
-        found = rejudged(connection, match, TimeRule(policy, clock))
+        found = rejudged(connection, context.games, match, TimeRule(policy, clock))
     if as_json:
         context.show_json(found)
     else:

@@ -33,7 +33,7 @@ def replay(
     UsageFault, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; HostBusy where it cannot be played now.
     """
     with database_to_read(context) as connection:
-        stored = read_stored(connection, match_id)
+        stored = read_stored(connection, context.games, match_id)
     names, programs = in_seats(context, stored, file, seat, tier)
     played = play_one(Task(stored.result.spec, programs), Ground(stored.conditions, 1, tier))
     result = played.result

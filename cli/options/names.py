@@ -28,18 +28,20 @@ def league_option(purpose: str) -> Any:
 
 def games(incomplete: str) -> list[str]:
     """Return the games that begin like this."""
-    from engine.games import GAMES
+    from engine.games.catalogue import all_games
 
-    return beginning(incomplete, GAMES)
+    return beginning(incomplete, all_games().names)
 
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues that begin like this, of the game that is named or of all."""
-    from engine.games import GAMES
+    from engine.games.catalogue import all_games
 
-    named = GAMES.get(context.params.get("game") or "")
+    games = all_games()
+    name = context.params.get("game")
     return beginning(
-        incomplete, (league.name for game in ([named] if named else GAMES.values()) for league in game.leagues)
+        incomplete,
+        (league.name for game in games.all if name not in games or game.name == name for league in game.leagues),
     )
 
 

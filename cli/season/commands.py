@@ -41,13 +41,11 @@ def list_seasons(
     Example: ladder season list --game ocean-of-code
     """
     from cli.season.texts import seasons_table
-    from engine.games import GAMES, find_game
     from ladder.views.seasons import listed
 
     context = this(typer_context)
-    games = list(GAMES) if game is None else [find_game(game).name]
     with context.database() as connection:
-        found = listed(connection, games)
+        found = listed(connection, game)
     context.show_json(found) if as_json else context.show(seasons_table(found))
 
 
@@ -92,12 +90,11 @@ def close_season(
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
     from engine.errors import UsageFault
-    from engine.games import find_game
     from ladder.actions import seasons
     from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
-    name, actor = find_game(game).name, operator_named(player)
+    name, actor = context.games.find(game).name, operator_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
     if not yes:
@@ -176,12 +173,11 @@ def show_season(
     Example: ladder season show ocean-of-code 1 --league legend
     """
     from cli.season.texts import final_tables, given_up_lines, in_one_line
-    from engine.games import find_game
     from ladder.views.plain import to_csv
     from ladder.views.seasons import final_boards
 
     context = this(typer_context)
-    name = find_game(game).name
+    name = context.games.find(game).name
     with context.database() as connection:
         found = final_boards(connection, name, number, league)
     if as_json:

@@ -1,18 +1,10 @@
-"""The games that can be played. A new game is a folder here and one line in `GAMES`."""
+"""Where games come from: the shipped folders, and folders and packages of people's own.
 
-from __future__ import annotations
+catalogue    which games there are: makes the `Games` that is handed in everywhere
+loading      from a folder with a `game.toml` to a `Game`
+golden       recorded matches, and whether a referee still does the same
+recording    writes such records of any game
+java_random  the random numbers of the official referees
 
-from engine.errors import UnknownName
-from engine.game import Game
-from engine.games.ice_and_fire import ICE_AND_FIRE
-from engine.games.ocean_of_code import OCEAN_OF_CODE
-
-GAMES: dict[str, Game] = {game.name: game for game in (OCEAN_OF_CODE, ICE_AND_FIRE)}
-
-
-def find_game(name: str) -> Game:
-    """Return the game called `name`. Raises UnknownName, listing the known ones."""
-    try:
-        return GAMES[name]
-    except KeyError:
-        raise UnknownName.of("game", name, GAMES) from None
+Each other folder here is a game that ships with Ladder.
+"""

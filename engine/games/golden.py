@@ -4,7 +4,10 @@ How this works. A record of a match holds every question that was asked and the 
 starting the game's referee with the recorded seed and rules level, comparing each of its questions with the recorded
 one, and giving it the recorded answer. A record of a map holds what a seed gives, and is compared as it is.
 
-A file holds one JSON object per line, UTF-8, packed with gzip if its name ends in `.gz`.
+A file is UTF-8, packed with gzip if its name ends in `.gz`, and has one of two forms. In the packed form each line is
+a record, one JSON object. In the open form, which people can read and compare line by line, a match is several lines:
+an object with `game`, `id`, `league` (the rules level) and `seed`; for each question a list of the seat, the lines and
+the answer; and an object with `scores`, `winner` and `end`. Both may stand in one file.
 """
 
 from __future__ import annotations
@@ -79,17 +82,41 @@ class Difference:
 
 def read_records(path: Path) -> Iterator[Record]:
     """Yield the records of a file. Raises UsageFault, naming file and line, where it cannot be read as records."""
+    return (record for _, record in numbered_records(path))
+
+
+def numbered_records(path: Path) -> Iterator[tuple[int, Record]]:
+    """Yield the records of a file, each with the number of its first line. Raises as `read_records` does."""
     number = 0
+    opened: _OpenMatch | None = None
     for number, line in _numbered_lines(path):
         try:
-            record = _record(json.loads(line.decode("utf-8")))
+            value = json.loads(line.decode("utf-8"))
+            if opened is not None:
+                if opened.is_ended_by(value):
+                    yield opened.first_line, _record(opened.fields)
+                    opened = None
+            elif _opens_match(value):
+                opened = _OpenMatch(number, {**value, "asks": []})
+            else:
+                yield number, _record(value)
         except json.JSONDecodeError as error:
             raise UsageFault(f"{path}, line {number}: not JSON ({error.msg}, column {error.colno})") from None
         except (ValueError, RecursionError) as error:
             raise UsageFault(f"{path}, line {number}: not a golden record ({error})") from None
-        yield record
+    if opened is not None:
+        raise UsageFault(f"{path}: the match that begins in line {opened.first_line} has no end; was the file cut off?")
     if number == 0:
         raise UsageFault(f"{path}: the file is empty")
+
+
+def open_lines(record: MatchRecord) -> Iterator[str]:
+    """Give the lines of a match in the open form, without line ends."""
+    yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed})
+    for ask in record.asks:
+        yield _json([ask.seat, ask.lines, ask.answer])
+    winner = -1 if record.winner is None else record.winner
+    yield _json({"scores": record.scores, "winner": winner, "end": record.end})
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
@@ -115,6 +142,32 @@ def map_difference(record: MapRecord, facts: Mapping[str, Any]) -> Difference | 
         if expected != got:
             return Difference(f"{key} of seed {record.seed}", repr(expected), repr(got))
     return None
+
+
+@dataclass(slots=True)
+class _OpenMatch:
+    """A match in the open form, of which the last line is not read yet. `fields`: as in the packed form."""
+
+    first_line: int
+    fields: dict[str, Any]
+
+    def is_ended_by(self, value: Any) -> bool:
+        """Add what a further line holds, and say whether it was the last one. Raises ValueError."""
+        if isinstance(value, list):
+            self.fields["asks"].append(value)
+            return False
+        if not isinstance(value, dict) or set(value) != {"scores", "winner", "end"}:
+            raise ValueError("inside a match a line is a question, or an object with scores, winner and end")
+        self.fields |= value
+        return True
+
+
+def _opens_match(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"game", "id", "league", "seed"}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:

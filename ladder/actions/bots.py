@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.games import find_game
 from ladder.access import Actor
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, transaction
@@ -34,7 +33,6 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
     Once this returns, the version is safe: where the queue does not answer, the sweep asks again later. Raises
     DuplicateSource, NotYourBot, UsageFault, UnknownName, DatabaseDown.
     """
-    find_game(submission.game)
     with transaction(pool) as connection:
         version = insert(connection, actor, submission)
     return Submitted(version.name, version, asked_for_build(queue, version))

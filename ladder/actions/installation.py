@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.game import Games
 from ladder.access import Actor, Deed, require
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, connect, transaction
@@ -11,14 +12,14 @@ from ladder.flows.installation import prepare
 from ladder.leagues import leagues
 
 
-def bring_up_to_date(database_url: str) -> None:
+def bring_up_to_date(database_url: str, games: Games) -> None:
     """Migrate the schema and bring leagues and bosses into it: all that a database needs before workers start.
 
-    The supervisor of the embedded services calls it, by its name: there is nobody who asks.
+    The supervisor of the embedded services does it, without an actor.
     """
     apply_migrations(database_url)
     with connect(database_url) as connection:
-        prepare(connection)
+        prepare(connection, games)
 
 
 def migrate(actor: Actor, database_url: str) -> list[Migration]:
@@ -30,11 +31,11 @@ def migrate(actor: Actor, database_url: str) -> list[Migration]:
     return apply_migrations(database_url)
 
 
-def bring_in_games(actor: Actor, pool: Pool) -> list[Version]:
+def bring_in_games(actor: Actor, pool: Pool, games: Games) -> list[Version]:
     """Bring all games' leagues and bosses into the database, or up to date. Returns the bosses that are new."""
     require(actor, Deed.INSTALL)
     with transaction(pool) as connection:
-        return prepare(connection)
+        return prepare(connection, games)
 
 
 def set_battles(actor: Actor, pool: Pool, game: str, battles: int) -> None:

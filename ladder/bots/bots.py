@@ -9,11 +9,11 @@ from datetime import datetime
 from psycopg.rows import class_row
 
 from engine.errors import UnknownName, UsageFault
-from engine.games import find_game
 from ladder.access import Actor, Deed, require
 from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.errors import NotYourBot
+from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
 
 
@@ -72,7 +72,7 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
         ).fetchall()
     if not found:
         if game is not None:
-            find_game(game)
+            check_game(connection, game)
         known = {bot.name for bot in bots(connection, game)}
         raise UnknownName.of("bot", name, in_short(sorted(known, key=lambda name: (name.lower(), name))))
     if len(found) > 1:

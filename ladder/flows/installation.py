@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.game import Game, GameLeague
-from engine.games import GAMES, find_game
+from engine.game import Game, GameLeague, Games
 from engine.toolchains.build import language_of
 from ladder.access import Actor
 from ladder.bots import bots
@@ -23,12 +22,12 @@ from ladder.ratings import standings
 from ladder.ratings.rewrite import settings_changed
 
 
-def prepare(connection: Connection) -> list[Version]:
+def prepare(connection: Connection, games: Games) -> list[Version]:
     """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
 
     Nothing is rung for: the sweep finds the new versions within seconds.
     """
-    return [version for game in GAMES.values() for version in prepare_game(connection, game)]
+    return [version for game in games.all for version in prepare_game(connection, game)]
 
 
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
@@ -78,7 +77,7 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
         if own:
             leagues.change_settings(connection, league_id, own)
             settings_changed(connection, league_id, own)
-    leagues.fit_leases(connection, find_game(game))
+    leagues.fit_leases(connection, game)
     bosses = {ids[change.league]: change.new for change in todo if change.setting == BOSS}
     return change_bosses(
         connection, game, {league: None if boss is None else str(boss) for league, boss in bosses.items()}

@@ -17,7 +17,6 @@ from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.matches.claims import MatchClaim
-from ladder.ratings.ledger import settings_of
 from ladder.ratings.models import Rating, RatingSettings
 
 
@@ -136,8 +135,8 @@ def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, R
     first, second = claim.version_ids
     rows = connection.execute(
         """
-        SELECT version_id, standings.mu, standings.sigma, game, rating_system, leagues.mu, leagues.sigma, beta, tau,
-               draw_probability, score_formula
+        SELECT version_id, standings.mu, standings.sigma, rating_system, leagues.mu, leagues.sigma, beta, tau,
+               coalesce(draw_probability, game_draw_probability), score_formula
         FROM standings JOIN leagues ON leagues.id = standings.league_id
         WHERE standings.league_id = %(league)s AND version_id IN (%(first)s, %(second)s)
         ORDER BY version_id
@@ -145,7 +144,7 @@ def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, R
         """,
         {"league": claim.league_id, "first": first, "second": second},
     ).fetchall()
-    return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, settings_of(*rows[0][3:])
+    return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, RatingSettings(*rows[0][3:])
 
 
 WRITE_RATINGS = """

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from random import Random
 
+from engine.game import Games
 from ladder.bots import builds
 from ladder.database.connection import Connection, Pool, one, transaction
 from ladder.errors import QueueDown
@@ -44,11 +45,12 @@ class Swept:
     rung: int
 
 
-def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
+def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int]:
     """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids.
 
     Those of gauntlets and those that somebody asked for are played before what waits already. Besides, versions whose
     gauntlet lets them pass come onto their boards, and seasons whose series is over are closed.
+    `games`: those that can be played here.
     """
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
@@ -56,7 +58,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
         fleet = fleet_of(connection)
         first = running.advance(connection, fleet)
         boards = lifecycle.make_moves(connection)
-        asked, made = arrange(connection, boards, chance, fleet)
+        asked, made = arrange(connection, boards, chance, fleet, games)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
     ring_for(queue, first + asked, first=True)
@@ -71,7 +73,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random) -> list[int]:
 
 
 def arrange(
-    connection: Connection, boards: Sequence[lifecycle.Board], chance: Random, fleet: Fleet
+    connection: Connection, boards: Sequence[lifecycle.Board], chance: Random, fleet: Fleet, games: Games
 ) -> tuple[list[int], list[int]]:
     """Make the matches that are wanted on those boards, as far as there is room.
 
@@ -81,7 +83,7 @@ def arrange(
     """
     standings = {board.place.league.id: board.standings for board in boards}
     play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
-    schemes = pairing.schemes(connection)
+    schemes = pairing.schemes(connection, games.names)
     language = {row.version_id: row.language for board in standings.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
     room = room_for(len(fleet.workers), match_rows.count_finished(connection, LOOK_AHEAD_S))

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
-from engine.games import find_game
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
@@ -47,7 +46,7 @@ def of_league(connection: Connection, name: str, game: str | None) -> Target:
     """Return a league as the target. Raises UsageFault where no game is named, UnknownName."""
     if game is None:
         raise UsageFault(f"every game has leagues: say with --game in which game {name} is")
-    league = leagues.find_league(connection, find_game(game).name, name)
+    league = leagues.find_league(connection, game, name)
     return Target(Whose(league_id=league.id), league.title, league.game)
 
 

@@ -15,6 +15,7 @@ from socket import gethostname
 
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, Verdict
+from engine.game import Game
 from engine.match import MatchResult, MatchSpec
 from engine.series import Ground, Played, Task, Unplayed, in_order
 from engine.toolchains.program import Program
@@ -32,7 +33,7 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 class Rules:
     """What is played. `league`: its title; `rules_level`: as the game counts; `limits`: of time."""
 
-    game: str
+    game: Game
     league: str
     rules_level: int
     conditions: Conditions
@@ -105,7 +106,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
     test, baseline = request.test, chosen.baseline
     return Gauntlet(
         id=NOBODY,
-        game=rules.game,
+        game=rules.game.name,
         league_id=NOBODY,
         league=rules.league,
         candidate_id=chosen.candidate.id,

@@ -1,4 +1,4 @@
-"""From a league's row to the conditions and limits of time under which the engine plays."""
+"""From a league's row to the conditions under which the engine plays."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions, OutputLimits
-from engine.conversation import TimeLimits
-from engine.game import Game
 from engine.sandbox.box import Limits
 
 
@@ -29,8 +27,3 @@ def conditions_of(row: Mapping[str, Any]) -> Conditions:
         time=TimeRule(Policy(row["time_policy"]), Clock(row["clock"])),
         early_line_loses=row["early_line_loses"],
     )
-
-
-def time_limits_of(game: Game, row: Mapping[str, Any]) -> TimeLimits:
-    """Return the limits of time of a league of that game: its own, and where it has none the game's."""
-    return game.limits.but(row["first_limit_ms"], row["turn_limit_ms"])

@@ -16,8 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from engine.errors import UnknownName, UsageFault
-from engine.game import Game
-from engine.games import find_game
+from engine.game import Game, Games
 from ladder.choices import Promotion
 from ladder.leagues.battles import most_battles_with_boss
 from ladder.leagues.settings import (
@@ -57,7 +56,7 @@ class Change:
         return f"{self.league}: {self.setting} {as_toml(self.old)} -> {as_toml(self.new)}"
 
 
-def read(text: str) -> LeagueFile:
+def read(text: str, games: Games) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName, with one sentence for the first thing wrong."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
@@ -68,7 +67,7 @@ def read(text: str) -> LeagueFile:
             raise UnknownName.of("key in a league file", key, ["game", "leagues"])
     if not isinstance(table.get("game"), str):
         raise UsageFault('a league file says whose leagues it holds: game = "..." is missing')
-    game = find_game(table["game"])
+    game = games.find(table["game"])
     leagues = table_called("leagues", table.get("leagues", {}))
     for league in leagues:
         if league not in (known := [found.name for found in game.leagues]):

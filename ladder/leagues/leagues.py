@@ -13,9 +13,7 @@ from engine.bot.clock import backstop_us
 from engine.conversation import TimeLimits
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
-from engine.games import find_game
 from ladder.database.connection import Connection
-from ladder.leagues.conditions import time_limits_of
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
 SPARE_S = 30
@@ -64,10 +62,16 @@ def register(connection: Connection, game: Game) -> None:
     for position, league in enumerate(game.leagues, 1):
         connection.execute(
             """
-            INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
-            VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s)
+            INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s,
+                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms)
+            VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s,
+                %(draw_probability)s, %(most_asks)s, %(first_limit_ms)s, %(turn_limit_ms)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
-            SET position = EXCLUDED.position
+            SET position = EXCLUDED.position,
+                game_draw_probability = EXCLUDED.game_draw_probability,
+                most_asks_per_seat = EXCLUDED.most_asks_per_seat,
+                game_first_limit_ms = EXCLUDED.game_first_limit_ms,
+                game_turn_limit_ms = EXCLUDED.game_turn_limit_ms
             """,
             {
                 "game": game.name,
@@ -77,16 +81,28 @@ def register(connection: Connection, game: Game) -> None:
                 "rules_level": league.rules_level,
                 "battles": league.battles,
                 "longest_s": longest_match_s(game.limits, game.most_asks_per_seat),
+                "draw_probability": game.draw_probability,
+                "most_asks": game.most_asks_per_seat,
+                "first_limit_ms": game.limits.first_ms,
+                "turn_limit_ms": game.limits.turn_ms,
             },
         )
-    fit_leases(connection, game)
+    fit_leases(connection, game.name)
 
 
-def fit_leases(connection: Connection, game: Game) -> None:
+def fit_leases(connection: Connection, game: str) -> None:
     """Let every lease of a game's leagues last as long as a match can within the league's limits of time."""
-    for league in settings_of(connection, game.name):
-        longest_s = longest_match_s(time_limits_of(game, league.values), game.most_asks_per_seat)
-        connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league.id])
+    rows = connection.execute(
+        """
+        SELECT id, coalesce(first_limit_ms, game_first_limit_ms), coalesce(turn_limit_ms, game_turn_limit_ms),
+               most_asks_per_seat
+        FROM leagues WHERE game = %s
+        """,
+        [game],
+    ).fetchall()
+    for league_id, first_ms, turn_ms, most_asks in rows:
+        longest_s = longest_match_s(TimeLimits(first_ms, turn_ms), most_asks)
+        connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league_id])
 
 
 def set_battles(connection: Connection, game: str, battles: int) -> None:
@@ -111,11 +127,32 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
 
 def find_league(connection: Connection, game: str, name: str) -> League:
     """Return a game's league by its name. Raises UnknownName."""
-    wanted = find_game(game).league(name).name
-    found = [league for league in leagues(connection, game) if league.name == wanted]
+    known = leagues(connection, game)
+    found = [league for league in known if league.name == as_name(name)]
     if not found:
-        raise UnknownName.of(f"league of {game}", name, [league.name for league in leagues(connection, game)])
+        check_game(connection, game)
+        raise UnknownName.of(f"league of {game}", name, [league.name for league in known])
     return found[0]
+
+
+def check_game(connection: Connection, game: str) -> None:
+    """Raise UnknownName where the database has no league of that game."""
+    known = games_in(connection)
+    if game not in known:
+        raise UnknownName.of("game", game, known)
+
+
+def games_or_all(connection: Connection, game: str | None) -> list[str]:
+    """Return the name of a game, or of all that have leagues in the database. Raises UnknownName."""
+    if game is None:
+        return games_in(connection)
+    check_game(connection, game)
+    return [game]
+
+
+def games_in(connection: Connection) -> list[str]:
+    """Return the names of the games that have leagues in the database, in the order in which they came."""
+    return [row[0] for row in connection.execute("SELECT game FROM leagues GROUP BY game ORDER BY min(id)")]
 
 
 def find_league_in(connection: Connection, game: str | None, name: str) -> League:
@@ -151,9 +188,10 @@ def settings_of(connection: Connection, game: str, *, to_change: bool = False) -
 
     Raises UsageFault where the database has none.
     """
-    query = SQL("SELECT id, game, name, {} FROM leagues WHERE game = {} ORDER BY position").format(
-        SQL(", ").join(map(column, SETTINGS)), Placeholder()
-    )
+    query = SQL(
+        "SELECT id, game, name, game_first_limit_ms, game_turn_limit_ms, {} FROM leagues WHERE game = {} "
+        "ORDER BY position"
+    ).format(SQL(", ").join(map(column, SETTINGS)), Placeholder())
     with connection.cursor(row_factory=dict_row) as cursor:
         rows = cursor.execute(query + SQL(" FOR NO KEY UPDATE") if to_change else query, [game]).fetchall()
     if not rows:
@@ -171,7 +209,8 @@ def column(setting: str) -> Composable:
 def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
     """Make settings of a league's row."""
     values = {name: row.pop(name) for name in SETTINGS}
-    return LeagueSettings(**row, values=values)
+    game_limits = TimeLimits(row.pop("game_first_limit_ms"), row.pop("game_turn_limit_ms"))
+    return LeagueSettings(**row, values=values, game_limits=game_limits)
 
 
 def change_settings(connection: Connection, league_id: int, values: Mapping[str, Value]) -> None:

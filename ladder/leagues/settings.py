@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
+from engine.conversation import TimeLimits
 from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
 
 BOSS = "boss"
@@ -255,14 +256,24 @@ IN_ORDER: tuple[Setting, ...] = (
 SETTINGS = {setting.name: setting for setting in IN_ORDER}
 
 
+USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
+
+
 @dataclass(frozen=True, slots=True)
 class LeagueSettings:
-    """A league with all its settings, by name."""
+    """A league with all its settings, by name. `game_limits`: the game's limits of time, where it sets no others."""
 
     id: int
     game: str
     name: str
     values: Mapping[str, Value]
+    game_limits: TimeLimits = USUAL_LIMITS
+
+    @property
+    def limits(self) -> TimeLimits:
+        """The limits of time that count in the league: its own, and where it has none the game's."""
+        own: Mapping[str, Any] = self.values
+        return self.game_limits.but(own["first_limit_ms"], own["turn_limit_ms"])
 
 
 def as_name(words: str) -> str:

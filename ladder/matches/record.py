@@ -14,6 +14,7 @@ from typing import Any
 from engine.bot.clock import Spent
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
+from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.matches.match_rows import MatchRow, SeatRow
 
@@ -43,13 +44,13 @@ def decode_turns(record: bytes) -> tuple[Turn, ...]:
     )
 
 
-def result_of(match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]) -> MatchResult:
-    """Return a finished match as the engine knows it. Raises ArenaError where the row of a seat is missing."""
+def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]) -> MatchResult:
+    """Return a finished match of `game` as the engine knows it. Raises ArenaError where a seat's row is missing."""
     if len(seats) != 2:
         raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
     first, second = seats
     return MatchResult(
-        MatchSpec(match.game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
+        MatchSpec(game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
         Outcome((first.score or 0, second.score or 0), match.reason, (verdict_of(first), verdict_of(second))),
         turns,
         (first.stderr, second.stderr),

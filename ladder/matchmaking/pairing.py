@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from functools import cache
 
-from engine.games import GAMES
 from ladder.database.connection import Connection
 from ladder.matchmaking.matchmaker import Scheme
 
 LOG = logging.getLogger(__name__)
 
 
-def schemes(connection: Connection) -> dict[int, Scheme]:
-    """Return how each league pairs, by the league's id.
+def schemes(connection: Connection, games: Collection[str]) -> dict[int, Scheme]:
+    """Return how each league of these games pairs, by the league's id.
 
-    Leagues of games that this installation does not know are left out: nobody here could play their matches.
+    `games`: the names of those that this installation can play; no matches are made in leagues of others.
     """
     rows = connection.execute(
         """
-        SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta, draw_probability,
+        SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
+               coalesce(draw_probability, game_draw_probability),
                CASE promotion WHEN 'boss_wins' THEN boss_wins ELSE 0 END
         FROM leagues
         """
     )
     found: dict[int, Scheme] = {}
     for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
-        game = GAMES.get(name)
-        if game is None:
+        if name not in games:
             tell_of_unknown(name)
             continue
-        draw_probability = game.draw_probability if draws is None else draws
-        found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draw_probability, boss_wins)
+        found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draws, boss_wins)
     return found
 
 

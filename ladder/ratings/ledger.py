@@ -14,7 +14,6 @@ from typing import Any
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
-from engine.games import find_game
 from ladder.database.connection import Connection, one
 from ladder.ratings.models import Rating, RatingSettings
 
@@ -68,28 +67,12 @@ def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
     row = one(
         connection,
         """
-        SELECT game, rating_system, mu, sigma, beta, tau, draw_probability, score_formula
+        SELECT rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
         FROM leagues WHERE id = %(league_id)s
         """,
         {"league_id": league_id},
     )
-    return settings_of(*row)
-
-
-def settings_of(
-    game: str,
-    system: str,
-    mu: float,
-    sigma: float,
-    beta: float,
-    tau: float,
-    draw_probability: float | None,
-    formula: str,
-) -> RatingSettings:
-    """Make them of a league's columns. Where it names no share of draws it is its game's own."""
-    if draw_probability is None:
-        draw_probability = find_game(game).draw_probability
-    return RatingSettings(system, mu, sigma, beta, tau, draw_probability, formula)
+    return RatingSettings(*row)
 
 
 def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:

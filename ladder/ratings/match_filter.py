@@ -28,7 +28,6 @@ from typing import Any, NoReturn, TypeAlias
 from psycopg.sql import SQL, Composable, Placeholder
 
 from engine.errors import UsageFault
-from engine.games import GAMES
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.errors import FilterFault
@@ -220,15 +219,9 @@ def field_called(token: Token) -> FieldKind:
     return FIELDS[token.text.lower()]
 
 
-def name_among(known: Callable[[], set[str]], wanted: str) -> Callable[[Token], str]:
-    """Return a reader of names that must be known."""
-
-    def read(token: Token) -> str:
-        if token.text.lower() not in known():
-            refuse(token, f"{wanted} ({', '.join(sorted(known()))})")
-        return token.text.lower()
-
-    return read
+def read_game(token: Token) -> str:
+    """Read the name of a game."""
+    return token.text.lower()
 
 
 def read_league(token: Token) -> str:
@@ -315,9 +308,7 @@ WHOLE_WANTED = "a whole number of 64 bits"
 OPPONENT_WANTED = "a bot or version such as kraken or kraken@v3"
 SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), ">=": SQL(">=")}
 FIELDS = {
-    "game": FieldKind(
-        EQUALITY, "a game", name_among(lambda: set(GAMES), "a game"), column_condition(SQL("leagues.game"))
-    ),
+    "game": FieldKind(EQUALITY, "a game", read_game, column_condition(SQL("leagues.game"))),
     "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
     "time": FieldKind(ORDER, TIME_WANTED, read_time, column_condition(SQL("matches.finished_at"))),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
@@ -329,12 +320,14 @@ METRIC_KIND = FieldKind(OPERATORS, "a number or word", read_metric, metric_condi
 
 
 def check_names(connection: Connection, wanted: Filter) -> None:
-    """Check that all leagues, bots and versions that a filter names are known, in any game. Raises FilterFault."""
+    """Check that all games, leagues, bots and versions that a filter names are known. Raises FilterFault."""
     for comparison in comparisons(wanted):
         if comparison.field == "opponent":
             check_opponent(connection, comparison)
         elif comparison.field == "league":
             check_league(connection, comparison)
+        elif comparison.field == "game":
+            check_game(connection, comparison)
 
 
 def comparisons(wanted: Filter) -> Iterator[Comparison]:
@@ -353,6 +346,13 @@ def check_league(connection: Connection, comparison: Comparison) -> None:
     if not leagues.is_called(connection, str(comparison.value)):
         known = sorted({league.name for league in leagues.leagues(connection)})
         refuse(Token("word", str(comparison.value), comparison.place), f"a league ({', '.join(known)})")
+
+
+def check_game(connection: Connection, comparison: Comparison) -> None:
+    """Refuse a game that has no leagues; the message names those that have."""
+    known = leagues.games_in(connection)
+    if comparison.value not in known:
+        refuse(Token("word", str(comparison.value), comparison.place), f"a game ({', '.join(known)})")
 
 
 def check_opponent(connection: Connection, comparison: Comparison) -> None:

@@ -32,7 +32,7 @@ def begin_series(connection: Connection, game: str, battles: int, top: int, numb
     if on.state == "series":
         raise Refused(f"season {on.number} of {game} has its series already: it is closed when that is played")
     season_id = stored.begin_end(connection, on, battles, top)
-    schemes, met = pairing.schemes(connection), partial(pairing.met, connection)
+    schemes, met = pairing.schemes(connection, {game}), partial(pairing.met, connection)
     for league in leagues.leagues(connection, game):
         first = standings.board(connection, league.id)[:top]
         chance = Random(f"{season_id} {league.id}")  # noqa: S311 - the same series if it has to be begun again

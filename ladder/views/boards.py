@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.errors import UsageFault
-from engine.games import find_game
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -58,25 +57,24 @@ def read_pages(
     Raises UnknownName for a game or league, and UsageFault where a mark is not for one board, or several games have
     such a league and none is named.
     """
-    check_choice(game, league, after)
+    check_choice(league, after)
     pages = [read_page(connection, found, after, limit) for found in wanted_leagues(connection, game, league)]
     return [page for page in pages if page.rows or league is not None]
 
 
-def check_choice(game: str | None, league: str | None, after: Mark | None) -> None:
-    """Raise UnknownName for a game, UsageFault for a mark where no league is named: what needs no database."""
-    if game is not None:
-        find_game(game)
+def check_choice(league: str | None, after: Mark | None) -> None:
+    """Raise UsageFault for a mark where no league is named."""
     if after is not None and league is None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
 
 
 def wanted_leagues(connection: Connection, game: str | None, league: str | None) -> list[League]:
     """Return the leagues that are asked for, the highest first. Raises UnknownName and UsageFault."""
-    name = None if game is None else find_game(game).name
+    if game is not None:
+        leagues.check_game(connection, game)
     if league is not None:
-        return [leagues.find_league_in(connection, name, league)]
-    return leagues.leagues(connection, name)[::-1]
+        return [leagues.find_league_in(connection, game, league)]
+    return leagues.leagues(connection, game)[::-1]
 
 
 def read_page(connection: Connection, league: League, after: Mark | None, limit: int | None) -> Page:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engine.games import find_game
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.leagues import leagues
 from ladder.matches import host_faults, match_rows
 from ladder.matches.host_faults import HostFaults
 from ladder.names import Named
@@ -27,7 +27,9 @@ LATEST_MATCHES = 10
 
 def listed(connection: Connection, game: str | None = None) -> list[Bot]:
     """Return all bots, of one game or of all, by name. Raises UnknownName for a game."""
-    return bots.bots(connection, None if game is None else find_game(game).name)
+    if game is not None:
+        leagues.check_game(connection, game)
+    return bots.bots(connection, game)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from engine.games import find_game
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
@@ -16,6 +15,7 @@ from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, held_by, late
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, headline
 from ladder.gauntlets.report import Against, Faults, LostPair, Report, report_of
+from ladder.leagues import leagues
 from ladder.ratings import standings
 from ladder.statistics.elo import Estimate
 
@@ -163,4 +163,6 @@ def automatic_of_league(connection: Connection, name: str, game: str | None = No
 
 def all_automatic(connection: Connection, game: str | None = None) -> list[StandingGauntlet]:
     """Return all that is played by itself, of one game or of all. Raises UnknownName for a game."""
-    return automatic_gauntlets.all_of(connection, None if game is None else find_game(game).name)
+    if game is not None:
+        leagues.check_game(connection, game)
+    return automatic_gauntlets.all_of(connection, game)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, text_of
@@ -17,21 +18,23 @@ from ladder.ratings.rewrite import RATING_SETTINGS, RatedAgain
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """A league with the values of all its settings."""
+    """A league with the values of all its settings. `limits`: of time, those of its game where it has no others."""
 
     MERGED: ClassVar = ("values",)
+    HIDDEN: ClassVar = ("limits",)
 
     game: str
     league: str
     values: Mapping[str, Value]
+    limits: TimeLimits
 
 
-def listed(connection: Connection, games: Iterable[str]) -> list[LeagueRow]:
-    """Return the leagues of games, game by game."""
+def listed(connection: Connection, game: str | None = None) -> list[LeagueRow]:
+    """Return the leagues of a game, or of all, game by game. Raises UnknownName."""
     return [
-        LeagueRow(league.game, league.name, league.values)
-        for game in games
-        for league in leagues.settings_of(connection, game)
+        LeagueRow(league.game, league.name, league.values, league.limits)
+        for name in leagues.games_or_all(connection, game)
+        for league in leagues.settings_of(connection, name)
     ]
 
 

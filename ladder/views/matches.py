@@ -9,12 +9,13 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
 from engine.errors import ArenaError, Refused, UnknownName
-from engine.games import find_game
+from engine.game import Games
 from engine.match import MatchResult, Turn
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
 from ladder.bots import bots
 from ladder.bots.sources import Source, sources_in_seats
 from ladder.database.connection import Connection
+from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
@@ -43,9 +44,10 @@ def with_seats(connection: Connection, matches: list[MatchRow]) -> list[ListedMa
 
 def latest(connection: Connection, limit: int, bot: str | None = None, game: str | None = None) -> list[ListedMatch]:
     """Return the matches that were over last, of a bot or a game or of all. Raises UnknownName, UsageFault."""
+    if game is not None:
+        leagues.check_game(connection, game)
     bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-    in_game = None if game is None else find_game(game).name
-    return with_seats(connection, match_rows.latest_matches(connection, limit, bot_id, in_game))
+    return with_seats(connection, match_rows.latest_matches(connection, limit, bot_id, game))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class MatchInDetail:
         return rule_of(self.row)
 
 
-def read_match(connection: Connection, match_id: int) -> MatchInDetail:
+def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDetail:
     """Read a match. Raises UnknownName."""
     row = find(connection, match_id)
     seats = match_rows.seats_of(connection, [match_id])
@@ -92,7 +94,7 @@ def read_match(connection: Connection, match_id: int) -> MatchInDetail:
         row,
         None if row.request_id is None else requests.find(connection, row.request_id),
         [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
-        turn_rows(turns, known_limits_ms(row, seats, turns), rule_of(row)),
+        turn_rows(turns, known_limits_ms(games, row, seats, turns), rule_of(row)),
         failures_of(connection, [match_id]),
         turns,
     )
@@ -113,10 +115,12 @@ def rule_of(row: MatchRow) -> TimeRule | None:
     return TimeRule(Policy(row.time_policy), Clock(row.clock))
 
 
-def known_limits_ms(row: MatchRow, seats: list[SeatRow], turns: tuple[Turn, ...]) -> tuple[int | None, ...]:
+def known_limits_ms(
+    games: Games, row: MatchRow, seats: list[SeatRow], turns: tuple[Turn, ...]
+) -> tuple[int | None, ...]:
     """Return every turn's limit; None for all where it cannot be known: rules have changed, or rows are missing."""
     try:
-        return limits_of(result_of(row, seats, turns)) if turns else ()
+        return limits_of(result_of(games.find(row.game), row, seats, turns)) if turns else ()
     except ArenaError:
         return (None,) * len(turns)
 
@@ -142,15 +146,15 @@ class RejudgedMatch:
     sentence: str
 
 
-def rejudged(connection: Connection, match_id: int, rule: TimeRule) -> RejudgedMatch:
+def rejudged(connection: Connection, games: Games, match_id: int, rule: TimeRule) -> RejudgedMatch:
     """Judge a match by another rule for time. Raises UnknownName, Refused for one that is not finished.
 
     Raises ArenaError where rows are missing or the rules have changed.
     """
-    found = read_match(connection, match_id)
+    found = read_match(connection, games, match_id)
     if found.row.state != "finished":
         raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
-    result = result_of(found.row, [one.seat for one in found.seats], found.turns)
+    result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.turns)
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule)
     judged_by = JudgedBy(found.row.time_policy, found.row.clock)
@@ -200,13 +204,13 @@ class StoredMatch:
         return FormerEnd(self.names, self.result.outcome, len(self.result.turns))
 
 
-def read_stored(connection: Connection, match_id: int) -> StoredMatch:
+def read_stored(connection: Connection, games: Games, match_id: int) -> StoredMatch:
     """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
     row = find(connection, match_id)
     record = match_rows.match_record(connection, match_id)
     if row.state != "finished" or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    result = result_of(row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
+    result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
     first, second = sources_in_seats(connection, match_id)
     return StoredMatch(match_id, result, conditions_of_match(connection, match_id), (first, second))
 

@@ -46,9 +46,10 @@ def so_far(connection: Connection, season: Season) -> SeasonSoFar:
     return SeasonSoFar(season.game, season.number, season.state, season.opened_at, season.closed_at, series)
 
 
-def listed(connection: Connection, games: Iterable[str]) -> list[SeasonSoFar]:
-    """Return the seasons of games, the one that is on as each game's last."""
-    return [so_far(connection, season) for game in games for season in with_the_one_on(connection, game)]
+def listed(connection: Connection, game: str | None = None) -> list[SeasonSoFar]:
+    """Return the seasons of a game, or of all, the one that is on as each game's last. Raises UnknownName."""
+    names = leagues.games_or_all(connection, game)
+    return [so_far(connection, season) for name in names for season in with_the_one_on(connection, name)]
 
 
 def with_the_one_on(connection: Connection, game: str) -> list[Season]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from cli.run import run
-from engine.games import GAMES
+from tests.catalogue import GAMES
 
 LADDER = Path(sys.executable).with_name("ladder")
 PATIENCE_S = 180
@@ -99,7 +99,7 @@ def arena(open_folder: Path) -> Iterator[Shell]:
     """A shell whose services run, with workers. A version has few battles, so that the machine is free for tests."""
     shell = Shell(open_folder / "arena")
     shell.ok("up")
-    for game in GAMES:
+    for game in GAMES.names:
         few = open_folder / f"{game}.toml"
         few.write_text(re.sub(r"^battles = .*$", "battles = 3", shell.ok("league", "show", game), flags=re.MULTILINE))
         shell.ok("league", "apply", few)

@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from cli.program import program
-from engine.games import GAMES
 from tests.acceptance.conftest import LADDER, Desk, Shell
+from tests.catalogue import GAMES
 from tests.processes import processes_of
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
 GAME = "ocean-of-code"
-BOTS = GAMES[GAME].bots_folder
+BOTS = GAMES.find(GAME).bots_folder
 WOOD_2 = ("--game", GAME, "--league", "wood-2")
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import pytest
 
 from cli.run import run
-from engine.games import GAMES
 from engine.sandbox import AUTO, TIERS
 from engine.toolchains.languages import languages
 from tests.acceptance.conftest import Desk, in_environment
+from tests.catalogue import GAMES
 
-ALL_LEAGUES = {league.name for game in GAMES.values() for league in game.leagues}
+ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
 
 
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        (("board", "--game", ""), set(GAMES)),
+        (("board", "--game", ""), set(GAMES.names)),
         (("submit", "kraken.cpp", "--game", "oc"), {"ocean-of-code"}),
-        (("play", ""), set(GAMES)),
+        (("play", ""), set(GAMES.names)),
         (("league", "show", "ice"), {"ice-and-fire"}),
         (("board", "--league", ""), ALL_LEAGUES),
         (("board", "--game", "ocean-of-code", "--league", "wood"), {"wood-1", "wood-2"}),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from tests.acceptance.conftest import Desk
+from tests.catalogue import GAMES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SAMPLE = GOLDEN / "ocean-of-code.jsonl.gz"
@@ -18,7 +18,7 @@ SAMPLE = GOLDEN / "ocean-of-code.jsonl.gz"
 def test_the_games_are_listed_with_their_leagues(desk: Desk) -> None:
     assert "Wood 2, Wood 1, Bronze, Silver, Gold, Legend" in desk.ok("game", "list")
     rows = json.loads(desk.ok("game", "list", "--json"))
-    assert [row["game"] for row in rows] == list(GAMES)
+    assert [row["game"] for row in rows] == list(GAMES.names)
 
 
 def test_the_rules_are_told_per_league(desk: Desk) -> None:

@@ -21,6 +21,7 @@ from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted
 
@@ -63,7 +64,7 @@ def play_out(pool: Pool, winner: str, host: str = "attic") -> None:
     winner_id = next(version.id for version in own if version.name == winner)
     queue = RememberingQueue()
     while True:
-        schedule(pool, queue, Random(1))
+        schedule(pool, queue, Random(1), GAMES)
         with transaction(pool) as connection:
             waiting = connection.execute(
                 "SELECT id FROM matches WHERE gauntlet_id IS NOT NULL AND state = 'queued' ORDER BY id"

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from engine.games import find_game
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.catalogue import GAMES
 from tests.ladder.arena import on_the_board, submitted
 
 GAME = "ocean-of-code"
-BOTS = find_game(GAME).bots_folder
+BOTS = GAMES.find(GAME).bots_folder
 WEAK, STRONG = (BOTS / name for name in ("drifter_v1.py", "gunner.py"))
 
 

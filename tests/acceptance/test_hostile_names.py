@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from tests.acceptance.conftest import Desk, Shell
+from tests.catalogue import GAMES
 
 GAME = "ocean-of-code"
-BOTS = GAMES[GAME].bots_folder
+BOTS = GAMES.find(GAME).bots_folder
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b\nFORGED\r\t\u202e\u200f\u2028"
 STEERING = ("Cc", "Cf", "Zl", "Zp")
 """Kinds of characters that steer: controls, formats, separators of lines."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk, Shell
+from tests.catalogue import GAMES
 from tests.ladder.arena import accept_bosses, on_the_board, play_all, submitted
 from tests.ladder.rated import a_history, change, numbers
 
@@ -30,7 +30,7 @@ def listed(desk: Shell, league: str) -> dict[str, object]:
 def test_leagues_are_listed_with_their_conditions(desk: Shell) -> None:
     rows = json.loads(desk.ok("league", "list", "--json"))
     assert [(row["game"], row["league"]) for row in rows] == [
-        (game.name, league.name) for game in GAMES.values() for league in game.leagues
+        (game.name, league.name) for game in GAMES.all for league in game.leagues
     ]
     assert {(row["memory_mb"], row["clock"], row["time_policy"]) for row in rows} == {(768, "fair", "strict")}
     table = desk.ok("league", "list", "--game", GAME)

@@ -23,6 +23,7 @@ from engine.toolchains.build import build, find_language
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
+from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -237,7 +238,7 @@ def test_what_cannot_be_is_one_sentence(
 def ladder_home(open_folder: Path) -> Iterator[LadderHome]:
     """A home with two versions of surfacer, one of nonsense, and a match of theirs. Its services run, no workers."""
     home = LadderHome.at(open_folder / "stopped")
-    running = control.up(home, prepare="ladder.actions.installation:bring_up_to_date")
+    running = control.up(home, prepare="workers.installing:bring_up_to_date")
     pool = open_pool(running.database_url)
     accept_bosses(pool)
     on_the_board(pool, "surfacer", SURFACER)
@@ -261,7 +262,7 @@ def play_for_real(pool: Pool, first: int, second: int) -> None:
     claim = claimed(pool, match_id)
     sandbox = open_sandbox()
     programs = [build(source, find_language("python"), sandbox) for source in claim.sources]
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
+    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
     with transaction(pool) as connection:
         assert record(connection, claim, result)

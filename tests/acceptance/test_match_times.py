@@ -15,6 +15,7 @@ from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from tests.acceptance.conftest import Desk, Shell
+from tests.catalogue import GAMES
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board
 
@@ -52,7 +53,7 @@ def recorded(
         return surface(ask) if next(answers, None) is not None else None
 
     late = SeatVerdict(Verdict.TIMEOUT, "no complete line within 50 ms")
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed)
+    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed)
     outcome, turns = converse(spec, (Scripted(surface), Scripted(surface_for_a_while, late, times)))
     result = MatchResult(spec, outcome, turns, stderr_dropped_bytes=(12_345, 0), sandbox=sandbox)
     with transaction(pool) as connection:

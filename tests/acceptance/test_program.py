@@ -29,7 +29,7 @@ def read_in(*words: str) -> set[str]:
 
 
 def test_for_a_command_only_its_own_module_is_read_in() -> None:
-    assert read_in("game", "list") == {"cli.game"}
+    assert read_in("game", "list") == {"cli.game.commands"}
     assert read_in("--debug", "board", "--help") == {"cli.board"}
 
 

@@ -18,6 +18,7 @@ from ladder.database.connection import Pool
 from ladder.flows.scheduling import schedule
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import on_the_board
 from tests.ladder.rated import a_history, change, play
@@ -64,7 +65,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
         env=desk.full_environment(),
     )
     deadline = time.monotonic() + PATIENCE_S
-    while not (made := schedule(pool, RememberingQueue(), Random(1))) and time.monotonic() < deadline:
+    while not (made := schedule(pool, RememberingQueue(), Random(1), GAMES)) and time.monotonic() < deadline:
         time.sleep(0.05)
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["state"] == "series"
@@ -74,7 +75,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     assert watching.poll() is None
     for match_id in made:
         play(pool, match_id)
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     told, complaints = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 0, complaints
     assert told.startswith(f"season 1 of {GAME} plays its series, 2 battles; when they are played it is closed")
@@ -87,12 +88,12 @@ def test_how_much_of_a_series_is_given_up_is_told_when_its_season_is_closed(
     """Also as JSON, and ever after; what is made is none of it."""
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
-    made = len(schedule(pool, RememberingQueue(), Random(1))) // 2
+    made = len(schedule(pool, RememberingQueue(), Random(1), GAMES)) // 2
     closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--json"))
     assert closed["state"] == "closed"
     assert 0 < made < 300
     assert (closed["series"]["made"], closed["series"]["lapsed"]) == (made, 300 - made)
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     (listed, *_) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert listed["series"] == closed["series"]
     assert f"{made} made, {300 - made} given up" in desk.ok("season", "list")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
@@ -21,6 +20,7 @@ from workers.embedded import control
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
+from workers.installing import bring_up_to_date
 
 NEVER_THERE = ("sleep", "1000")
 """A worker that starts for as long as anybody looks."""

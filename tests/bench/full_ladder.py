@@ -82,7 +82,7 @@ def a_server() -> Iterator[str]:
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
     try:
-        yield control.up(home, prepare="ladder.actions.installation:bring_up_to_date").database_url
+        yield control.up(home, prepare="workers.installing:bring_up_to_date").database_url
     finally:
         control.destroy(home)
         shutil.rmtree(folder)

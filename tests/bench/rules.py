@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from engine.games import GAMES
 from engine.games.golden import MatchRecord, read_records
 from tests.bench.report import line
+from tests.catalogue import GAMES
 
 SAMPLES = Path(__file__).parents[1] / "golden"
 OFFICIAL_PER_S = {"ocean-of-code": "2,900", "ice-and-fire": "310 to 760"}
@@ -42,7 +42,7 @@ def logic(game: str) -> tuple[float, float]:
 
 def play_record(record: MatchRecord) -> None:
     """Play one recorded match through the rules."""
-    game = GAMES[record.game]
+    game = GAMES.find(record.game)
     referee = game.referee(record.seed, record.rules_level, game.limits)
     next(referee)
     with suppress(StopIteration):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from cli.play import Seating, each_played
 from engine.bot.conditions import OFFICIAL
-from engine.games import GAMES
 from engine.match import MatchSpec, play
 from engine.sandbox import offered, open_sandbox
 from engine.series import Ground
@@ -23,13 +22,14 @@ from ladder.database.connection import connect, open_pool
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.bench.report import line
+from tests.catalogue import GAMES
 from workers.commands import cores, embedded_children
 from workers.doorbell import bell_for
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
 ONE_BY_ONE = 30
 BARE_MATCHES = 150
@@ -60,7 +60,7 @@ def match_ms(program: Program) -> float:
     times = []
     for seed in range(ONE_BY_ONE):
         began = time.perf_counter()
-        play(MatchSpec(GAME.name, 1, seed), (program, program), sandbox)
+        play(MatchSpec(GAME, 1, seed), (program, program), sandbox)
         times.append(time.perf_counter() - began)
     return 1000 * statistics.median(times)
 
@@ -72,7 +72,7 @@ def paces(program: Program, tier: str) -> list[float]:
 
 def bare(program: Program, jobs: int, tier: str | None = None) -> float:
     """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
-    series = [Seating(MatchSpec(GAME.name, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
+    series = [Seating(MatchSpec(GAME, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
     played = sum(1 for _ in each_played(series, (program, program), Ground(OFFICIAL, jobs, tier)))
     return played / (time.perf_counter() - began)
@@ -84,7 +84,7 @@ def a_service() -> Iterator[Running]:
     folder = Path(tempfile.mkdtemp(prefix="ladder-bench-", dir="/tmp"))
     folder.chmod(0o755)
     home = LadderHome.at(folder / "home")
-    running = control.up(home, embedded_children(cores()), prepare="ladder.actions.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(cores()), prepare="workers.installing:bring_up_to_date")
     try:
         two_trivial_bots(running)
         yield running

@@ -20,10 +20,10 @@ from random import Random
 from typing import Any
 
 from cli.exit_status import ExitStatus
-from engine.games import GAMES
+from tests.catalogue import GAMES
 from tests.chaos.victim import Stuck, Victim
 
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 FILES = ("drifter_v1.py", "drifter.py", "gunner_v1.py", "tracker_v1.py")
 PLAYERS = ("ada", "ben", "cleo", "dan", "eve", "finn")
 BATTLES = 6

@@ -35,7 +35,7 @@ from workers.embedded.processes import is_alive
 from workers.embedded.redis import LOG_OF_WRITES
 from workers.embedded.state_file import Running
 
-PREPARE = "ladder.actions.installation:bring_up_to_date"
+PREPARE = "workers.installing:bring_up_to_date"
 WORKERS = ("worker", "second")
 BACK_LIMIT_S = 60.0
 LOOK_EVERY_S = 0.3

@@ -6,82 +6,28 @@ be able to tell apart. Every way is played against the same opponent, who has to
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from itertools import chain, repeat
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
 from engine.bot.conditions import Conditions
 from engine.bot.process import Bot, Reply
+from engine.conformance.secrets import overheard, played, secrets_of
 from engine.conversation import OK, Ask, Outcome, Referee, Verdict
 from engine.game import Game
-from engine.games import GAMES
-from engine.games.golden import MatchRecord, RecordedAsk, read_records
+from engine.games.golden import MatchRecord, RecordedAsk
 from engine.match import MatchSpec, converse
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
+from tests.conformance.games import GAMES_TO_CHECK, having, sample
 
-SAMPLES = Path(__file__).parents[1] / "golden"
-games = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Secret:
-    """Something hidden: `ways`, all lines of a seat, between which an opponent who says `opponent` hears no difference.
-
-    The last line of `opponent` is said again and again.
-    """
-
-    what: str
-    levels: tuple[int, ...]
-    seed: int
-    ways: tuple[tuple[str, ...], ...]
-    opponent: tuple[str, ...]
+games = pytest.mark.parametrize("game", GAMES_TO_CHECK, ids=lambda game: game.name)
+with_secrets = pytest.mark.parametrize("game", having("secrets"), ids=lambda game: game.name)
 
 
-def secrets_of(game: Game) -> tuple[Secret, ...]:
-    """Read what a game hides. A game that does not say it fails here."""
-    table = tomllib.loads((game.folder / "hidden.toml").read_text("utf-8"))
-    return tuple(
-        Secret(
-            row["what"],
-            tuple(row["levels"]),
-            table["seed"],
-            tuple((*row.get("before", ()), way, *row.get("after", ())) for way in row["ways"]),
-            tuple(row.get("opponent", table["opponent"])),
-        )
-        for row in table["secrets"]
-    )
-
-
-def played(game: Game, secret: Secret, level: int, seat: int) -> Iterator[tuple[list[Ask], Outcome]]:
-    """Play all ways in a seat, one after another."""
-    for way in secret.ways:
-        yield overheard(game.referee(secret.seed, level, game.limits), seat, way, secret.opponent)
-
-
-def overheard(
-    referee: Referee, seat: int, lines: tuple[str, ...], opponent: tuple[str, ...]
-) -> tuple[list[Ask], Outcome]:
-    """Let a seat say its lines and then nothing; return what the other seat was asked until then, and the end."""
-    said = {seat: iter(lines), 1 - seat: chain(opponent, repeat(opponent[-1]))}
-    heard: list[Ask] = []
-    try:
-        ask = next(referee)
-        while True:
-            if ask.seat != seat:
-                heard.append(ask)
-            ask = referee.send(next(said[ask.seat], None))
-    except StopIteration as end:
-        return heard, end.value
-
-
-@games
+@with_secrets
 def test_a_secret_shows_in_nothing_that_the_opponent_is_told(game: Game) -> None:
     for secret in secrets_of(game):
         for level in secret.levels:
@@ -91,7 +37,7 @@ def test_a_secret_shows_in_nothing_that_the_opponent_is_told(game: Game) -> None
                     assert heard == first, f"{secret.what}, level {level}, seat {seat}: {way}"
 
 
-@games
+@with_secrets
 def test_a_secret_is_played_to_its_last_line_and_then_the_match_goes_on(game: Game) -> None:
     """Otherwise the comparison above would compare less than it seems to. It ends by the silence that follows."""
     for secret in secrets_of(game):
@@ -102,7 +48,7 @@ def test_a_secret_is_played_to_its_last_line_and_then_the_match_goes_on(game: Ga
                     assert outcome.verdicts[1 - seat] == OK, f"{secret.what}: {outcome}"
 
 
-@games
+@with_secrets
 def test_every_level_of_a_game_has_secrets_and_their_ways_differ(game: Game) -> None:
     secrets = secrets_of(game)
     levels = {league.rules_level for league in game.leagues}
@@ -141,8 +87,7 @@ class Patient:
 
 def longest_record(game: Game) -> MatchRecord:
     """Return the recorded match with the most questions."""
-    records = (record for record in read_records(SAMPLES / f"{game.name}.jsonl.gz") if isinstance(record, MatchRecord))
-    return max(records, key=lambda record: len(record.asks))
+    return max(sample(game), key=lambda record: len(record.asks))
 
 
 def talkative_bot(asks: list[RecordedAsk], watchword: str) -> Program:
@@ -168,7 +113,7 @@ def test_live_bots_hear_the_lines_of_their_seat_and_nothing_else(game: Game) -> 
             running.enter_context(Bot(open_sandbox(), talkative_bot(asks, f"seat {seat} heard").box(), Conditions()))
             for seat, asks in enumerate(of_seat)
         ]
-        converse(MatchSpec(game.name, record.rules_level, record.seed), [Patient(bot) for bot in bots])
+        converse(MatchSpec(game, record.rules_level, record.seed), [Patient(bot) for bot in bots])
     for seat, (bot, asks) in enumerate(zip(bots, of_seat, strict=True)):
         said = bot.stderr.splitlines()
         told = [f"seat {seat} heard {line}" for ask in asks for line in ask.lines]

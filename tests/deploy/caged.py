@@ -24,13 +24,13 @@ from typing import Any
 import pyseccomp  # noqa: F401 - what the sandbox imports when it makes its first box
 
 from engine.errors import ArenaError
-from engine.games import find_game
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
 from engine.sandbox.selftest.examine import examine
 from engine.sandbox.watchdog import our_watch
 from engine.toolchains.build import build
 from engine.toolchains.languages import Language, language_of
+from tests.catalogue import GAMES
 
 WORKER_UID = 10001
 ALLOW = 0x7FFF0000
@@ -41,7 +41,7 @@ PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
 INSTRUCTION_BYTES, MOST_BYTES = 8, 1 << 20
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
 OPERATORS = {"SCMP_CMP_EQ": 4, "SCMP_CMP_MASKED_EQ": 7}
-SPEC = MatchSpec("ocean-of-code", find_game("ocean-of-code").leagues[-1].rules_level, seed=1)
+SPEC = MatchSpec(GAMES.find("ocean-of-code"), GAMES.find("ocean-of-code").leagues[-1].rules_level, seed=1)
 
 libc = ctypes.CDLL(None, use_errno=True)
 libseccomp = ctypes.CDLL("libseccomp.so.2")

@@ -15,7 +15,7 @@ import pytest
 
 from engine import cores
 from engine.cores import core_for_a_match, take_core
-from engine.games import find_game
+from tests.catalogue import GAMES
 
 HOLDER = """
 import sys, time
@@ -110,7 +110,7 @@ def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) ->
     cache = Path(tempfile.mkdtemp(dir=open_folder))
     cache.chmod(0o755)
     (cache / cores.FOLDER).mkdir(mode=0o700)
-    bot = str(find_game("ocean-of-code").bots_folder / "hunter.py")
+    bot = str(GAMES.find("ocean-of-code").bots_folder / "hunter.py")
     with ExitStack() as held:
         for core in os.sched_getaffinity(0):
             fcntl.flock(held.enter_context((cache / cores.FOLDER / str(core)).open("w")), fcntl.LOCK_EX)

@@ -13,7 +13,6 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import Ask, SeatVerdict, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
-from engine.games import GAMES
 from engine.match import MatchResult, MatchSpec, converse, play, replay
 from engine.sandbox import open_sandbox
 from engine.sandbox.box import Box
@@ -21,11 +20,12 @@ from engine.toolchains.build import Program, build
 from engine.toolchains.languages import language_of
 from engine.toolchains.tools import missing_tools, present_folders
 from engine.trial import SMOKE_SEED, smoke
+from tests.catalogue import GAMES
 from tests.fakes import Scripted
 
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 STARTER_ENDINGS = (".py", ".cpp", ".java", ".js", ".rs")
-SPEC = MatchSpec(GAME.name, 3, 1337)
+SPEC = MatchSpec(GAME, 3, 1337)
 
 
 def surface(ask: Ask) -> str:
@@ -60,7 +60,7 @@ def test_the_end_of_a_match_is_called_what_it_was_also_where_the_game_calls_it_a
     verdict: Verdict, reason: str
 ) -> None:
     silent = Scripted(lambda _: None, SeatVerdict(verdict, "why"))
-    outcome, _ = converse(MatchSpec("ice-and-fire", 1, 5), [silent, silent])
+    outcome, _ = converse(MatchSpec(GAMES.find("ice-and-fire"), 1, 5), [silent, silent])
     assert outcome.reason == reason
     outcome, _ = converse(SPEC, [silent, silent])
     assert outcome.reason == "disabled", "this game has a word of its own for it"
@@ -121,7 +121,7 @@ def test_a_broken_sandbox_is_our_fault_and_never_a_result() -> None:
 
 def trial_of(game: Game, level: int) -> MatchSpec:
     """Return what a trial match is."""
-    return MatchSpec(game.name, level, SMOKE_SEED)
+    return MatchSpec(game, level, SMOKE_SEED)
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in GAME.bots_folder.iterdir() if path.is_file()))
@@ -130,7 +130,7 @@ def test_every_house_bot_passes_its_trial_match_at_every_level(name: str, level:
     assert smoke(house_bot(name), trial_of(GAME, level), open_sandbox(), OFFICIAL) is None
 
 
-@pytest.mark.parametrize(("game", "league"), [(game, league) for game in GAMES.values() for league in game.leagues])
+@pytest.mark.parametrize(("game", "league"), [(game, league) for game in GAMES.all for league in game.leagues])
 def test_every_boss_passes_its_trial_match_in_its_league(game: Game, league: GameLeague) -> None:
     path = game.bots_folder / str(league.boss)
     program = build(path.read_text(), language_of(path), open_sandbox())
@@ -143,7 +143,7 @@ def has_toolchain(ending: str) -> bool:
     return any(not missing_tools((*way.build_tools, *way.tools), present_folders(way.extra_paths)) for way in ways)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 @pytest.mark.parametrize("ending", [*filter(has_toolchain, STARTER_ENDINGS)])
 def test_every_starter_passes_its_trial_match_at_every_level(game: Game, ending: str) -> None:
     path = game.folder / "starters" / f"starter{ending}"
@@ -152,7 +152,7 @@ def test_every_starter_passes_its_trial_match_at_every_level(game: Game, ending:
         assert smoke(program, trial_of(game, level), open_sandbox(), OFFICIAL) is None
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_there_is_a_starter_in_each_of_five_languages(game: Game) -> None:
     endings = {path.suffix for path in (game.folder / "starters").iterdir()}
     assert endings == set(STARTER_ENDINGS)

@@ -24,6 +24,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from tests.bench.full_ladder import GAME, add_versions
+from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
 from workers.commands import cores
@@ -216,7 +217,7 @@ def look_after(running: Servers, times: Times, seen: Seen, over: EventType) -> N
                 asked = True
             if asked is not None:
                 with timed(seen.schedules_s, times):
-                    patiently(seen, lambda: schedule(pool, bell, chance))
+                    patiently(seen, lambda: schedule(pool, bell, chance, GAMES))
             if time.monotonic() >= sweep_due:
                 patiently(seen, lambda: sweep(pool, bell))
                 sweep_due = time.monotonic() + SWEEP_EVERY_S

@@ -23,6 +23,7 @@ from redis import Redis
 
 from engine.sandbox.box import Sandbox
 from engine.toolchains.installed import Installed
+from tests.catalogue import GAMES
 from tests.fakes import result_of
 from workers.doorbell import Bell, bell_for, plain_address
 from workers.lock_holder import LockHolder
@@ -120,7 +121,7 @@ def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerPr
             presence.worker_id_once_there()
             sessions = open_sessions(share.database_url)
             opened.callback(sessions.close)
-            found.append(WorkerProcess(sessions, bell, presence, NO_SANDBOX))
+            found.append(WorkerProcess(sessions, bell, presence, NO_SANDBOX, GAMES))
         yield found
 
 

@@ -187,7 +187,7 @@ def at_once(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
 
 def game(referee: Callable[[int, int, TimeLimits], Referee] = echo) -> Game:
     """A game with this referee."""
-    return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee, lambda *_: {}, lambda *_: ())
+    return Game("echo", "Echo", Path(), (), 0.1, 10, TimeLimits(1000, 50), referee)
 
 
 def test_a_record_that_is_met() -> None:

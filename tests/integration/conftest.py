@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from engine.toolchains.build import languages_here
+from tests.catalogue import GAMES
 from workers.doorbell import bell_for
 from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
@@ -23,7 +24,7 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
     sandbox = serving_sandbox()
     holder = LockHolder(database_url)
     presence = Presence(holder, partial(languages_here, sandbox))
-    yield WorkerProcess(sessions, bell_for(services.broker_url), presence, sandbox)
+    yield WorkerProcess(sessions, bell_for(services.broker_url), presence, sandbox, GAMES)
     presence.close()
     holder.close()
     sessions.close()

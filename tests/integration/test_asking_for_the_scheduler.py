@@ -14,6 +14,7 @@ from redis import Redis
 
 from ladder.database.connection import Pool
 from ladder.matches.claims import MatchClaim
+from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board
@@ -68,7 +69,7 @@ def finish_matches(
     """Be a worker process that finishes one match after the other; return how many."""
     holder = LockHolder(database_url)
     sessions = open_sessions(database_url)
-    process = WorkerProcess(sessions, bell_for(broker_url), Presence(holder, lambda: ABLE), NO_SANDBOX)
+    process = WorkerProcess(sessions, bell_for(broker_url), Presence(holder, lambda: ABLE), NO_SANDBOX, GAMES)
     finished = 0
     ready.release()
     go.wait()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from engine.conversation import Referee, TimeLimits
-from engine.errors import ArenaError, HostBusy, SandboxFault, UnknownName
-from engine.games import GAMES
+from engine.errors import ArenaError, HostBusy, RefereeFault, SandboxFault, UnknownName
+from engine.game import Games
 from engine.workspace import CACHE_VARIABLE, open_workspace
 from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
@@ -23,13 +23,14 @@ from ladder.flows.scheduling import sweep
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
+from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board, rest_is_over, submitted
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
 from workers.play_job import blame_for, play_match
 from workers.worker_process import FAULT_PAUSES_S, WorkerProcess
 
-DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LADDER = Path(sys.executable).with_name("ladder")
 
 
@@ -64,15 +65,15 @@ STRANGE_GAME = """
 
 
 @pytest.fixture(autouse=True)
-def stumbling(monkeypatch: pytest.MonkeyPatch) -> None:
+def stumbling(process: WorkerProcess) -> None:
     """Give the game a referee with a bug: seed 1, which trial matches have, makes it stumble."""
-    game = GAMES[GAME]
+    game = GAMES.find(GAME)
 
     def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
         maps = {seed: rules_level} if seed != 1 else {}
         return game.referee(seed, maps[seed], limits)
 
-    monkeypatch.setitem(GAMES, GAME, replace(game, referee=referee))
+    process.games = Games((replace(game, referee=referee),), {})
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_a_bug_is_kept_with_the_way_to_it_and_shown(
     process: WorkerProcess, pool: Pool, pair: list[int], database_url: str
 ) -> None:
     change(pool, STRANGE_SEED, pair[0])
-    with pytest.raises(KeyError):
+    with pytest.raises(RefereeFault, match="raised KeyError"):
         play_match(process, pair[0])
     words = show(database_url, pair[0])
     assert "attempts that failed" in words
@@ -145,7 +146,7 @@ def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_
 ) -> None:
     version_id = submitted(pool, source=DRIFTER)
     for _ in range(3):
-        with pytest.raises(KeyError):
+        with pytest.raises(RefereeFault, match="raised KeyError"):
             build_version(process, version_id)
     with transaction(pool) as connection:
         version = versions.find_version(connection, version_id)

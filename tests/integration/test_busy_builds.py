@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import HostBusy
-from engine.games import GAMES
 from engine.toolchains import build
 from ladder.bots import versions
 from ladder.bots.builds import MOST_ATTEMPTS
 from ladder.database.connection import Pool, transaction
+from tests.catalogue import GAMES
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, submitted
 from workers.build_job import build_version
@@ -28,7 +28,7 @@ run = ["python3", "-u", "{source}"]
 check = ["python3", "-c", "import time\\nwhile time.process_time() < 0.4: pass"]
 """
 """Python whose sources take 0.4 s of computing to check."""
-DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 BUSY_PROGRAMS = 3
 
 

@@ -21,13 +21,13 @@ from typing import Any
 import psutil
 import pytest
 
-from engine.games import GAMES
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
+from tests.catalogue import GAMES
 from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.processes import give_way
@@ -41,7 +41,7 @@ BUSY_PROGRAMS = 3
 SPARE_ROOM = "?virtual_host=7"
 """Where in the broker no other test has left messages."""
 LADDER = Path(sys.executable).with_name("ladder")
-DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LAST_READ = "next(sys.stdin)  # the opponent's orders"
 COMPUTING = f"""
 import time

@@ -22,19 +22,19 @@ import psutil
 import psycopg
 import pytest
 
-from engine.games import GAMES
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import open_pool, transaction
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.networks import NETWORK, Machine, Services, entering, machines, services_at, wait_until
 from workers.commands import ENVIRONMENT, scheduler_command
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make network namespaces")
 LADDER = Path(sys.executable).with_name("ladder")
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 AWAY_S = 30
 FREE_LIMIT_S = 60
 """30 s are promised on a machine that has nothing else to do; the session's end takes 25 of them."""

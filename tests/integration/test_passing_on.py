@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from engine.toolchains.installed import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, one, transaction
 from ladder.matches import match_rows
+from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
 from workers.build_job import build_version
 from workers.doorbell import bell_for, broker, queue_lengths
@@ -20,7 +20,7 @@ from workers.embedded.state_file import Running
 from workers.play_job import play_match
 from workers.worker_process import WorkerProcess
 
-DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 SPARE_ROOM = "?virtual_host=8"
 """Where no worker listens."""
 WITHOUT_PYTHON = """

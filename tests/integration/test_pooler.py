@@ -14,13 +14,13 @@ import psycopg
 import pytest
 
 from engine.errors import Refused, UsageFault
-from engine.games import GAMES
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.database.migrate import migrate
 from ladder.database.pooler import require_own_sessions
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown
 from ladder.settings import POOLED_URL, SESSION_URL, settings_from
+from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
 from tests.networks import free_port, wait_until
 from tests.pooler import pooled
@@ -29,7 +29,7 @@ from workers.embedded.state_file import Running
 
 LADDER = Path(sys.executable).with_name("ladder")
 LIMIT_S = 120
-DRIFTER = (GAMES[GAME].bots_folder / "drifter_v1.py").read_text("utf-8")
+DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
 LIVE = "SELECT count(*) FROM workers WHERE worker_is_alive(id)"
 
 

@@ -14,6 +14,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.queue import Unheard
+from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import QUEUES, make_app
 from workers.doorbell import Bell, bell_for, broker, queue_lengths
@@ -42,10 +43,10 @@ def bell(broker_url: str) -> Bell:
 def test_what_was_asked_for_waits_in_the_queue_that_is_heard_first(pool: Pool, bell: Bell, broker_url: str) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
-    ordinary = schedule(pool, bell, Random(1))
+    ordinary = schedule(pool, bell, Random(1), GAMES)
     with transaction(pool) as connection:
         ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
-    schedule(pool, bell, Random(2))
+    schedule(pool, bell, Random(2), GAMES)
     lengths = queue_lengths(broker_url)
     assert ordinary
     assert (lengths["first"], lengths["play"]) == (4, len(ordinary))
@@ -57,7 +58,7 @@ def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_l
 ) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
-    schedule(pool, bell, Random(1))
+    schedule(pool, bell, Random(1), GAMES)
     sweep(pool, bell)
     before = queue_lengths(broker_url)
     for _ in range(3):

@@ -14,7 +14,6 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import connect
 from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
@@ -22,6 +21,7 @@ from ladder.errors import SchemaBehind
 from tests.networks import wait_until
 from workers.doorbell import bell_for, broker, queue_lengths
 from workers.embedded.state_file import Running
+from workers.installing import bring_up_to_date
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")

@@ -13,7 +13,6 @@ from random import Random
 import psutil
 import pytest
 
-from engine.games import GAMES
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import Pool, connect, open_pool, transaction
@@ -22,6 +21,7 @@ from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.views.progress import progress
 from ladder.views.summary import Summary, summary
+from tests.catalogue import GAMES
 from tests.processes import workers_of
 from workers.commands import embedded_children
 from workers.doorbell import bell_for, broker
@@ -29,7 +29,7 @@ from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
 
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 PATIENCE_S = 180
 BATTLES = 2
 
@@ -38,7 +38,7 @@ BATTLES = 2
 def running(open_folder: Path) -> Iterator[Running]:
     """A ladder with two worker processes of its own."""
     home = LadderHome.at(open_folder / f"service-{os.urandom(4).hex()}")
-    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
     yield running
     control.destroy(home)
 

@@ -12,13 +12,13 @@ from threading import Event
 import psycopg
 import pytest
 
-from engine.games import GAMES
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import connect, one, transaction
 from ladder.database.worker_sessions import LEFT_BY_BORROWERS, LEFT_BY_WORKERS, Sessions, open_leaving
 from ladder.flows.submission import Submission
 from ladder.leagues import leagues
+from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
 from workers.commands import embedded_children
 from workers.doorbell import bell_for, broker
@@ -171,7 +171,7 @@ def test_an_operator_waits_a_moment_where_all_sessions_are_taken(small: Servers)
 def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     """A ladder whose worker of two processes has built and played all there was: database and broker."""
     home = LadderHome.at(open_folder / "connections")
-    running = control.up(home, embedded_children(2), prepare="ladder.actions.installation:bring_up_to_date")
+    running = control.up(home, embedded_children(2), prepare="workers.installing:bring_up_to_date")
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)
@@ -191,7 +191,7 @@ def test_a_worker_that_rests_has_one_session_and_four_connections_and_one_for_ea
 ) -> None:
     """Of PostgreSQL, and of Redis; the scheduler has one of Redis' besides."""
     database_url, broker_url = drained
-    source = (GAMES["ocean-of-code"].bots_folder / "drifter_v1.py").read_text()
+    source = (GAMES.find("ocean-of-code").bots_folder / "drifter_v1.py").read_text()
     sessions = open_sessions(database_url)
     for name in ("kraken", "orca"):
         new = Submission("ocean-of-code", name, f"{source}# {name}", "python")

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from engine.conversation import Referee, TimeLimits
-from engine.games import GAMES
-from ladder.actions.installation import bring_up_to_date
+from engine.game import Games
 from ladder.bots import versions
 from ladder.bots.builds import BUILD_LEASE_S
 from ladder.database.connection import Pool, transaction
 from tests.acceptance.conftest import Desk, Shell
+from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board, submitted
 from workers.build_job import build_version
+from workers.installing import bring_up_to_date
 from workers.play_job import play_match
 from workers.time_limit import SPARE_S
 from workers.worker_process import WorkerProcess
@@ -143,15 +144,15 @@ def test_a_local_gauntlet_has_the_limits_of_its_league(pool: Pool, desk: Shell, 
 
 
 def test_what_hangs_in_a_match_or_build_is_ended_by_an_alarm_after_its_lease(
-    process: WorkerProcess, pool: Pool, monkeypatch: pytest.MonkeyPatch
+    process: WorkerProcess, pool: Pool
 ) -> None:
-    game, left_s = GAMES[GAME], list[float]()
+    game, left_s = GAMES.find(GAME), list[float]()
 
     def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
         left_s.append(signal.getitimer(signal.ITIMER_REAL)[0])
         return game.referee(seed, rules_level, limits)
 
-    monkeypatch.setitem(GAMES, GAME, replace(game, referee=referee))
+    process.games = Games((replace(game, referee=referee),), {})
     longest_s = league_named(pool, "wood-2").longest_s
     play_match(process, a_pair(pool, on_the_board(pool, "slow", SLOW), on_the_board(pool, "other", GIVES_UP))[0])
     assert longest_s < left_s[0] <= longest_s + SPARE_S

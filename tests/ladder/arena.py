@@ -21,6 +21,7 @@ from ladder.leagues.leagues import League
 from ladder.matches import claims, matches
 from ladder.matches.claims import MatchClaim
 from ladder.matches.failures import REST_S
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 
 GAME = "ocean-of-code"
@@ -147,7 +148,7 @@ def play_by(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
     """
     played = 0
     queue = RememberingQueue()
-    while schedule(pool, queue, Random(played)):
+    while schedule(pool, queue, Random(played), GAMES):
         while queue.plays:
             claim = claimed(pool, queue.plays.pop(0))
             winner = winner_of(claim)

@@ -16,6 +16,7 @@ from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
+from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, on_the_board
 
@@ -32,7 +33,7 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
     "season close": lambda actor, pool: seasons.close(actor, pool, GAME),
     "league apply": lambda actor, pool: leagues.apply(actor, pool, FEW),
     "rating recompute": ratings.recompute,
-    "db migrate": installation.bring_in_games,
+    "db migrate": lambda actor, pool: installation.bring_in_games(actor, pool, GAMES),
     "battles": lambda actor, pool: installation.set_battles(actor, pool, GAME, 7),
 }
 

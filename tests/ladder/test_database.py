@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from engine.errors import Refused
-from engine.games import GAMES
 from ladder.database.connection import connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
 from ladder.errors import DatabaseDown
 from ladder.flows.installation import prepare
 from ladder.matches import match_rows
+from tests.catalogue import GAMES
 
 
 def test_migrating_an_up_to_date_database_does_nothing(database_url: str) -> None:
@@ -85,10 +85,10 @@ def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(databa
 
 def test_leagues_and_bosses_are_prepared_once(database_url: str) -> None:
     with connect(database_url) as connection:
-        assert prepare(connection) == [], "the database was made with them"
+        assert prepare(connection, GAMES) == [], "the database was made with them"
         bosses = connection.execute("SELECT count(*) FROM bots WHERE boss_of IS NOT NULL").fetchone()
         leagues = connection.execute("SELECT count(*) FROM leagues").fetchone()
-    known = [league for game in GAMES.values() for league in game.leagues]
+    known = [league for game in GAMES.all for league in game.leagues]
     assert bosses == (sum(league.boss is not None for league in known),)
     assert leagues == (len(known),)
 

@@ -18,6 +18,7 @@ from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
 from ladder.matchmaking.room import MOST_WAITING
 from ladder.names import read_name
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_worker, on_the_board, submitted
 from tests.ladder.test_matches import wait_until_the_server_notices
@@ -41,7 +42,7 @@ def takes_match(pool: Pool, match_id: int, worker_id: int) -> bool:
 
 def in_battles(pool: Pool, chance: int = 1) -> set[int]:
     """Schedule and return the versions that all new matches are between."""
-    made = schedule(pool, RememberingQueue(), Random(chance))
+    made = schedule(pool, RememberingQueue(), Random(chance), GAMES)
     with transaction(pool) as connection:
         rows = connection.execute("SELECT DISTINCT version_id FROM seats WHERE match_id = ANY(%s)", [made])
         return {row[0] for row in rows}
@@ -156,7 +157,7 @@ def test_two_whose_languages_no_one_worker_has_do_not_meet(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
     with living_worker(database_url, "python", "ruby"), living_worker(database_url, "python", "perl"):
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         rows = connection.execute(
             "SELECT DISTINCT array_agg(version_id ORDER BY version_id) FROM seats GROUP BY match_id"
@@ -171,12 +172,12 @@ def test_a_request_for_a_battle_that_nobody_can_play_waits(
     with transaction(pool) as connection:
         wanted = ask(connection, (read_name("in-python"), read_name("in-ruby")), 2, "kim", GAME)
     with living_worker(database_url, "python"):
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
         with transaction(pool) as connection:
             left = requests.find(connection, wanted.id)
         assert (left.left, left.lapsed) == (2, None)
         with living_worker(database_url, "python", "ruby"):
-            schedule(pool, RememberingQueue(), Random(2))
+            schedule(pool, RememberingQueue(), Random(2), GAMES)
         with transaction(pool) as connection:
             assert requests.find(connection, wanted.id).left == 0
 

@@ -14,6 +14,7 @@ from ladder.flows.scheduling import schedule, sweep
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matchmaking.room import MATCHES_EACH, MOST_WAITING
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, on_the_board
 
@@ -50,9 +51,9 @@ def play_what_waits(pool: Pool, fleet: list[int], queue: RememberingQueue) -> in
 def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Pool, fleet: list[int]) -> None:
     queue = RememberingQueue()
     for _ in range(3):
-        schedule(wanting, queue, Random(1))
+        schedule(wanting, queue, Random(1), GAMES)
         play_what_waits(wanting, fleet, queue)
-    schedule(wanting, queue, Random(1))
+    schedule(wanting, queue, Random(1), GAMES)
     with transaction(wanting) as connection:
         counts = match_rows.count_matches(connection)
     assert counts.running == PROCESSES > MOST_WAITING
@@ -60,7 +61,7 @@ def test_every_process_of_a_fleet_plays_and_a_battle_for_each_waits(wanting: Poo
 
 
 def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) -> None:
-    schedule(wanting, RememberingQueue(), Random(1))
+    schedule(wanting, RememberingQueue(), Random(1), GAMES)
     with transaction(wanting) as connection:
         connection.execute(
             """
@@ -70,14 +71,14 @@ def test_quick_matches_widen_what_waits_to_the_pace_of_the_fleet(wanting: Pool) 
             FROM (SELECT min(league_id) AS league_id FROM matches) AS any_league, generate_series(1, 300)
             """
         )
-    schedule(wanting, RememberingQueue(), Random(2))
+    schedule(wanting, RememberingQueue(), Random(2), GAMES)
     with transaction(wanting) as connection:
         assert match_rows.count_matches(connection).queued == 300
 
 
 def test_few_matches_wait_where_fewer_are_queued_than_are_being_played(wanting: Pool, fleet: list[int]) -> None:
     queue = RememberingQueue()
-    schedule(wanting, queue, Random(1))
+    schedule(wanting, queue, Random(1), GAMES)
     with transaction(wanting) as connection:
         assert not match_rows.few_wait(connection, 16)
     assert play_what_waits(wanting, fleet, queue) == PROCESSES
@@ -92,7 +93,7 @@ def test_nobody_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int], 
     """With one call for each row a fleet of thousands would take seconds to look at, and the scheduler is due each."""
     counting = open_pool(f"{database_url}&options=-c%20track_functions%3Dall", most=1)
     queue = RememberingQueue()
-    schedule(counting, queue, Random(1))
+    schedule(counting, queue, Random(1), GAMES)
     assert play_what_waits(wanting, fleet, queue) == PROCESSES
     sweep(counting, queue)
     with transaction(counting) as connection:

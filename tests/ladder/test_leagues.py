@@ -13,10 +13,8 @@ from engine.bot.clock import Clock, Policy, Spent, TimeRule, backstop_us
 from engine.bot.conditions import OFFICIAL, Conditions, OutputLimits
 from engine.errors import UsageFault
 from engine.game import Game
-from engine.games import GAMES
 from engine.match import Turn
 from engine.sandbox.box import Limits
-from ladder.actions.installation import bring_up_to_date
 from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import workers
 from ladder.flows.installation import apply_league_file
@@ -26,8 +24,10 @@ from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.settings import IN_ORDER, Choice, Number, Value
 from ladder.matches import match_rows
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, claimed, claimed_build, on_the_board, submitted
+from workers.installing import bring_up_to_date
 
 OTHERS: Mapping[str, Value] = {
     "title": "Holz",
@@ -120,7 +120,7 @@ def test_what_an_operator_has_set_survives_bringing_the_database_up_to_date(pool
 
 
 def test_a_league_begins_as_its_game_says(pool: Pool) -> None:
-    for game in GAMES.values():
+    for game in GAMES.all:
         with transaction(pool) as connection:
             found = leagues.settings_of(connection, game.name)
         assert [(league.name, league.values["title"], league.values["rules_level"]) for league in found] == [
@@ -167,7 +167,7 @@ def test_the_database_has_the_same_bounds_as_the_files(pool: Pool, setting: Numb
             apply(pool, {setting.name: value})
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_a_lease_outlasts_a_match_in_which_the_host_draws_out_every_turn(pool: Pool, game: Game) -> None:
     of_one_seat_us = backstop_us(game.limits.first_ms) + game.most_asks_per_seat * backstop_us(game.limits.turn_ms)
     with transaction(pool) as connection:
@@ -183,7 +183,7 @@ def lease_s(pool: Pool, league: str) -> int:
 def test_leases_follow_a_leagues_limits_of_time_there_and_back(pool: Pool, database_url: str) -> None:
     usual = lease_s(pool, "gold")
     apply(pool, {"turn_limit_ms": 2_000}, "gold")
-    assert lease_s(pool, "gold") > 2 * GAMES[GAME].most_asks_per_seat * backstop_us(2_000) // 1_000_000
+    assert lease_s(pool, "gold") > 2 * GAMES.find(GAME).most_asks_per_seat * backstop_us(2_000) // 1_000_000
     assert lease_s(pool, "legend") == usual
     bring_up_to_date(database_url)
     assert lease_s(pool, "gold") > usual

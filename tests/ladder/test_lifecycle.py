@@ -13,7 +13,6 @@ import pytest
 
 from engine.errors import ArenaError, Refused, UnknownName, UsageFault
 from ladder.access import Actor
-from ladder.actions.installation import bring_up_to_date
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Pool, connect, transaction
 from ladder.errors import DuplicateSource, NotYourBot
@@ -31,6 +30,7 @@ from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from ladder.views.progress import progress, whereabouts
 from ladder.views.summary import rises, summary
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -47,6 +47,7 @@ from tests.ladder.arena import (
     submitted,
 )
 from tests.ladder.rated import change
+from workers.installing import bring_up_to_date
 
 
 @pytest.fixture
@@ -288,12 +289,12 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
     with transaction(arena) as connection:
         assert whereabouts(connection, kraken).is_settled
         connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
-    schedule(arena, RememberingQueue(), Random(1))
+    schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
     with transaction(arena) as connection:
         connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
     assert not is_quiet(arena)
-    schedule(arena, RememberingQueue(), Random(1))
+    schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 1"
 
 
@@ -311,7 +312,7 @@ def open_wood_1(pool: Pool) -> None:
     """Let the day come, and the scheduler see it."""
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET opens_at = now() WHERE name = 'wood-1'")
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -320,7 +321,7 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_o
     earned_at = board(arena)["kraken@v1"].eligible_at
     on_the_board(arena, "kraken", "b", keep=keep)
     assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].matches) == (earned_at, 0)
-    schedule(arena, RememberingQueue(), Random(1))
+    schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 2", "it still waits"
     open_wood_1(arena)
     assert league_of(arena, "kraken") == "Wood 1"
@@ -373,11 +374,11 @@ def test_only_wins_against_the_leagues_boss_count_for_promotion_by_boss_wins(are
     play_battle(arena, kraken, boss, (0, 1))
     play_battle(arena, kraken, boss, (0, 0))
     assert {name: row.boss_wins for name, row in board(arena).items()} == {"kraken@v1": 0, "orca@v1": 0}
-    schedule(arena, RememberingQueue(), Random(1))
+    schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 2"
     play_battle(arena, kraken, boss, (1, 0))
     assert board(arena)["kraken@v1"].boss_wins == 2
-    schedule(arena, RememberingQueue(), Random(1))
+    schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 1"
 
 
@@ -514,7 +515,7 @@ def test_a_promotion_that_was_decided_before_another_version_took_the_place_is_n
         connection.execute("UPDATE standings SET eligible_at = now() WHERE version_id = %s", [second])
     with ThreadPoolExecutor(1) as thread, connect(database_url) as open_transaction:
         activate(open_transaction, Actor("kim"), "kraken", 1)
-        scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1))
+        scheduling = thread.submit(schedule, arena, RememberingQueue(), Random(1), GAMES)
         wait_until_somebody_waits(arena)
         open_transaction.commit()
         scheduling.result(timeout=60)
@@ -547,7 +548,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
             action(connection)
 
     def play_what_waits() -> None:
-        schedule(arena, RememberingQueue(), Random(7))
+        schedule(arena, RememberingQueue(), Random(7), GAMES)
         with transaction(arena) as connection:
             waiting = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id LIMIT 8").fetchall()
         for (match_id,) in waiting:

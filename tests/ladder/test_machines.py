@@ -11,6 +11,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
 
@@ -31,7 +32,7 @@ def play_out(pool: Pool, candidate: int, machines: dict[str, int], broken: str |
     Elsewhere it wins two matches of three.
     """
     chance, queue = Random(3), RememberingQueue()
-    while schedule(pool, queue, chance):
+    while schedule(pool, queue, chance, GAMES):
         for number, match_id in enumerate(queue.plays):
             host = sorted(machines)[number // 2 % len(machines)]
             claim = claimed(pool, match_id, machines[host])

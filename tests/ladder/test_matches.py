@@ -23,6 +23,7 @@ from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import decode_turns
 from ladder.matches.record import result_of as restored
 from ladder.ratings import standings
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, Scripted, result_of
 from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_the_board, rest_is_over
 
@@ -116,7 +117,7 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     def surface(ask: Ask) -> str:
         return "7 7" if ask.limit_ms == 1000 else "SURFACE"
 
-    spec = MatchSpec(claim.game, claim.rules_level, claim.seed, first_limit_ms=1000, turn_limit_ms=50)
+    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, first_limit_ms=1000, turn_limit_ms=50)
     slow = Scripted(surface, times=[Spent(wall_us=900_000, cpu_us=900_000), *turns])
     outcome, said = converse(spec, (Scripted(surface), slow))
     return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
@@ -160,7 +161,7 @@ def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair:
         packed = match_rows.match_record(connection, pair[0])
     assert found is not None
     assert packed is not None
-    assert restored(found, seats, decode_turns(packed)) == result == replay(result)
+    assert restored(GAMES.find(found.game), found, seats, decode_turns(packed)) == result == replay(result)
 
 
 def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pair: list[int]) -> None:

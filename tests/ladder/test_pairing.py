@@ -16,6 +16,7 @@ from ladder.matchmaking import pairing, requests
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.ratings import standings
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, league_of, on_the_board, play_all
 
@@ -40,7 +41,7 @@ def seated(pool: Pool, match_ids: list[int]) -> list[tuple[int, int]]:
 def test_a_league_pairs_as_it_is_set_to(pool: Pool) -> None:
     set_in_wood_2(pool, matchmaking="informed", placement_battles=3, near_ranks=7, battles=9)
     with transaction(pool) as connection:
-        schemes = pairing.schemes(connection)
+        schemes = pairing.schemes(connection, GAMES.names)
     scheme = schemes[league_named(pool, "wood-2").id]
     assert (scheme.matchmaking, scheme.battles, scheme.placement_battles, scheme.near_ranks) == ("informed", 9, 3, 7)
     assert scheme.draw_probability == 0.05, "the game's own, as long as the league sets none"
@@ -62,7 +63,7 @@ def test_leagues_of_a_game_that_is_no_longer_known_rest_and_all_others_go_on(
         connection.execute("UPDATE standings SET league_id = %s WHERE version_id = %s", [league.id, bot.id])
         strangers.append(bot.id)
         request_id = requests.insert(connection, league.id, (strangers[0], strangers[1]), 3, asked_by="kim")
-    made = schedule(pool, RememberingQueue(), Random(1)) + schedule(pool, RememberingQueue(), Random(2))
+    made = schedule(pool, RememberingQueue(), Random(1), GAMES) + schedule(pool, RememberingQueue(), Random(2), GAMES)
     played = {version_id for pair in seated(pool, made) for version_id in pair}
     assert ours <= played
     assert not played.intersection(strangers)
@@ -80,7 +81,7 @@ def test_players_have_equal_shares_of_what_waits_however_many_bots_they_have(poo
         on_the_board(pool, f"flood{number}", f"source {number}", player="flood")
     for player in ("ben", "kim", "mia"):
         on_the_board(pool, f"bot-of-{player}", f"source of {player}", player=player)
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         shares = pairing.waiting_shares(connection)
     assert sum(shares.values()) == 32
@@ -93,7 +94,7 @@ def test_battles_of_a_replaced_version_still_count_as_its_players(pool: Pool) ->
     accept_bosses(pool)
     on_the_board(pool, "kraken", "one", player="kim")
     on_the_board(pool, "minnow", "two", player="mia")
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         before = pairing.waiting_shares(connection)
     on_the_board(pool, "kraken", "a newer one", player="kim")
@@ -113,7 +114,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
     wood_2 = league_named(pool, "wood-2").id
     queue, played = RememberingQueue(), 0
     for _ in range(13):
-        schedule(pool, queue, Random(played))
+        schedule(pool, queue, Random(played), GAMES)
         ours = [claim for claim in (claimed(pool, match_id) for match_id in queue.plays) if claim.league_id == wood_2]
         queue.plays.clear()
         for claim in ours:
@@ -168,16 +169,16 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
     ours = {on_the_board(pool, f"bot{n}", f"source {n}") for n in range(4)}
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 10, wins = 10")
-    assert schedule(pool, RememberingQueue(), Random(1)) == []
+    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
     set_in_wood_2(pool, matchmaking="informed")
-    made = schedule(pool, RememberingQueue(), Random(1))
+    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert made
     assert any(ours & set(pair) for pair in seated(pool, made))
-    assert schedule(pool, RememberingQueue(), Random(2)) == [], "no more while so many wait"
+    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while so many wait"
     with transaction(pool) as connection:
         assert pairing.waiting_shares(connection) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")
-    assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3))))
+    assert all(newcomer in pair for pair in seated(pool, schedule(pool, RememberingQueue(), Random(3), GAMES)))
 
 
 def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> None:
@@ -191,9 +192,9 @@ def test_nothing_is_improved_while_somebody_waits_for_battles(pool: Pool) -> Non
     set_in_wood_2(pool, matchmaking="informed")
     with transaction(pool) as connection:
         ask(connection, (read_name("bot0"), read_name("bot1")), 1, "kim", GAME)
-    asked = schedule(pool, RememberingQueue(), Random(1))
+    asked = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert seated(pool, asked) == [tuple(pair), tuple(reversed(pair))]
-    assert schedule(pool, RememberingQueue(), Random(2)) == []
+    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET state = 'void', reason = 'over'")
-    assert schedule(pool, RememberingQueue(), Random(3))
+    assert schedule(pool, RememberingQueue(), Random(3), GAMES)

@@ -147,6 +147,13 @@ def test_a_filter_by_opponent_picks_a_bot_or_one_of_its_versions(pool: Pool) -> 
     assert picked(pool, "opponent = nessie or opponent = kraken@v3") == []
 
 
+def test_a_filter_that_names_an_unknown_game_is_refused_with_those_that_there_are(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        check_names(connection, parse("game = Ocean-of-Code"))
+        with pytest.raises(FilterFault, match=r"character 8: .*'chess' where a game \(ocean-of-code, ice-and-fire\)"):
+            check_names(connection, parse("game = chess"))
+
+
 def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_nearest_known(pool: Pool) -> None:
     for number, name in enumerate(["minnow", "kraken", "orca", "krait"]):
         on_the_board(pool, name, str(number))

@@ -35,6 +35,7 @@ from ladder.settings import settings_from
 from ladder.views.progress import progress
 from ladder.views.summary import summary
 from tests.acceptance.conftest import Desk
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import GAME, accept_bosses, claimed, league_named, on_the_board, play_all
 from tests.ladder.rated import change, checked, numbers, play
@@ -77,7 +78,7 @@ def now(pool: Pool, request: Request) -> Request:
 
 
 def scheduled(pool: Pool, chance: int = 1) -> list[int]:
-    return schedule(pool, RememberingQueue(), Random(chance))
+    return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
 def seeds_of(pool: Pool, match_ids: list[int]) -> list[int]:
@@ -194,10 +195,10 @@ def test_without_a_seed_every_battle_has_its_own(quiet: Pool) -> None:
 def test_their_messages_pass_by_all_that_wait_also_when_they_are_rung_for_again(quiet: Pool) -> None:
     on_the_board(quiet, "eel", "eel", player="mia")
     queue = RememberingQueue()
-    ordinary = schedule(quiet, queue, Random(1))
+    ordinary = schedule(quiet, queue, Random(1), GAMES)
     assert (len(ordinary) > 2, queue.first) == (True, [])
     request = asked(quiet)
-    requested = schedule(quiet, queue, Random(2))[:2]
+    requested = schedule(quiet, queue, Random(2), GAMES)[:2]
     assert queue.first == requested
     with transaction(quiet) as connection:
         connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")

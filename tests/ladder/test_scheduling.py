@@ -14,6 +14,7 @@ from ladder.matchmaking.room import MOST_WAITING
 from ladder.ratings import standings
 from ladder.views.progress import progress, whereabouts
 from ladder.views.summary import rises, summary
+from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
     GAME,
@@ -35,7 +36,7 @@ def few_battles(pool: Pool, battles: int = 3) -> None:
 
 def test_nothing_is_made_for_lone_versions(pool: Pool) -> None:
     accept_bosses(pool)
-    assert schedule(pool, RememberingQueue(), Random(1)) == []
+    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
 
 
 def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool) -> None:
@@ -43,7 +44,7 @@ def test_a_newcomer_gets_battles_and_every_match_is_rung_for(pool: Pool) -> None
     few_battles(pool)
     on_the_board(pool, "kraken")
     queue = RememberingQueue()
-    made = schedule(pool, queue, Random(1))
+    made = schedule(pool, queue, Random(1), GAMES)
     assert len(made) == 6, "three battles of two matches"
     assert queue.plays == made
 
@@ -52,8 +53,8 @@ def test_a_second_scheduler_run_makes_nothing_more(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
-    schedule(pool, RememberingQueue(), Random(1))
-    assert schedule(pool, RememberingQueue(), Random(2)) == []
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
 
 
 def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str) -> None:
@@ -61,7 +62,7 @@ def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_u
     on_the_board(pool, "kraken")
     with connect(database_url) as other:
         other.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
-        assert schedule(pool, RememberingQueue(), Random(1)) == []
+        assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
 
 
 def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
@@ -70,7 +71,7 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
     for _ in range(3):
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         assert match_rows.count_waiting(connection) == MOST_WAITING
 
@@ -81,12 +82,12 @@ def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(po
     few_battles(pool, 500)
     for number in range(8):
         on_the_board(pool, f"bot{number}", f"source {number}")
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET attempt = 1")
     newcomer = on_the_board(pool, "newcomer", "its source")
     for _ in range(3):
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         assert match_rows.count_waiting(connection) == MOST_WAITING + MOST_WAITING // 2
         assert connection.execute("SELECT FROM seats WHERE version_id = %s", [newcomer]).fetchone() is not None
@@ -96,7 +97,7 @@ def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
-    made = schedule(pool, BrokenQueue(), Random(1))
+    made = schedule(pool, BrokenQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
         assert match_rows.count_waiting(connection) == len(made) == 6
 
@@ -137,7 +138,7 @@ def test_nobody_is_promoted_before_the_battles_are_done(pool: Pool) -> None:
     on_the_board(pool, "kraken")
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET score = 99")
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "kraken") == "Wood 2"
 
 
@@ -176,14 +177,14 @@ def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -
         boss = standings.board(connection, wood_2)[0].version_id
     kraken = on_the_board(pool, "kraken")
     queue = RememberingQueue()
-    schedule(pool, queue, Random(1))
+    schedule(pool, queue, Random(1), GAMES)
     with transaction(pool) as connection:
         assert not whereabouts(connection, kraken).is_settled, "none of its battles is played"
     for match_id in queue.plays:
         claim = claimed(pool, match_id)
         with transaction(pool) as connection:
             assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == boss else (0, 1)))
-    schedule(pool, queue, Random(2))
+    schedule(pool, queue, Random(2), GAMES)
     with transaction(pool) as connection:
         here = whereabouts(connection, kraken)
     assert all(row.waiting for row in here.board)
@@ -209,7 +210,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
     on_the_board(pool, "kraken")
     with connect(database_url, snapshot=True) as looking:
         assert match_rows.count_waiting(looking) == 0
-        assert schedule(pool, RememberingQueue(), Random(1))
+        assert schedule(pool, RememberingQueue(), Random(1), GAMES)
         assert not progress(looking).is_quiet
     with connect(database_url, snapshot=True) as looking:
         assert not progress(looking).is_quiet
@@ -250,14 +251,14 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
         assert now.open_order is not None
         assert (now.open_order.boss, now.open_order.plays_on) == ("boss-wood-2@v1", True)
         assert not progress(connection).is_quiet
-    made = schedule(pool, RememberingQueue(), Random(1))
+    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert len(made) == 2, "one battle at a time"
     for match_id in made:
         claim = claimed(pool, match_id)
         seat = claim.version_ids.index(unlucky)
         with transaction(pool) as connection:
             assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
-    schedule(pool, RememberingQueue(), Random(1))
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "unlucky") == "Wood 1"
 
 
@@ -278,7 +279,7 @@ def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
 def play_drawn(pool: Pool) -> int:
     """Schedule and play until nothing is left, all matches drawn; return how many were played."""
     played = 0
-    while made := schedule(pool, RememberingQueue(), Random(played)):
+    while made := schedule(pool, RememberingQueue(), Random(played), GAMES):
         for match_id in made:
             claim = claimed(pool, match_id)
             with transaction(pool) as connection:
@@ -290,7 +291,7 @@ def play_drawn(pool: Pool) -> int:
 def test_who_is_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool) -> None:
     (weak,) = settle_in(pool, "weak")
     rated_so(pool, weak, 20.0, 1.5)
-    assert schedule(pool, RememberingQueue(), Random(1)) == []
+    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
     with transaction(pool) as connection:
         assert whereabouts(connection, weak).open_order is None
         assert progress(connection).is_quiet

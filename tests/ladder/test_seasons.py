@@ -19,6 +19,7 @@ from ladder.promotions.rules import Move
 from ladder.seasons import seasons
 from ladder.seasons.ending import begin_series, close, close_after_series, close_held
 from ladder.seasons.seasons import Season, SeasonRank, Series
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
 from tests.ladder.rated import a_history, change, checked, numbers, play
@@ -50,7 +51,7 @@ def final(pool: Pool, season: Season) -> list[SeasonRank]:
 
 
 def scheduled(pool: Pool, chance: int = 1) -> list[int]:
-    return schedule(pool, RememberingQueue(), Random(chance))
+    return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
 @pytest.fixture

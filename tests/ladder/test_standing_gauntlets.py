@@ -26,6 +26,7 @@ from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.progress import Whereabouts, whereabouts
+from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, league_named, on_the_board, submitted
 
@@ -67,7 +68,7 @@ def play_gauntlets(pool: Pool, *winners: int | None) -> None:
     """
     queue = RememberingQueue()
     while True:
-        schedule(pool, queue, Random(1))
+        schedule(pool, queue, Random(1), GAMES)
         of_gauntlets = [match_id for match_id in queue.plays if is_of_a_gauntlet(pool, match_id)]
         queue.plays.clear()
         if not of_gauntlets:
@@ -191,7 +192,7 @@ class TestGates:
             (gauntlet,) = stored.running(connection)
             stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)
         assert not look(pool, held).is_settled, "it is about to come"
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
         assert on_boards(pool) == ["kraken@v2"]
 
     @pytest.mark.parametrize(("winner", "verdict"), [("kraken@v1", "failed"), (None, "undecided")])
@@ -212,7 +213,7 @@ class TestGates:
         (gauntlet,) = of_version(pool, held)
         with transaction(pool) as connection:
             running.stop(connection, gauntlet.id)
-        schedule(pool, RememberingQueue(), Random(1))
+        schedule(pool, RememberingQueue(), Random(1), GAMES)
         assert on_boards(pool) == ["kraken@v1"]
         assert look(pool, held).is_settled
         with transaction(pool) as connection:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from cli.render import times_text
 from engine.conversation import Verdict
-from engine.games import GAMES
 from engine.match import MatchResult, MatchSpec, play
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import language_of
+from tests.catalogue import GAMES
 
-GAME = GAMES["ocean-of-code"]
+GAME = GAMES.find("ocean-of-code")
 RULES_LEVEL = 3
 OPPONENT = GAME.bots_folder / "gunner.py"
 BOTS = Path(__file__).with_name("bots")
@@ -50,7 +50,7 @@ def matches(program: Program, count: int, sandbox: Sandbox) -> Iterator[MatchRes
     """Let a program play, in seat 0, on the seeds from 1 on."""
     opponent = built(OPPONENT, sandbox)
     for seed in range(1, count + 1):
-        yield play(MatchSpec(GAME.name, RULES_LEVEL, seed), (program, opponent), sandbox)
+        yield play(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent), sandbox)
 
 
 def tally(results: list[MatchResult]) -> Tally:

@@ -33,10 +33,11 @@ from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program
 from engine.workspace import SCRATCH, open_workspace
+from tests.catalogue import GAMES
 
 ORDINARY_UID = 4242
 ATTACKS = "tests.sandbox.attacks"
-SPEC = MatchSpec("ocean-of-code", 1, 1337)
+SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, 1337)
 """A short match: whoever surfaces in each of its turns is dead after six."""
 PLACES = ("/", "/tmp", "/var/tmp", "/dev", "/dev/shm", "/dev/mqueue", "/run", "/usr", "/usr/lib", "/usr/bin", "/etc")  # noqa: S108
 SYSTEM_V = ("shm", "sem", "msg")

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
-from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses, read, text_of
+from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses, text_of
+from ladder.leagues.file import read as read_for
 from ladder.leagues.settings import (
     IN_ORDER,
     SETTINGS,
@@ -24,8 +25,13 @@ from ladder.leagues.settings import (
     Value,
     Words,
 )
+from tests.catalogue import GAMES
 
 GAME = "ocean-of-code"
+
+
+def read(text: str) -> LeagueFile:
+    return read_for(text, GAMES)
 
 
 def any_value(name: str) -> st.SearchStrategy[Value]:

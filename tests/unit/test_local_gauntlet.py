@@ -11,6 +11,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.local import Run
+from tests.catalogue import GAMES
 
 CANDIDATE, OLD = -1, 7
 BUSY = Unplayed("the host left a bot 900 ms without a CPU")
@@ -51,7 +52,7 @@ def match(
 ) -> Played:
     """Return a match that ended with these scores of the seats."""
     found = Outcome((first, second), "dead", (seat(verdicts[0]), seat(verdicts[1])))
-    return Played(MatchResult(MatchSpec("ocean-of-code", 1, 1), found, ()), starved)
+    return Played(MatchResult(MatchSpec(GAMES.find("ocean-of-code"), 1, 1), found, ()), starved)
 
 
 def seat(verdict: Verdict) -> SeatVerdict:

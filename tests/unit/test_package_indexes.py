@@ -13,7 +13,7 @@ PACKAGES = sorted(
     file.parent
     for top in ("cli", "workers", "ladder", "engine")
     for file in (ROOT / top).rglob("__init__.py")
-    if "games" not in file.parts
+    if "games" not in file.relative_to(ROOT).parts
 )
 
 

@@ -17,8 +17,9 @@ from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
 from ladder.views.plain import plain
+from tests.catalogue import GAMES
 
-SPEC = MatchSpec("ocean-of-code", 1, -5)
+SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)
 PLAYED = MatchResult(SPEC, Outcome((1, 0), "dead", (OK, OK)), ())
 RULE = TimeRule(Policy.CODINGAME, Clock.WALL)
 UNPLAYED = Unplayed("the host left a bot 900 ms without a CPU")
@@ -66,7 +67,7 @@ def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureF
 def two_tasks() -> list[Task]:
     """Two matches, of which the first has the seed 0."""
     program = Program("", "python", Path("/usr"), ("true",), {})
-    return [Task(MatchSpec("ocean-of-code", 1, seed), (program, program)) for seed in (0, 1)]
+    return [Task(MatchSpec(GAMES.find("ocean-of-code"), 1, seed), (program, program)) for seed in (0, 1)]
 
 
 def test_a_match_whose_sandbox_breaks_each_time_is_void_and_the_series_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,10 +15,10 @@ from engine.bot.clock import Clock, Policy, Spent, TimeRule
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
-from engine.games import GAMES
 from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec, Turn, converse
 from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
+from tests.catalogue import GAMES
 from tests.fakes import Scripted
 
 STRICT_FAIR = TimeRule(Policy.STRICT, Clock.FAIR)
@@ -28,7 +28,7 @@ CODINGAME_WALL = TimeRule(Policy.CODINGAME, Clock.WALL)
 RULES = (STRICT_FAIR, STRICT_WALL, CODINGAME_FAIR, CODINGAME_WALL)
 GOLDEN = Path(__file__).parents[1] / "golden"
 LIMIT_MS = 50
-SPEC = MatchSpec("ocean-of-code", 1, -5)
+SPEC = MatchSpec(GAMES.find("ocean-of-code"), 1, -5)
 
 
 def computing(wall_ms: float) -> Spent:
@@ -232,13 +232,13 @@ def test_limits_are_found_where_a_seat_gave_no_answer() -> None:
     assert limits_of(result) == (1000, 1000, 50, 50)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_no_turn_of_a_game_has_less_time_than_its_table_says(game: Game) -> None:
     """Recording relies on it: a turn within that time needs no second look."""
     for record in islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 20):
         assert isinstance(record, MatchRecord)
         turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
-        spec = MatchSpec(game.name, record.rules_level, record.seed)
+        spec = MatchSpec(game, record.rules_level, record.seed)
         limits_ms = limits_of(MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns))
         assert set(limits_ms) == {game.limits.first_ms, game.limits.turn_ms}
 

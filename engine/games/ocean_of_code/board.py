@@ -108,7 +108,7 @@ def draw_board(seed: int) -> Board:
     return Board(rows, water, water_bits)
 
 
-def map_rows(seed: int, rules_level: int = 3) -> tuple[str, ...]:
+def draw_map(seed: int, rules_level: int = 3) -> tuple[str, ...]:
     """Return the map of `seed` as it is sent to the bots: 15 rows, top to bottom, `x` land, `.` water; at any level."""
     del rules_level
     return draw_board(seed).rows
@@ -116,7 +116,7 @@ def map_rows(seed: int, rules_level: int = 3) -> tuple[str, ...]:
 
 def map_facts(seed: int, rules_level: int = 3) -> dict[str, object]:
     """Return what a golden map record says of `seed`, in its own form."""
-    return {"map": list(map_rows(seed, rules_level))}
+    return {"map": list(draw_map(seed, rules_level))}
 
 
 def torpedo_reach(board: Board, start: int) -> int:

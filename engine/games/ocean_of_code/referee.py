@@ -11,10 +11,12 @@ import re
 from collections.abc import Generator, Mapping
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
-from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board
+from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board, draw_map, map_facts
 from engine.games.ocean_of_code.orders import Action, Check, OrderLine, orders_of, starting_charge, surface
 from engine.games.ocean_of_code.submarine import LIVES, IllegalOrder, Submarine
 from engine.text import shortened
+
+__all__ = ["draw_map", "hunt", "map_facts", "referee"]
 
 LAST_TURN = 598  # of both players together, after the placement
 LAST_FRAME = 1000

@@ -19,8 +19,8 @@ from engine.games.ocean_of_code.board import (
     cell_at,
     column_and_row,
     draw_board,
+    draw_map,
     map_facts,
-    map_rows,
     torpedo_reach,
 )
 
@@ -50,12 +50,12 @@ SAMPLES = """
 @pytest.mark.parametrize(("column", "seed"), [(0, 0), (1, 1337), (2, -1)])
 def test_the_maps_of_the_rules_text(column: int, seed: int) -> None:
     """Three seeds, row by row."""
-    assert map_rows(seed) == tuple(line.split()[column] for line in SAMPLES.split("\n")[1:-1])
+    assert draw_map(seed) == tuple(line.split()[column] for line in SAMPLES.split("\n")[1:-1])
 
 
 def test_a_golden_map_record_holds_the_rows() -> None:
     """The facts have the form of the record."""
-    assert map_facts(1337) == {"map": list(map_rows(1337))}
+    assert map_facts(1337) == {"map": list(draw_map(1337))}
 
 
 # The masks of step 3 as they stand in the rules text, for an implementation that knows only strings.
@@ -75,7 +75,7 @@ def is_land(rows: tuple[str, ...], x: int, y: int) -> bool:
 @settings(deadline=None)
 def test_every_coast_of_a_finished_map_fits_a_mask(seed: int) -> None:
     """The generator ends for any seed, and a complete scan of its map finds nothing to repair."""
-    rows = map_rows(seed)
+    rows = draw_map(seed)
     assert [len(row) for row in rows] == [15] * 15
     for x, y in PLACES:
         if rows[y][x] == "x":
@@ -89,10 +89,10 @@ def test_every_coast_of_a_finished_map_fits_a_mask(seed: int) -> None:
 @settings(deadline=None)
 def test_a_seed_gives_the_same_map_again(seed: int) -> None:
     """Also when nothing is remembered, and for every seed with the same low 48 bits."""
-    rows = map_rows(seed)
+    rows = draw_map(seed)
     draw_board.cache_clear()
-    assert map_rows(seed) == rows
-    assert map_rows(seed + (1 << 48)) == rows
+    assert draw_map(seed) == rows
+    assert draw_map(seed + (1 << 48)) == rows
 
 
 def seas(rows: tuple[str, ...]) -> list[int]:
@@ -111,14 +111,14 @@ def seas(rows: tuple[str, ...]) -> list[int]:
 
 def test_waters_need_not_be_connected() -> None:
     """Nothing is repaired but coasts: seed 23 has a one-cell pond, others have several seas."""
-    assert map_rows(23)[0].endswith("x.")
-    assert 1 in seas(map_rows(23))
-    assert 20 < sum(len(seas(map_rows(seed))) > 1 for seed in range(500)) < 50
+    assert draw_map(23)[0].endswith("x.")
+    assert 1 in seas(draw_map(23))
+    assert 20 < sum(len(seas(draw_map(seed))) > 1 for seed in range(500)) < 50
 
 
 def test_maps_have_as_much_land_as_was_counted() -> None:
     """38 cells on average."""
-    assert round(mean("".join(map_rows(seed)).count("x") for seed in range(500))) == 38
+    assert round(mean("".join(draw_map(seed)).count("x") for seed in range(500))) == 38
 
 
 def test_cells_and_coordinates_belong_together() -> None:

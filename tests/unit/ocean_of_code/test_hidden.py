@@ -8,8 +8,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.conversation import Ask
-from engine.games.ocean_of_code.board import map_rows
+from engine.games.ocean_of_code.board import draw_map
 from engine.match import MatchSpec, converse
+from tests.catalogue import GAMES
 from tests.fakes import Scripted
 
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
@@ -26,7 +27,7 @@ def told_to_seat_0(seed: int, start: tuple[int, int], lines: list[str]) -> list[
             told.append(ask.lines)
         return next(said[ask.seat], None)
 
-    converse(MatchSpec("ocean-of-code", 3, seed), [Scripted(answer)] * 2)
+    converse(MatchSpec(GAMES.find("ocean-of-code"), 3, seed), [Scripted(answer)] * 2)
     return told
 
 
@@ -36,7 +37,7 @@ def own_cell(seed: int) -> str:
 
 
 def water_of(seed: int) -> list[tuple[int, int]]:
-    rows = map_rows(seed)
+    rows = draw_map(seed)
     return [(x, y) for y in range(SIZE) for x in range(SIZE) if rows[y][x] == "."]
 
 

@@ -1,0 +1,110 @@
+"""`ladder game`: the games, their rules and maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.context import this
+from cli.game.own import check_game, new_game
+from cli.game.record import record_matches
+from cli.game.verify import verify
+from cli.options.names import game_argument, league_option
+from cli.options.numbers import seed_number
+from cli.terminal.quoting import quoted
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="The games: rules, maps, recorded matches, games of your own.\n\nExample: ladder game show ocean-of-code",
+)
+
+OfGame = Annotated[str, game_argument()]
+OfLeague = Annotated[str | None, league_option("Whose rules. [default: the highest league's]")]
+
+
+@app.command("list")
+def list_games(
+    typer_context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """List the games and their leagues.
+
+    Example: ladder game list --json
+    """
+
+    context = this(typer_context)
+    for fault in context.games.faults.values():
+        context.say(quoted(f"ladder: {fault}"))
+    if as_json:
+        context.show_json([game_row(game) for game in context.games.all])
+        return
+    for game in context.games.all:
+        context.show(quoted(f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"))
+
+
+def game_row(game: Game) -> dict[str, Any]:
+    """Return a game and its leagues as a plain row."""
+    leagues = [
+        {"name": league.name, "title": league.title, "rules_level": league.rules_level, "boss": league.boss}
+        for league in game.leagues
+    ]
+    return {"game": game.name, "title": game.title, "leagues": leagues}
+
+
+@app.command("show")
+def show_game(typer_context: typer.Context, game: OfGame, league: OfLeague = None) -> None:
+    """Show a game's rules.
+
+    They are told as the players of that league need them.
+
+    Example: ladder game show ocean-of-code --league wood-2
+    """
+    from rich.markdown import Markdown
+
+    context = this(typer_context)
+    found = context.games.find(game)
+    statement = found.statement(level_of(found, league))
+    context.show(Markdown(statement) if context.out.is_terminal else statement)
+
+
+@app.command("map")
+def show_map(
+    typer_context: typer.Context,
+    game: OfGame,
+    seed: Annotated[
+        int, typer.Option("--seed", "-s", callback=seed_number, help="A signed 64-bit number.", show_default=False)
+    ],
+    league: OfLeague = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as golden records hold it.")] = False,
+) -> None:
+    """Show the map that a seed gives.
+
+    The same map as on CodinGame for the same seed.
+
+    Example: ladder game map ocean-of-code --seed 1337
+    """
+    from cli.options.seeds import checked_seed
+
+    context = this(typer_context)
+    found, checked = context.games.find(game), checked_seed(seed)
+    level, maps = level_of(found, league), found.maps_or_refuse()
+    if as_json:
+        context.show_json({"game": found.name, "seed": checked, **maps.facts(checked, level)})
+    else:
+        typer.echo("\n".join(maps.draw(checked, level)))
+
+
+def level_of(game: Game, league: str | None) -> int:
+    """Return the rules level of a game's league, or of its highest. Raises UnknownName."""
+    return (game.leagues[-1] if league is None else game.league(league)).rules_level
+
+
+app.command("new")(new_game)
+app.command("check")(check_game)
+app.command("record")(record_matches)
+app.command("verify")(verify)

@@ -1,0 +1,128 @@
+"""`ladder game verify`: whether our referees do what golden records hold."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.exit_status import ExitStatus
+from cli.options.files import file_argument
+from cli.options.numbers import MOST_JOBS
+
+if TYPE_CHECKING:
+    from engine.game import Games
+    from engine.games.golden import Record
+
+RECORDS_AT_ONCE = 20
+"""Recorded matches that one process gets at a time."""
+
+
+@dataclass(slots=True)
+class Verified:
+    """What came of one file: how many matches and maps, how many identical, and the first difference of each other."""
+
+    matches: int = 0
+    maps: int = 0
+    differences: list[str] = field(default_factory=list[str])
+
+
+def verify(
+    typer_context: typer.Context,
+    files: Annotated[list[Path], file_argument("Golden files, plain or gzip.")],
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Processes; 0 is one per core.")] = 0,
+) -> int:
+    """Play recorded matches against our referees.
+
+    Files of both forms, and of any game that `ladder game list` shows.
+
+    Reports how many are identical and, for each that is not, the first difference: the ask's number, the seat, what
+    was expected and what came. Exit status 1 if any differs. A file that cannot be read is told, and the others are
+    still checked; exit status 2 then.
+
+    Example: ladder game verify shared/golden/*/*.jsonl.gz
+    """
+    from engine.errors import UsageFault
+
+    context = this(typer_context)
+    unreadable: list[UsageFault] = []
+    total: Counter[str] = Counter()
+    for path in files:
+        try:
+            found = verify_file(context, path, jobs or len(os.sched_getaffinity(0)))
+        except UsageFault as fault:
+            context.say(f"ladder: {fault}")
+            unreadable.append(fault)
+            continue
+        total.update(matches=found.matches, maps=found.maps, different=len(found.differences))
+        for difference in found.differences:
+            context.show(f"{path}: {difference}")
+    whole = total["matches"] + total["maps"]
+    maps = f" and {total['maps']} maps" if total["maps"] else ""
+    context.show(f"{total['matches']} matches{maps}, {whole - total['different']} identical")
+    if unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.FAILED if total["different"] else ExitStatus.OK
+
+
+def verify_file(context: Context, path: Path, jobs: int) -> Verified:
+    """Verify one file in so many processes, with progress on a terminal. Raises UsageFault where it cannot be read."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from engine.games.golden import MapRecord, numbered_records
+    from engine.parallel import in_processes
+
+    found = Verified()
+    records = list(numbered_records(path))
+    batches = list(in_batches(records))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
+    with bar, closing(in_processes(partial(differences_in, context.games), batches, jobs)) as results:
+        for lines in bar.track(results, total=len(batches), description=path.name):
+            found.differences += lines
+    found.maps = sum(isinstance(record, MapRecord) for _, record in records)
+    found.matches = len(records) - found.maps
+    return found
+
+
+def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[int, Record]]]:
+    """Give the records with their line numbers, some at a time."""
+    rest = iter(numbered)
+    while batch := list(islice(rest, RECORDS_AT_ONCE)):
+        yield batch
+
+
+def differences_in(games: Games, batch: list[tuple[int, Record]]) -> list[str]:
+    """Play recorded matches and return a sentence for each that differs."""
+    from engine.errors import UsageFault
+
+    sentences = []
+    for number, record in batch:
+        try:
+            difference = difference_of(games, record)
+        except UsageFault as error:
+            difference = str(error)
+        if difference is not None:
+            sentences.append(f"line {number}: {difference}")
+    return sentences
+
+
+def difference_of(games: Games, record: Record) -> str | None:
+    """Return how our game differs from a record, or None. Raises UnknownName, GameFault; UsageFault without maps."""
+    from engine.games.golden import MapRecord, first_difference, map_difference
+
+    game = games.find(record.game)
+    if isinstance(record, MapRecord):
+        difference = map_difference(record, game.maps_or_refuse().facts(record.seed, game.leagues[-1].rules_level))
+    else:
+        difference = first_difference(record, game)
+    return None if difference is None else str(difference)

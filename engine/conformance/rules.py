@@ -1,0 +1,181 @@
+"""What holds for every referee, whatever is answered: real answers from matches, odd texts, and none at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+
+from engine.bot.process import Reply
+from engine.conversation import OK, Ask, Outcome, Referee, TimeLimits, Verdict
+from engine.errors import GameFault
+from engine.game import Game
+from engine.games.golden import MatchRecord
+from engine.match import MatchResult, MatchSpec, converse, replay
+
+ROUNDS = 20
+ENDLESS = 10
+"""A match that asks a seat this many times as often as the game promises is taken to have no end."""
+SHORTEST_STATEMENT_CHARS = 200
+SEEDS = (0, 1, -1, 1337, 2**63 - 1, -(2**63))
+ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 1", "None", "1e9", "\u2028", "x" * 5000)
+
+
+def bounded(game: Game) -> Game:
+    """Return the game with a referee that gives up where a match goes on and on, so that every check ends."""
+
+    def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
+        conversation = game.referee(seed, rules_level, limits)
+        asked = [0, 0]
+        ask = next(conversation)
+        while True:
+            asked[ask.seat] += 1
+            if max(asked) > ENDLESS * game.most_asks_per_seat:
+                raise GameFault(
+                    f"a match of {game.name} does not end: seat {ask.seat} is asked {max(asked)} times, and "
+                    f"most_asks_per_seat is {game.most_asks_per_seat} (rules level {rules_level}, seed {seed})"
+                )
+            answer = yield ask
+            try:
+                ask = conversation.send(answer)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                return outcome
+
+    return replace(game, referee=referee)
+
+
+class Scripted:
+    """A player that says what a function makes of each question."""
+
+    def __init__(self, answer: Callable[[Ask], str | None]) -> None:
+        self._answer = answer
+
+    def ask(self, ask: Ask) -> Reply:
+        """Answer one question."""
+        return Reply(self._answer(ask))
+
+
+def leagues_out_of_order(game: Game) -> Iterator[str]:
+    """Complain where leagues do not go upwards, cannot be found by their titles, or share a boss or have none."""
+    levels = [league.rules_level for league in game.leagues]
+    if levels != sorted(levels):
+        yield f"the leagues' rules levels do not go upwards: {levels}"
+    for league in game.leagues:
+        if league.title.strip().lower().replace(" ", "-") != league.name:
+            yield f"the league {league.name} has the title {league.title!r}, which is another name"
+    bosses = [league.boss for league in game.leagues if league.boss is not None]
+    if not bosses:
+        yield "no league has a boss, so nobody can be promoted"
+    if len(set(bosses)) < len(bosses):
+        yield "one file is the boss of two leagues"
+
+
+def statements_missing(game: Game) -> Iterator[str]:
+    """Complain where the rules of a level cannot be read, or are too short to be any."""
+    for level in game.rules_levels:
+        try:
+            length = len(game.statement(level))
+        except GameFault as fault:
+            yield str(fault)
+            continue
+        if length < SHORTEST_STATEMENT_CHARS:
+            yield f"statement/level-{level}.md has {length} characters; rules take at least {SHORTEST_STATEMENT_CHARS}"
+
+
+def maps_unsteady(game: Game) -> Iterator[str]:
+    """Complain where a seed gives no map, rows of different lengths, or another map the next time."""
+    if game.maps is None:
+        return
+    for level in game.rules_levels:
+        for seed in SEEDS:
+            where = f"the map of seed {seed} at level {level}"
+            try:
+                rows, facts = game.maps.draw(seed, level), game.maps.facts(seed, level)
+                steady = (rows, facts) == (game.maps.draw(seed, level), game.maps.facts(seed, level))
+            except Exception as error:  # noqa: BLE001 - the game's own code may raise anything
+                yield f"{where} cannot be drawn ({type(error).__name__}: {error})"
+                continue
+            if len({len(row) for row in rows}) != 1:
+                yield f"{where} has rows of different lengths"
+            if not steady:
+                yield f"{where} is another one the second time"
+
+
+def unfinished(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Complain where some answers lead to no end within `most_asks_per_seat`, or to one that does not hold together."""
+    for level in game.rules_levels:
+        for seed in range(ROUNDS):
+            result = random_match(game, records, level, seed)
+            where = f"seed {result.spec.seed}, level {level}, answers {seed}"
+            for seat in (0, 1):
+                asked = sum(turn.seat == seat for turn in result.turns)
+                if asked > game.most_asks_per_seat:
+                    yield f"{where}: seat {seat} is asked {asked} times; most_asks_per_seat: {game.most_asks_per_seat}"
+            yield from (f"{where}: {fault}" for fault in faults_of(result.outcome))
+
+
+def faults_of(outcome: Outcome) -> Iterator[str]:
+    """Say what does not hold together in an outcome."""
+    if not outcome.reason:
+        yield "the outcome has no reason"
+    for seat, verdict in enumerate(outcome.verdicts):
+        if verdict == OK:
+            continue
+        if outcome.winner == seat:
+            yield f"seat {seat} is at fault ({verdict.words}) and wins"
+        if verdict.verdict not in {Verdict.ILLEGAL, Verdict.TIMEOUT} or not verdict.message:
+            yield f"seat {seat} has the verdict {verdict.verdict}: a referee says illegal or timeout, and why"
+
+
+def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Complain where the same seed and lines do not give the same match, live or replayed."""
+    for level in game.rules_levels:
+        for seed in range(ROUNDS):
+            result = random_match(game, records, level, seed)
+            if result != random_match(game, records, level, seed) or replay(result) != result:
+                yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
+
+
+def lenient_with_silence(game: Game, _: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Complain where the first seat to give no answer does not lose by it."""
+    for level in game.rules_levels:
+        outcome, turns = converse(MatchSpec(game, level, 1), [Scripted(lambda _: None)] * 2)
+        seat = turns[0].seat
+        if outcome.verdicts[seat].verdict is not Verdict.TIMEOUT or outcome.winner == seat:
+            yield f"level {level}: seat {seat} gives no answer, and the outcome is {outcome}"
+
+
+def limits_mixed_up(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
+    """Complain where a seat's first answer has not the limit of first answers, or a later one not its own."""
+    for record in records:
+        limits: dict[int, list[int]] = {0: [], 1: []}
+        said = iter(record.asks)
+
+        def answer(ask: Ask, limits: dict[int, list[int]] = limits, said: Iterator[object] = said) -> str | None:
+            limits[ask.seat].append(ask.limit_ms)
+            return getattr(next(said), "answer", None)
+
+        converse(MatchSpec(game, record.rules_level, record.seed, 7_000, 70), [Scripted(answer), Scripted(answer)])
+        for seat, of_seat in limits.items():
+            if of_seat and (of_seat[0] != 7_000 or set(of_seat[1:]) - {70}):
+                yield f"seed {record.seed}: seat {seat} has {of_seat[:3]} ms where first 7000 and then 70 are set"
+
+
+def random_match(game: Game, records: tuple[MatchRecord, ...], level: int, seed: int) -> MatchResult:
+    """Play recorded openings on a recorded seed, then recorded lines and odd texts at random."""
+    chance = Random(seed)  # noqa: S311 - the same match each time
+    of_level = [record for record in records if record.rules_level == level]
+    record = chance.choice(of_level) if of_level else None
+    asks = record.asks if record else ()
+    known = [ask.answer for ask in asks if ask.answer is not None] or ["0"]
+    kept = chance.randrange(30)
+    said = {seat: iter([ask.answer for ask in asks if ask.seat == seat][:kept]) for seat in (0, 1)}
+
+    def answer(ask: Ask) -> str | None:
+        pool = known if chance.random() < 0.9 else ODD_TEXTS
+        return next(said[ask.seat], None) or chance.choice(pool)
+
+    spec = MatchSpec(game, level, record.seed if record else seed)
+    outcome, turns = converse(spec, [Scripted(answer), Scripted(answer)])
+    return MatchResult(spec, outcome, turns)

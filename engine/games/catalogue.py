@@ -1,0 +1,117 @@
+"""Which games there are: those that ship with Ladder, those in LADDER_GAMES, those of installed packages.
+
+LADDER_GAMES is a list of folders, with colons between them: each sub-folder with a `game.toml` is a game, and so is a
+listed folder that has one itself. An installed package brings games by entry points of the group `ladder.games`, whose
+values are packages that hold a `game.toml`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+
+from engine.errors import GameFault, plain_words
+from engine.game import Game, Games
+from engine.games.loading import TABLE, load_game
+
+VARIABLE = "LADDER_GAMES"
+GROUP = "ladder.games"
+SHIPPED = ("ocean_of_code", "ice_and_fire")
+"""The folders of the shipped games, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a game is. `package`: as what it can be imported, if as anything."""
+
+    folder: Path
+    package: str | None = None
+
+
+@dataclass(slots=True)
+class Found:
+    """The games found so far, and for each name or place that is no game why not."""
+
+    faults: dict[str, str]
+    games: dict[str, Game] = field(default_factory=dict[str, Game])
+
+    def add(self, place: Place) -> None:
+        """Load one game. A fault is written down under the folder's name, so that it can be asked for."""
+        called = place.folder.name.replace("_", "-")
+        try:
+            game = load_game(place.folder, place.package)
+        except GameFault as fault:
+            self.faults[called] = str(fault)
+            return
+        if game.name in self.games:
+            other = self.games[game.name].folder / TABLE
+            self.faults[called] = f"{place.folder / TABLE}: name is {game.name!r}, which {other} has already"
+        else:
+            self.games[game.name] = game
+
+
+def shipped_games() -> Games:
+    """Return the games that ship with Ladder."""
+    return games_at(shipped_places())
+
+
+def all_games(environment: Mapping[str, str] = os.environ) -> Games:
+    """Return all games that this process can play. What is wrong with one keeps none of the others out."""
+    faults: dict[str, str] = {}
+    folders = environment.get(VARIABLE, "")
+    return games_at(chain(shipped_places(), places_in(folders, faults), installed_places(faults)), faults)
+
+
+def absolute_folders(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return LADDER_GAMES with absolute folders, for processes that work in another folder; {} where it is not set."""
+    if VARIABLE not in environment:
+        return {}
+    folders = filter(None, environment[VARIABLE].split(os.pathsep))
+    return {VARIABLE: os.pathsep.join(str(Path(folder).expanduser().absolute()) for folder in folders)}
+
+
+def games_at(places: Iterable[Place], faults: dict[str, str] | None = None) -> Games:
+    """Return the games in those places. `faults`: takes up why a place is no game."""
+    found = Found({} if faults is None else faults)
+    for place in places:
+        found.add(place)
+    return Games(tuple(found.games.values()), found.faults)
+
+
+def shipped_places() -> Iterator[Place]:
+    """Give the places of the games that ship with Ladder."""
+    for name in SHIPPED:
+        yield Place(Path(__file__).parent / name, f"{__package__}.{name}")
+
+
+def places_in(folders: str, faults: dict[str, str]) -> Iterator[Place]:
+    """Give the places of the games in a list of folders. One that is no folder is written down in `faults`."""
+    for word in filter(None, folders.split(os.pathsep)):
+        folder = Path(word).expanduser()
+        if (folder / TABLE).is_file():
+            yield Place(folder)
+            continue
+        try:
+            inside = sorted(folder.iterdir())
+        except OSError as error:
+            faults[word] = f"{VARIABLE} names {plain_words(error)}"
+            continue
+        yield from (Place(path) for path in inside if (path / TABLE).is_file())
+
+
+def installed_places(faults: dict[str, str]) -> Iterator[Place]:
+    """Give the places of the games that installed packages bring. A package that is not there goes into `faults`."""
+    for point in entry_points(group=GROUP):
+        try:
+            spec = find_spec(point.value)
+        except (ImportError, ValueError):
+            spec = None
+        if spec is None or not spec.submodule_search_locations:
+            faults[point.name] = f"the entry point {point.name} of {GROUP} names {point.value}, and that is no package"
+            continue
+        yield Place(Path(spec.submodule_search_locations[0]), point.value)

@@ -1,0 +1,198 @@
+"""From a folder with a `game.toml` to a `Game`: each thing that is wrong with one is a sentence with file and key.
+
+How this works. `game.toml` is checked key by key, and the files that it names have to be there. Then the file that its
+key `referee` names is imported, as a module of a package made of the folder: so it may import its neighbours by
+`from .board import ...`. It defines `referee`, and `map_facts` and `draw_map` where a seed gives a map.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine.conversation import TimeLimits
+from engine.errors import GameFault, plain_words
+from engine.game import Game, GameLeague, GameMaps
+from engine.text import shortened
+
+TABLE = "game.toml"
+NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
+"""What a game or a league may be called."""
+CAPABILITIES = ("golden", "secrets", "starters")
+"""What a game has in files of its own or, in the key `lacks`, says that it does not have."""
+KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list"}
+
+
+def load_game(folder: Path, package: str | None = None) -> Game:
+    """Return the game in a folder. `package`: under which name its modules can be imported, if under any.
+
+    Raises GameFault, which names file and key.
+    """
+    table = Table(folder / TABLE)
+    name, title = table.name("name"), table.text("title")
+    draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
+    limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
+    lacks = frozenset(table.words("lacks", CAPABILITIES))
+    file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
+    table.refuse_others()
+    leagues = tuple(read_league(row, folder) for row in rows)
+    check_once(table.path, [league.name for league in leagues])
+    module = import_referee(table, file, package or package_of(folder))
+    referee, maps = function_of(module, "referee", table), maps_of(module, table)
+    return Game(name, title, folder, leagues, draw_probability, most_asks, limits, referee, maps, lacks)
+
+
+def read_league(table: Table, folder: Path) -> GameLeague:
+    """Return one league. Raises GameFault."""
+    boss = table.text("boss") if table.has("boss") else None
+    league = GameLeague(
+        table.name("name"), table.text("title"), table.number("rules_level"), table.number("battles"), boss
+    )
+    if boss is not None:
+        table.file("boss", folder / "bots" / boss)
+    table.file("rules_level", folder / "statement" / f"level-{league.rules_level}.md")
+    table.refuse_others()
+    return league
+
+
+def check_once(path: Path, names: list[str]) -> None:
+    """Raise GameFault where two leagues have one name."""
+    for name in names:
+        if names.count(name) > 1:
+            raise GameFault(f"{path}: two leagues have the name {name!r}")
+
+
+class Table:
+    """A table of `game.toml`, from which each key is taken once. Every method raises GameFault with file and key."""
+
+    def __init__(self, path: Path, values: dict[str, Any] | None = None, inside: str = "") -> None:
+        """Read the file, or take a table inside it; `inside` is then how sentences call it."""
+        self.path = path
+        self._inside = inside
+        self._values = read_toml(path) if values is None else values
+        self._taken: set[str] = set()
+
+    def has(self, key: str) -> bool:
+        """Say whether a key is there that may be left out."""
+        self._taken.add(key)
+        return key in self._values
+
+    def fault(self, key: str, why: str) -> GameFault:
+        """Return the error that says what is wrong with a key."""
+        return GameFault(f"{self.path}: {key}{self._inside} {why}")
+
+    def take(self, key: str, kind: type) -> Any:
+        """Return the value of a key, of that kind."""
+        self._taken.add(key)
+        if key not in self._values:
+            raise self.fault(key, "is missing")
+        value = self._values[key]
+        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
+            raise self.fault(key, f"is {shortened(str(value))}; it must be {KINDS[kind]}")
+        return value
+
+    def text(self, key: str) -> str:
+        """Return a text that is not empty."""
+        found = str(self.take(key, str))
+        if not found.strip():
+            raise self.fault(key, "is empty")
+        return found
+
+    def name(self, key: str) -> str:
+        """Return the name of a game or a league."""
+        found = self.text(key)
+        if not NAME.fullmatch(found):
+            raise self.fault(key, f"is {found!r}; it must be of small letters, digits and hyphens, at most 39")
+        return found
+
+    def number(self, key: str) -> int:
+        """Return a whole number of at least 1."""
+        found = int(self.take(key, int))
+        if not 1 <= found <= 1_000_000:
+            raise self.fault(key, f"is {found}; it must be from 1 to 1000000")
+        return found
+
+    def share(self, key: str) -> float:
+        """Return a number above 0 and below 1."""
+        found = float(self.take(key, float))
+        if not 0 < found < 1:
+            raise self.fault(key, f"is {found}; it must be above 0 and below 1")
+        return found
+
+    def words(self, key: str, known: tuple[str, ...]) -> list[str]:
+        """Return a list of known words, empty where the key is missing."""
+        found = self.take(key, list) if self.has(key) else []
+        for word in found:
+            if word not in known:
+                raise self.fault(key, f"holds {word!r}; known: {', '.join(known)}")
+        return list(found)
+
+    def rows(self, key: str) -> list[Table]:
+        """Return the tables of a list with at least one."""
+        rows = self.take(key, list)
+        if not rows or not all(isinstance(row, dict) for row in rows):
+            raise self.fault(key, f"must be one or more tables, each begun by [[{key}]]")
+        return [Table(self.path, row, f" of the {number}. {key[:-1]}") for number, row in enumerate(rows, 1)]
+
+    def file(self, key: str, path: Path) -> Path:
+        """Return a path that a key names, if a file is there."""
+        if not path.is_file():
+            raise self.fault(key, f"names {path}, and no such file is there")
+        return path
+
+    def refuse_others(self) -> None:
+        """Refuse keys that nobody has taken."""
+        for key in self._values:
+            if key not in self._taken:
+                raise self.fault(key, f"is no known key; known: {', '.join(sorted(self._taken))}")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a file. Raises GameFault."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise GameFault(f"{path} cannot be read: {plain_words(error)}") from error
+
+
+def package_of(folder: Path) -> str:
+    """Make a folder a package from which its modules can be imported, and return the package's name."""
+    name = f"ladder_game{re.sub('[^0-9A-Za-z]', '_', str(folder.resolve()))}"
+    if name not in sys.modules:
+        spec = ModuleSpec(name, None, is_package=True)
+        spec.submodule_search_locations = [str(folder)]
+        sys.modules[name] = module_from_spec(spec)
+    return name
+
+
+def import_referee(table: Table, path: Path, package: str) -> ModuleType:
+    """Import the file that the key `referee` names. Raises GameFault, also where the import raises anything."""
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise table.fault("referee", f"is {path.name!r}; it must be a Python module's file, such as referee.py")
+    try:
+        return import_module(f"{package}.{path.stem}")
+    except (Exception, SystemExit) as error:
+        words = f"{type(error).__name__}: {plain_words(error)}"
+        raise table.fault("referee", f"names {path}, which cannot be imported ({words})") from error
+
+
+def function_of(module: ModuleType, name: str, table: Table) -> Any:
+    """Return a function of the referee's file. Raises GameFault."""
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise table.fault("referee", f"names {module.__file__}, which defines no function {name}")
+    return found
+
+
+def maps_of(module: ModuleType, table: Table) -> GameMaps | None:
+    """Return what draws a game's maps; None where its referee's file defines neither of both functions."""
+    if not any(hasattr(module, name) for name in ("map_facts", "draw_map")):
+        return None
+    return GameMaps(function_of(module, "map_facts", table), function_of(module, "draw_map", table))

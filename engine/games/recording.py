@@ -1,0 +1,91 @@
+"""Golden records of any game: matches between its bots, written down question by question.
+
+How this works. Bots play in the sandbox, with far more time than the game gives them, so that a busy machine changes
+nothing. What they said is then put to the referee once more, which tells what each of them was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+from engine.bot.process import Reply
+from engine.conversation import Ask
+from engine.errors import UsageFault
+from engine.game import Game
+from engine.games.golden import MatchRecord, RecordedAsk
+from engine.match import MatchResult, MatchSpec, Recorded, converse
+
+LIMIT_MS = 10_000
+"""For each answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match that is to be recorded. `bots`: the files in the seats."""
+
+    spec: MatchSpec
+    bots: tuple[Path, Path]
+
+
+def fixtures(game: Game, bots: Sequence[Path], matches: int, first_seed: int) -> list[Fixture]:
+    """Return which matches to record: the rules levels in turns, each with all pairs of bots in turns.
+
+    `bots`: none for the bosses of the leagues of that level and below. Raises UsageFault where a level has none.
+    """
+    of_level = {level: cycle(pairs_of(bots or bosses_up_to(game, level))) for level in game.rules_levels}
+    levels = islice(cycle(of_level), matches)
+    return [
+        Fixture(MatchSpec(game, level, first_seed + number, LIMIT_MS, LIMIT_MS), next(of_level[level]))
+        for number, level in enumerate(levels)
+    ]
+
+
+def pairs_of(bots: Sequence[Path]) -> list[tuple[Path, Path]]:
+    """Return all pairs of bots, each in both orders, and each bot with itself."""
+    return [(first, second) for first in bots for second in bots]
+
+
+def bosses_up_to(game: Game, level: int) -> list[Path]:
+    """Return the bosses' files of the leagues of a rules level and below. Raises UsageFault where there are none."""
+    files = [game.bots_folder / league.boss for league in game.leagues if league.boss and league.rules_level <= level]
+    if not files:
+        raise UsageFault(f"{game.name} has no boss that plays at rules level {level}: name bots with --bot")
+    return files
+
+
+def recorded(result: MatchResult, name: str) -> MatchRecord:
+    """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
+    listener = Listener(result)
+    outcome, _ = converse(result.spec, (listener, listener))
+    return MatchRecord(
+        game=result.spec.game.name,
+        id=name,
+        rules_level=result.spec.rules_level,
+        seed=result.spec.seed,
+        asks=tuple(listener.asks()),
+        scores=outcome.scores,
+        winner=outcome.winner,
+        end=outcome.reason,
+    )
+
+
+class Listener:
+    """Both seats of a match that was played; it notes what each of them was asked and said."""
+
+    def __init__(self, result: MatchResult) -> None:
+        self._seats = (Recorded(result, 0), Recorded(result, 1))
+        self._heard: list[tuple[Ask, str | None]] = []
+
+    def ask(self, ask: Ask) -> Reply:
+        """Give the answer that was given."""
+        reply = self._seats[ask.seat].ask(ask)
+        self._heard.append((ask, reply.line))
+        return reply
+
+    def asks(self) -> Iterator[RecordedAsk]:
+        """Give all that was asked and said."""
+        for ask, line in self._heard:
+            yield RecordedAsk(ask.seat, ask.lines, line)

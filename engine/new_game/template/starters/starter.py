@@ -1,0 +1,3 @@
+while True:
+    total = int(input())
+    print(1, flush=True)

@@ -1,0 +1,143 @@
+"""docs/new-game.md works as it stands: its files are written, its commands are typed, in the order of the page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+GUIDE = Path(__file__).parents[2] / "docs" / "new-game.md"
+BLOCK = re.compile(
+    r"(?:^\*\*`(?P<path>[^`]+)`\*\*\n\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+BIN = Path(sys.executable).parent
+PATIENCE_S = 500
+
+
+@dataclass
+class Reader:
+    """Somebody who follows the guide in a folder. `exports`: what was exported so far; `printed`: by each command."""
+
+    folder: Path
+    home: Path
+    exports: list[str] = field(default_factory=list[str])
+    printed: dict[str, str] = field(default_factory=dict[str, str])
+
+    def follow(self) -> None:
+        """Write each file and type each command of the page."""
+        for block in BLOCK.finditer(GUIDE.read_text("utf-8")):
+            if block["path"]:
+                path = self.folder / block["path"]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(block["text"], "utf-8")
+            else:
+                assert block["language"] == "sh", f"a block that is neither a file nor commands: {block['text'][:50]}"
+                for command in block["text"].splitlines():
+                    self.type(command)
+
+    def type(self, command: str) -> None:
+        """Type one command, which has to succeed."""
+        if command.startswith("export "):
+            self.exports.append(command)
+            return
+        done = self.run(command)
+        assert done.returncode == 0, f"{command}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        self.printed[command] = done.stdout + done.stderr
+
+    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the shell."""
+        environment = {**os.environ, "LADDER_HOME": str(self.home), "PATH": f"{BIN}:{os.environ['PATH']}"}
+        script = "\n".join([*self.exports, command])
+        return subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    def output(self, beginning: str) -> str:
+        """Return what the last command that begins so has printed."""
+        return [words for command, words in self.printed.items() if command.startswith(beginning)][-1]
+
+
+@pytest.fixture(scope="module")
+def reader(open_folder: Path) -> Iterator[Reader]:
+    """Somebody who has followed the whole guide, with the services running."""
+    folder = open_folder / "new-game"
+    folder.mkdir()
+    reader = Reader(folder, folder / "home")
+    try:
+        reader.follow()
+        yield reader
+    finally:
+        reader.run("ladder down")
+
+
+def test_the_game_of_the_guide_passes_the_kit(reader: Reader) -> None:
+    words = reader.output("ladder game check")
+    assert "failed" not in words
+    assert "ok     golden records\n" in words
+    assert "ok     golden records are met\n" in words
+    assert "lacks  secrets\n" in words
+    assert "ok     starters pass their trial matches\n" in words
+
+
+def test_the_game_of_the_guide_is_listed_shown_and_played(reader: Reader) -> None:
+    assert "tic-tac-toe: Tic-Tac-Toe; Wood, Bronze\n" in reader.output("ladder game list")
+    assert "three rows of the board" in reader.output("ladder game show")
+    assert "first_free.py against watchful.py: " in reader.output("ladder play")
+    assert reader.output("ladder game verify") == "8 matches, 8 identical\n"
+
+
+def test_a_bot_of_the_guides_game_is_built_matched_and_rated(reader: Reader) -> None:
+    assert "chance@v1 ranks" in reader.output("ladder submit")
+    rows = json.loads(reader.run("ladder board --game tic-tac-toe --json").stdout)
+    (own,) = (row for row in rows if row["bot"] == "chance")
+    assert own["player"] == "ada"
+    assert own["matches"] >= 10
+    assert own["sigma"] < 8
+    assert {row["bot"] for row in rows} >= {"boss-wood", "boss-bronze"}
+    assert "chance@v1" in reader.output("ladder match list")
+
+
+def test_the_guides_records_show_a_change_of_the_rules_line_by_line(reader: Reader) -> None:
+    changed = reader.folder / "changed"
+    changed.mkdir()
+    records = (reader.folder / "games/tic-tac-toe/golden.jsonl").read_text().splitlines()
+    assert json.loads(records[0]) == {"game": "tic-tac-toe", "id": "1", "league": 1, "seed": 1}
+    first = json.loads(records[1])
+    records[1] = json.dumps([first[0], ["X", "...", "...", "..."], first[2]])
+    (changed / "golden.jsonl").write_text("\n".join(records))
+    done = reader.run("ladder game verify changed/golden.jsonl")
+    assert done.returncode == 1
+    assert "changed/golden.jsonl: line 1: ask 1, seat 0, line " in done.stdout
+    assert done.stdout.endswith("8 matches, 7 identical\n")
+
+
+def test_the_guides_package_brings_the_game_without_a_folder_being_named(reader: Reader) -> None:
+    """As it is installed: a package and the entry points that its pyproject.toml names."""
+    project = tomllib.loads((reader.folder / "package/pyproject.toml").read_text())
+    (group, points), *_ = project["project"]["entry-points"].items()
+    site = reader.folder / "site"
+    metadata = site / "ladder_tic_tac_toe-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: ladder-tic-tac-toe\nVersion: 1.0\n")
+    lines = "".join(f"{name} = {value}\n" for name, value in points.items())
+    (metadata / "entry_points.txt").write_text(f"[{group}]\n{lines}")
+    (package,) = project["tool"]["setuptools"]["packages"]
+    reader.run(f"cp -r games/tic-tac-toe site/{package} && touch site/{package}/__init__.py")
+    other = Reader(reader.folder, reader.home, [f"export PYTHONPATH={site}"])
+    other.type("ladder game list")
+    other.type(f"ladder play tic-tac-toe {reader.folder}/games/tic-tac-toe/bots/{{watchful,first_free}}.py")
+    assert "tic-tac-toe: Tic-Tac-Toe; Wood, Bronze\n" in other.output("ladder game list")

@@ -1,0 +1,5 @@
+"""The games that ship with Ladder, for tests that need one."""
+
+from engine.games.catalogue import shipped_games
+
+GAMES = shipped_games()

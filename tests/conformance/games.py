@@ -1,0 +1,34 @@
+"""The games that the kit is run over, and recorded matches of each: its golden sample, or where it has none fresh ones.
+
+Besides the shipped games that is the template of `ladder game new`, which lacks golden records and secrets.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from engine.conformance.live import bosses_tried
+from engine.game import Game
+from engine.games.golden import MatchRecord, read_records
+from engine.games.loading import load_game
+from engine.new_game.skeleton import TEMPLATE
+from engine.sandbox import open_sandbox
+from tests.catalogue import GAMES
+
+SAMPLES = Path(__file__).parents[1] / "golden"
+GAMES_TO_CHECK = (*GAMES.all, load_game(TEMPLATE))
+
+
+def having(capability: str) -> list[Game]:
+    """Return the games that do not say they lack something."""
+    return [game for game in GAMES_TO_CHECK if capability not in game.lacks]
+
+
+@cache
+def sample(game: Game) -> tuple[MatchRecord, ...]:
+    """Return recorded matches of a game."""
+    if "golden" in game.lacks:
+        return bosses_tried(game, open_sandbox())[1]
+    records = read_records(SAMPLES / f"{game.name}.jsonl.gz")
+    return tuple(record for record in records if isinstance(record, MatchRecord))

@@ -1,0 +1,145 @@
+"""The whole flow with a catalogue of the test's own, which holds a game that no folder of Ladder knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
+from engine.game import Game, GameLeague, Games
+from ladder.access import Actor
+from ladder.actions.bots import submit
+from ladder.bots import bots, versions
+from ladder.database.connection import Pool, transaction
+from ladder.flows.installation import prepare
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission
+from ladder.gauntlets import gauntlets
+from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.running import begin
+from ladder.leagues import leagues
+from ladder.matchmaking import pairing
+from ladder.ratings import ledger, standings
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue
+from workers.build_job import build_version
+from workers.play_job import play_match
+from workers.worker_process import WorkerProcess
+
+
+def highest_card(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
+    """Each seat names a number from 0 to 99 that it has not seen; the higher one wins."""
+    said: list[int] = []
+    for seat in (0, 1):
+        answer = yield Ask(seat, (str(seed % 10),), limits.first_ms)
+        if answer is None or not answer.isdigit():
+            fault = NO_ANSWER if answer is None else SeatVerdict(Verdict.ILLEGAL, "no number")
+            return Outcome((-1, 1), "fault", (fault, OK)) if seat == 0 else Outcome((1, -1), "fault", (OK, fault))
+        said.append(min(int(answer), 99))
+    return Outcome((said[0], said[1]), "shown", (OK, OK))
+
+
+def saying(number: int) -> str:
+    """Return a bot that names a number."""
+    return f"input()\nprint({number}, flush=True)\ninput()\n"
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    """The shipped games and a third one with two leagues, two of whose bosses name 10 and 20."""
+    folder = tmp_path / "highest-card"
+    (folder / "bots").mkdir(parents=True)
+    for number in (10, 20):
+        (folder / "bots" / f"{number}.py").write_text(saying(number))
+    rows = (GameLeague("low", "Low", 1, 3, "10.py"), GameLeague("high", "High", 1, 3, "20.py"))
+    third = Game("highest-card", "Highest Card", folder, rows, 0.07, 1, TimeLimits(2000, 500), highest_card)
+    return Games((*GAMES.all, third), {})
+
+
+@pytest.fixture
+def worker(process: WorkerProcess, pool: Pool, games: Games) -> WorkerProcess:
+    """A worker process with that catalogue, on a database in which it is registered."""
+    process.games = games
+    with transaction(pool) as connection:
+        prepare(connection, games)
+    return process
+
+
+class Ladder:
+    """A ladder whose queue is emptied by this process."""
+
+    def __init__(self, worker: WorkerProcess, pool: Pool, games: Games) -> None:
+        self.worker, self.pool, self.games = worker, pool, games
+        self.queue = RememberingQueue()
+        self.rounds = 0
+
+    def submit(self, bot: str, source: str) -> int:
+        """Submit a version, build it and return its id."""
+        done = submit(Actor("kim"), self.pool, self.queue, Submission("highest-card", bot, source, "python"))
+        build_version(self.worker, done.row.id)
+        return done.row.id
+
+    def play(self) -> int:
+        """Make and play matches once; return how many."""
+        self.rounds += 1
+        made = schedule(self.pool, self.queue, Random(self.rounds), self.games)
+        for match_id in made:
+            play_match(self.worker, match_id)
+        return len(made)
+
+
+def test_a_third_game_goes_the_whole_way(worker: WorkerProcess, pool: Pool, games: Games) -> None:
+    """Submitted, built, tried, matched, rated, promoted, and measured by a gauntlet."""
+    with transaction(pool) as connection:
+        quiet = connection.execute("SELECT id FROM leagues WHERE game <> 'highest-card'").fetchall()
+        bosses = [row[0] for row in connection.execute("SELECT id FROM versions WHERE state = 'building' ORDER BY id")]
+        own = [
+            row[0]
+            for row in connection.execute(
+                "SELECT versions.id FROM versions JOIN bots ON bots.id = bot_id WHERE bots.game = 'highest-card'"
+            )
+        ]
+    assert len(quiet) == len([league for game in GAMES.all for league in game.leagues])
+    for version_id in own:
+        build_version(worker, version_id)
+    assert set(own) < set(bosses)
+    ladder = Ladder(worker, pool, games)
+    liar = ladder.submit("liar", "input()\nprint('nine', flush=True)\ninput()\n")
+    ace = ladder.submit("ace", saying(90))
+    with transaction(pool) as connection:
+        assert versions.find_version(connection, liar).state == "rejected"
+        assert "no number" in versions.find_version(connection, liar).message
+        assert versions.find_version(connection, ace).state == "accepted"
+        low, high = leagues.leagues(connection, "highest-card")
+        assert ledger.rating_settings(connection, low.id).draw_probability == 0.07
+        assert pairing.schemes(connection, games.names)[low.id].draw_probability == 0.07
+        assert low.id not in pairing.schemes(connection, GAMES.names), "no matches of a game that is unknown"
+    while ladder.play():
+        pass
+    with transaction(pool) as connection:
+        assert bots.find_bot(connection, "ace", "highest-card").league == "High"
+        (row,) = (row for row in standings.board(connection, high.id) if row.version_id == ace)
+        assert row.matches >= 6
+        assert row.sigma < 25 / 3
+        gauntlet = begin(connection, spec_of(connection, GauntletRequest("ace", "kim", ("boss",), pairs=2, seed=7)))
+    while ladder.play():
+        pass
+    with transaction(pool) as connection:
+        assert gauntlets.find(connection, gauntlet.id).state == "finished"
+        assert gauntlets.pairs_of(connection, gauntlet.id)
+
+
+def test_what_sql_needs_of_a_game_is_on_its_leagues_rows_and_follows_it(
+    worker: WorkerProcess, pool: Pool, games: Games
+) -> None:
+    with transaction(pool) as connection:
+        found = leagues.settings_of(connection, "highest-card")
+        assert {league.limits for league in found} == {TimeLimits(2000, 500)}
+        short = leagues.leagues(connection, "highest-card")[0].longest_s
+        connection.execute("UPDATE leagues SET most_asks_per_seat = 50 WHERE game = 'highest-card'")
+        leagues.fit_leases(connection, "highest-card")
+        assert leagues.leagues(connection, "highest-card")[0].longest_s > 2 * short
+        prepare(connection, games)
+        assert leagues.leagues(connection, "highest-card")[0].longest_s == short

@@ -1,0 +1,57 @@
+"""Which games a catalogue holds, and how it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import GameFault, UnknownName
+from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shipped_games
+from engine.new_game.skeleton import write_skeleton
+
+
+def test_the_shipped_games_come_first_and_then_those_of_ones_own(tmp_path: Path) -> None:
+    write_skeleton("beta", tmp_path / "several" / "b")
+    write_skeleton("alpha", tmp_path / "several" / "a")
+    write_skeleton("single", tmp_path / "single")
+    (tmp_path / "several" / "no-game").mkdir()
+    games = all_games({VARIABLE: f"{tmp_path}/several:{tmp_path}/single"})
+    assert games.names == (*shipped_games().names, "alpha", "beta", "single")
+    assert games.faults == {}
+    assert "beta" in games
+    assert games.find("beta").folder == tmp_path / "several" / "b"
+
+
+def test_two_folders_of_one_name_do_not_share_their_modules(tmp_path: Path) -> None:
+    write_skeleton("one", tmp_path / "first" / "game")
+    write_skeleton("two", tmp_path / "second" / "game")
+    games = all_games({VARIABLE: f"{tmp_path}/first:{tmp_path}/second"})
+    assert games.find("one").referee is not games.find("two").referee
+
+
+def test_a_referee_may_import_its_neighbours(tmp_path: Path) -> None:
+    write_skeleton("split", tmp_path / "split")
+    (tmp_path / "split" / "goal.py").write_text("GOAL = 9\n")
+    referee = tmp_path / "split" / "referee.py"
+    referee.write_text(referee.read_text().replace("GOAL = 21", "from .goal import GOAL"))
+    game = all_games({VARIABLE: str(tmp_path)}).find("split")
+    assert vars(__import__("sys").modules[game.referee.__module__])["GOAL"] == 9
+
+
+def test_an_unknown_name_is_told_from_a_broken_game(tmp_path: Path) -> None:
+    write_skeleton("odd", tmp_path / "odd")
+    (tmp_path / "odd" / "game.toml").write_text("")
+    games = all_games({VARIABLE: str(tmp_path)})
+    with pytest.raises(GameFault, match=r"game\.toml: name is missing"):
+        games.find("odd")
+    with pytest.raises(UnknownName, match="unknown game 'chess'; known: ocean-of-code, ice-and-fire"):
+        games.find("chess")
+
+
+def test_folders_are_made_absolute_for_services_that_work_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert absolute_folders({VARIABLE: "games:/srv/more"}) == {VARIABLE: f"{tmp_path}/games:/srv/more"}
+    assert absolute_folders({}) == {}
