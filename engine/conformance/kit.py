@@ -14,7 +14,6 @@ from engine.sandbox.box import Sandbox
 RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
     "any lines end a match": rules.unfinished,
     "the same seed and lines give the same match": rules.unsteady,
-    "no answer loses": rules.lenient_with_silence,
     "the first answer has its own limit": rules.limits_mixed_up,
 }
 """Checks of the referee, which go by matches that were played."""
@@ -41,6 +40,7 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
         complaints = tuple(capabilities.contradictions(game, capability))
         yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)
     yield Finding("maps", tuple(rules.maps_unsteady(game)), lacks=game.maps is None)
+    yield Finding("no answer loses", listed(rules.lenient_with_silence(game)))
     trial, records = live.bosses_tried(game, sandbox)
     yield trial
     for name, complaints_of in RULES.items():

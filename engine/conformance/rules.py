@@ -137,7 +137,7 @@ def unsteady(game: Game, records: tuple[MatchRecord, ...]) -> Iterator[str]:
                 yield f"seed {result.spec.seed}, level {level}, answers {seed}: another match the second time"
 
 
-def lenient_with_silence(game: Game, _: tuple[MatchRecord, ...]) -> Iterator[str]:
+def lenient_with_silence(game: Game) -> Iterator[str]:
     """Complain where the first seat to give no answer does not lose by it."""
     for level in game.rules_levels:
         outcome, turns = converse(MatchSpec(game, level, 1), [Scripted(lambda _: None)] * 2)

@@ -188,20 +188,20 @@ LACKING = {"golden records", "secrets"}
 def repeating(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Ask too often, with the limit of first answers each time, and let the silent win."""
     for _ in range(50):
-        yield Ask(0, (), limits.first_ms)
+        yield Ask(0, ("0",), limits.first_ms)
     return Outcome((1, 0), "", (SeatVerdict(Verdict.CRASHED), OK))
 
 
 def raising(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Raise at the second question."""
-    yield Ask(0, (), limits.first_ms)
+    yield Ask(0, ("0",), limits.first_ms)
     raise KeyError(seed)
 
 
 def forgetful(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Go another way each time."""
     CALLS.append(seed)
-    yield Ask(0, (), limits.first_ms)
+    yield Ask(0, ("0",), limits.first_ms)
     return Outcome((len(CALLS), 0), "over", (OK, OK))
 
 
