@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from engine.game import Games
     from ladder.access import Actor
     from ladder.database.connection import Connection, Pool
-    from workers.doorbell import Bell
     from workers.embedded.home import LadderHome
     from workers.embedded.state_file import Running
+    from workers.queue.doorbell import Bell
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class Context:
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        from workers.doorbell import check_address
+        from workers.queue.doorbell import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
         check_address(found)
@@ -137,7 +137,7 @@ class Context:
     @cached_property
     def bell(self) -> Bell:
         """The doorbell of the queue."""
-        from workers.doorbell import bell_for
+        from workers.queue.doorbell import bell_for
 
         return bell_for(self.broker_url)
 

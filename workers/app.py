@@ -19,7 +19,7 @@ LONGEST_TASK_S = 900
 
 QUEUES = "control,build,first,play"
 """What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
-four matches it has at most three while others wait (see `workers.queue_order`)."""
+four matches it has at most three while others wait (see `workers.queue.order`)."""
 
 SILENCE_LIMIT_S = 10
 """A worker asks for messages each second; a broker that leaves that unanswered for so long is connected to anew."""
@@ -38,7 +38,7 @@ SETTINGS: dict[str, Any] = {
         "visibility_timeout": 2 * LONGEST_TASK_S,  # an unacknowledged message comes back after this ...
         "unacked_restore_interval": 5,  # ... because somebody looks every five seconds,
         "unacked_restore_throttle": 1,  # ... each time and not each tenth
-        "queue_order_strategy": "workers.queue_order:UrgentButFair",  # queues are not emptied in turns
+        "queue_order_strategy": "workers.queue.order:UrgentButFair",  # queues are not emptied in turns
         "socket_connect_timeout": 5,
         "socket_keepalive": True,  # a broker that is gone without a goodbye is noticed by the kernel ...
         "socket_keepalive_options": KEEPALIVE,

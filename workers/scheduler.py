@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
-from workers.doorbell import Bell, bell_for
+from workers.queue.doorbell import Bell, bell_for
 from workers.waiting import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0

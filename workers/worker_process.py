@@ -40,9 +40,9 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
-from workers.doorbell import Bell, bell_for
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
+from workers.queue.doorbell import Bell, bell_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.waiting import wait_until_migrated
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -36,24 +36,16 @@ def list_games(
 
     Example: ladder game list --json
     """
+    from ladder.views.games import listed
 
     context = this(typer_context)
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
     if as_json:
-        context.show_json([game_row(game) for game in context.games.all])
+        context.show_json(listed(context.games.all))
         return
     for game in context.games.all:
         context.show(quoted(f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"))
-
-
-def game_row(game: Game) -> dict[str, Any]:
-    """Return a game and its leagues as a plain row."""
-    leagues = [
-        {"name": league.name, "title": league.title, "rules_level": league.rules_level, "boss": league.boss}
-        for league in game.leagues
-    ]
-    return {"game": game.name, "title": game.title, "leagues": leagues}
 
 
 @app.command("show")
@@ -89,12 +81,13 @@ def show_map(
     Example: ladder game map ocean-of-code --seed 1337
     """
     from cli.options.seeds import checked_seed
+    from ladder.views.games import GameMap
 
     context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
     level, maps = level_of(found, league), found.maps_or_refuse()
     if as_json:
-        context.show_json({"game": found.name, "seed": checked, **maps.facts(checked, level)})
+        context.show_json(GameMap(found.name, checked, maps.facts(checked, level)))
     else:
         typer.echo("\n".join(maps.draw(checked, level)))
 

@@ -14,7 +14,7 @@ from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
-    from engine.conformance.kit import Finding
+    from engine.conformance.finding import Finding
 
 
 def new_game(

@@ -16,8 +16,8 @@ from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed
 
 if TYPE_CHECKING:
+    from engine.conformance.recording import Fixture
     from engine.games.golden import MatchRecord
-    from engine.games.recording import Fixture
     from engine.match import MatchResult
     from engine.series import Played
 
@@ -51,9 +51,9 @@ def record_matches(
 
     Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
     """
+    from engine.conformance.recording import fixtures
     from engine.errors import UsageFault
     from engine.games.golden import open_lines
-    from engine.games.recording import fixtures
 
     context = this(typer_context)
     series = fixtures(context.games.find(game), bots or [], matches, checked_seed(seed))
@@ -68,7 +68,7 @@ def record_matches(
 def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
     """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
     from engine.bot.conditions import OFFICIAL
-    from engine.games.recording import recorded
+    from engine.conformance.recording import recorded
     from engine.series import Ground, Task, build_file, in_order, jobs_or_all_cores
 
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)

@@ -1,8 +1,10 @@
 """The kit that every game passes, the shipped ones and those kept elsewhere: what a game promises, tried out.
 
-kit           all checks by name, each with what it found
+kit           all checks by name
+finding       what a check has found
 capabilities  what a game has in files of its own, or says that it lacks
 rules         what holds for a referee, whatever is answered: no process is started
 live          the game's own bots play here, in the sandbox
 secrets       that no player is shown what it must not see
+recording     writes golden records of any game
 """

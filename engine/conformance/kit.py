@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from engine.conformance import capabilities, live, rules, secrets
+from engine.conformance.finding import Finding
 from engine.errors import GameFault
 from engine.game import Game
 from engine.games.golden import MatchRecord
@@ -17,15 +17,6 @@ RULES: dict[str, Callable[[Game, tuple[MatchRecord, ...]], Iterator[str]]] = {
     "the first answer has its own limit": rules.limits_mixed_up,
 }
 """Checks of the referee, which go by matches that were played."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a check found: `complaints` is empty where all is well; `lacks`: the game says that it has none of it."""
-
-    check: str
-    complaints: tuple[str, ...] = ()
-    lacks: bool = False
 
 
 def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:

@@ -6,22 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.bot.conditions import OFFICIAL
+from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool
 from engine.game import Game
 from engine.games.golden import MatchRecord
-from engine.games.recording import LIMIT_MS, recorded
 from engine.match import MatchSpec, play
 from engine.sandbox.box import Sandbox
 from engine.toolchains.build import Program, build, language_of
 from engine.trial import SMOKE_SEED, smoke
 
 if TYPE_CHECKING:
-    from engine.conformance.kit import Finding
+    from engine.conformance.finding import Finding
 
 
 def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchRecord, ...]]:
     """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
-    from engine.conformance.kit import Finding
+    from engine.conformance.finding import Finding
 
     complaints: list[str] = []
     records: list[MatchRecord] = []
@@ -36,7 +36,7 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchReco
 
 def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
     """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
-    from engine.conformance.kit import Finding
+    from engine.conformance.finding import Finding
 
     complaints: list[str] = []
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):

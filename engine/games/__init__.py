@@ -3,7 +3,6 @@
 catalogue    which games there are: makes the `Games` that is handed in everywhere
 loading      from a folder with a `game.toml` to a `Game`
 golden       recorded matches, and whether a referee still does the same
-recording    writes such records of any game
 java_random  the random numbers of the official referees
 
 Each other folder here is a game that ships with Ladder.

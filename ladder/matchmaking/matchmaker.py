@@ -7,7 +7,7 @@ battles wait, so that one who submits every minute gets no more than the others 
 one that has had fewest. Only some battles of one version wait at a time. So that players with many versions do not fill
 the queue behind it, they then get no more waiting than a player with one, unless machines would run out of work. Those
 who ask for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play
-meanwhile (`workers/queue_order.py` sees to it that what is asked for does not always come first). Whoever has had its
+meanwhile (`workers/queue/order.py` sees to it that what is asked for does not always come first). Whoever has had its
 battles and could still be stronger than its boss (`ladder.promotions.rules.OpenOrder`) plays it again as long as
 machines would otherwise have little to do, one battle at a time and up to a bound, so that two equals do not play for
 ever.

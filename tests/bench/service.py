@@ -24,10 +24,10 @@ from ladder.leagues import leagues
 from tests.bench.report import line
 from tests.catalogue import GAMES
 from workers.commands import cores, embedded_children
-from workers.doorbell import bell_for
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import bell_for
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()

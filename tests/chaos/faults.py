@@ -17,8 +17,8 @@ from random import Random
 from ladder.errors import QueueDown
 from tests.chaos.load import Load
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
-from workers.doorbell import bell_for
 from workers.embedded import control
+from workers.queue.doorbell import bell_for
 
 MATCH_LIMIT_S = 20.0
 """A match to hit comes within this time, or something else is going on."""

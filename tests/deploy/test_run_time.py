@@ -22,9 +22,14 @@ BY_NAME = (
 def our_modules() -> list[str]:
     """Return the names of all our modules. Bots are no modules: they run in their box."""
     files = [file for package in ("cli", "workers", "ladder", "engine") for file in (CHECKOUT / package).rglob("*.py")]
-    ours = [file for file in sorted(files) if not ("games" in file.parts and {"bots", "starters"} & set(file.parts))]
+    ours = [file for file in sorted(files) if not is_a_bot(file)]
     parts = [file.relative_to(CHECKOUT).with_suffix("").parts for file in ours]
     return [".".join(names[:-1] if names[-1] == "__init__" else names) for names in parts]
+
+
+def is_a_bot(file: Path) -> bool:
+    """Say whether a file is a bot or a starter of a game: a program of its own."""
+    return bool({"games", "new_game"} & set(file.parts)) and bool({"bots", "starters"} & set(file.parts))
 
 
 def missing(pyproject: Path, *modules: str) -> str:

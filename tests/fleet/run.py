@@ -28,7 +28,7 @@ from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
 from workers.commands import cores
-from workers.doorbell import bell_for, plain_address
+from workers.queue.doorbell import bell_for, plain_address
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 

@@ -25,10 +25,10 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.installed import Installed
 from tests.catalogue import GAMES
 from tests.fakes import result_of
-from workers.doorbell import Bell, bell_for, plain_address
 from workers.lock_holder import LockHolder
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
+from workers.queue.doorbell import Bell, bell_for, plain_address
 from workers.worker_process import WorkerProcess, open_sessions
 
 ABLE = Installed(builds=("python",), plays=("python",))

@@ -9,10 +9,10 @@ import pytest
 
 from engine.toolchains.build import languages_here
 from tests.catalogue import GAMES
-from workers.doorbell import bell_for
 from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
+from workers.queue.doorbell import bell_for
 from workers.sandbox_policy import serving_sandbox
 from workers.worker_process import WorkerProcess, open_sessions
 

@@ -18,11 +18,11 @@ from tests.catalogue import GAMES
 from tests.fakes import result_of
 from tests.fleet.share import ABLE, NO_SANDBOX
 from tests.ladder.arena import a_pair, claimed, on_the_board
-from workers.doorbell import bell_for, broker
 from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
+from workers.queue.doorbell import bell_for, broker
 from workers.worker_process import RING_AT_MOST_EVERY_S, WorkerProcess, open_sessions
 
 SPARE_ROOM = "?virtual_host=10"

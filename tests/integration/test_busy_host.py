@@ -32,8 +32,8 @@ from tests.fair import busy_programs
 from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.processes import give_way
 from workers.commands import ENVIRONMENT, worker_command
-from workers.doorbell import Bell, bell_for
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import Bell, bell_for
 
 PATIENCE_S = 60
 LOOK_EVERY_S = 0.04

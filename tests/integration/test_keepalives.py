@@ -18,9 +18,9 @@ from ladder.errors import QueueDown
 from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at, wait_until
 from workers.app import make_app
-from workers.doorbell import bell_for
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
+from workers.queue.doorbell import bell_for
 
 LIMIT_S = 30
 """A machine that is gone is known to be gone by then."""

@@ -15,9 +15,9 @@ from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
 from workers.build_job import build_version
-from workers.doorbell import bell_for, broker, queue_lengths
 from workers.embedded.state_file import Running
 from workers.play_job import play_match
+from workers.queue.doorbell import bell_for, broker, queue_lengths
 from workers.worker_process import WorkerProcess
 
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")

@@ -24,8 +24,8 @@ from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
 from tests.networks import free_port, wait_until
 from tests.pooler import pooled
-from workers.doorbell import bell_for
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import bell_for
 
 LADDER = Path(sys.executable).with_name("ladder")
 LIMIT_S = 120

@@ -17,8 +17,8 @@ from ladder.queue import Unheard
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import QUEUES, make_app
-from workers.doorbell import Bell, bell_for, broker, queue_lengths
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import Bell, bell_for, broker, queue_lengths
 
 SPARE_ROOM = "?virtual_host=9"
 """Where no worker listens."""

@@ -19,9 +19,9 @@ from ladder.database.migrate import migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from tests.networks import wait_until
-from workers.doorbell import bell_for, broker, queue_lengths
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
+from workers.queue.doorbell import bell_for, broker, queue_lengths
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")

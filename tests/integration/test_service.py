@@ -24,10 +24,10 @@ from ladder.views.summary import Summary, summary
 from tests.catalogue import GAMES
 from tests.processes import workers_of
 from workers.commands import embedded_children
-from workers.doorbell import bell_for, broker
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import bell_for, broker
 
 GAME = GAMES.find("ocean-of-code")
 PATIENCE_S = 180

@@ -21,9 +21,9 @@ from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
 from workers.commands import embedded_children
-from workers.doorbell import bell_for, broker
 from workers.embedded import control
 from workers.embedded.home import LadderHome
+from workers.queue.doorbell import bell_for, broker
 from workers.worker_process import open_sessions
 
 LIMIT_S = 60

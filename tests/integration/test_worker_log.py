@@ -17,8 +17,8 @@ from ladder.database.connection import Pool, transaction
 from tests.ladder.arena import a_pair, on_the_board
 from workers.app import QUEUES
 from workers.commands import ENVIRONMENT, worker_command
-from workers.doorbell import bell_for, plain_address, queue_lengths
 from workers.embedded.state_file import Running
+from workers.queue.doorbell import bell_for, plain_address, queue_lengths
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""

@@ -21,8 +21,13 @@ LONGER = {"engine.sandbox.selftest.attack": "a program that runs by itself insid
 def modules() -> Mapping[str, Path]:
     """Return the project's modules by their dotted names; bots and starters of games are programs of their own."""
     files = [file for top in TOPS for file in (ROOT / top).rglob("*.py")]
-    ours = [file for file in files if not ("games" in file.parts and {"bots", "starters"} & set(file.parts))]
+    ours = [file for file in files if not is_a_bot(file)]
     return {dotted(file): file for file in ours}
+
+
+def is_a_bot(file: Path) -> bool:
+    """Say whether a file is a bot or a starter of a game: a program of its own."""
+    return bool({"games", "new_game"} & set(file.parts)) and bool({"bots", "starters"} & set(file.parts))
 
 
 def dotted(file: Path) -> str:
