@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.errors import UsageFault
 from engine.text import harmless
 from ladder.bots import bots, builds, versions
 from ladder.database.connection import Connection, Pool, our_errors, transaction
@@ -62,8 +61,8 @@ def insert(connection: Connection, submission: Submission) -> versions.Version:
     boss_of = None
     if submission.boss_of is not None:
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
-    elif not leagues.leagues(connection, submission.game):
-        raise UsageFault(f"{submission.game} has no leagues in this database: run `ladder db migrate`")
+    else:
+        leagues.check_game(connection, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, submission.player, boss_of)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language)
