@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.errors import UsageFault
 from engine.text import harmless
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
@@ -39,8 +38,8 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     boss_of = None
     if submission.boss_of is not None:
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
-    elif not leagues.leagues(connection, submission.game):
-        raise UsageFault(f"{submission.game} has no leagues in this database: run `ladder db migrate`")
+    else:
+        leagues.check_game(connection, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"

@@ -139,7 +139,8 @@ def check_game(connection: Connection, game: str) -> None:
     """Raise UnknownName where the database has no league of that game."""
     known = games_in(connection)
     if game not in known:
-        raise UnknownName.of("game", game, known)
+        unknown = UnknownName.of("game", game, known)
+        raise UnknownName(f"{unknown} (a game that is new here is registered by `ladder db migrate`)")
 
 
 def games_or_all(connection: Connection, game: str | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from engine.games.golden import (
     RecordedAsk,
     first_difference,
     map_difference,
+    numbered_records,
+    open_lines,
     read_records,
 )
 
@@ -272,3 +275,30 @@ def test_maps_are_compared_key_by_key() -> None:
     assert str(moved) == "spots of seed 9223372036854775807: expected [[0, 1]], got [[1, 1]]"
     assert str(map_difference(MAP_RECORD, {"map": facts["map"]})).endswith("expected [[0, 1]], got None")
     assert str(map_difference(MAP_RECORD, {**facts, "more": 1})).endswith("expected None, got 1")
+
+
+def test_the_open_form_holds_the_same_record_line_by_line(tmp_path: Path) -> None:
+    """Beside it in one file may stand a record of the packed form."""
+    path = tmp_path / "open.jsonl"
+    lines = list(open_lines(MATCH_RECORD))
+    path.write_text("".join(f"{line}\n" for line in lines) * 2)
+    assert list(numbered_records(path)) == [(1, MATCH_RECORD), (1 + len(lines), MATCH_RECORD)]
+    assert len(lines) == 2 + len(MATCH_RECORD.asks)
+
+
+@pytest.mark.parametrize(
+    ("kept", "added", "message"),
+    [
+        (2, "", "the match that begins in line 1 has no end; was the file cut off?"),
+        (2, '{"scores": [1, 0]}', "line 3: not a golden record (inside a match a line is a question, or an object"),
+        (2, '"words"', "line 3: not a golden record (inside a match a line is a question, or an object"),
+        (1, '[7, [], "x"]\n{"scores": [0, 0], "winner": -1, "end": "x"}', "line 3: not a golden record (ask 1 is not "),
+    ],
+)
+def test_a_match_in_the_open_form_that_is_damaged_is_named_with_its_line(
+    tmp_path: Path, kept: int, added: str, message: str
+) -> None:
+    path = tmp_path / "open.jsonl"
+    path.write_text("\n".join([*list(open_lines(MATCH_RECORD))[:kept], added]).rstrip("\n") + "\n")
+    with pytest.raises(UsageFault, match=re.escape(message)):
+        list(read_records(path))
