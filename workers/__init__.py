@@ -8,7 +8,8 @@ scheduler       asks for the two tasks that look after the ladder
 worker_process  what one worker process holds while it lives
 presence        how others know that a process lives
 lock_holder     the session that holds the locks of all processes of a worker
-queue           the queue's messages: sending them, their order, those for others
+queue           the queue's messages: sending them, and their order
+requeue         a message for work that this worker has to leave to others
 deliveries      messages in our queues that are none of ours
 sandbox_policy  which sandbox a worker may use
 time_limit      ends a process whose lease is over

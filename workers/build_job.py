@@ -11,7 +11,7 @@ from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
 from ladder.flows.submission import accept, reject
-from workers.queue.requeue import pass_build_on
+from workers.requeue import pass_build_on
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
 

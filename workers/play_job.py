@@ -16,7 +16,7 @@ from ladder.flows.recording import record
 from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
-from workers.queue.requeue import pass_match_on
+from workers.requeue import pass_match_on
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
 

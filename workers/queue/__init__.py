@@ -2,5 +2,4 @@
 
 doorbell    sends messages: the ladder's queue
 order       from which queue a worker takes its next message
-requeue     a message for work that this worker has to leave to others
 """
