@@ -41,6 +41,8 @@ class Bell:
 
     def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
         """Ring for each of these matches: the messages go to the broker together."""
+        if not match_ids:
+            return
         with self._at_broker() as (producer, _), producer.batch():
             for match_id in match_ids:
                 self._send(producer, "ladder.play", match_id, queue="first" if first else None)
