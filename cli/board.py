@@ -12,7 +12,7 @@ from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
 
 if TYPE_CHECKING:
-    from ladder.ratings.standings import Mark
+    from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import Page
 
 WATCH_EVERY_S = 1.0
@@ -50,14 +50,14 @@ def board(
     """
     from cli.render import board_table
     from engine.errors import UsageFault
-    from ladder.ratings.standings import Mark
+    from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
     from ladder.views.plain import to_csv
 
     if as_json + as_csv + watch > 1:
         raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
     context = this(typer_context)
-    mark = None if after is None else Mark.read(after)
+    mark = None if after is None else BoardCursor.read(after)
     check_choice(league, mark)
     if watch:
         keep_showing(context, game, league, mark, limit)
@@ -79,7 +79,7 @@ def pages_of(
     context: Context,
     game: str | None = None,
     league: str | None = None,
-    after: Mark | None = None,
+    after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[Page]:
     """Read the boards that are asked for as they are now."""
@@ -96,7 +96,9 @@ def next_page(page: Page, limit: int | None) -> str:
     return f"{page.more:,} more: ladder board {which} --after {page.rows[-1].cursor}{rows}"
 
 
-def keep_showing(context: Context, game: str | None, league: str | None, after: Mark | None, limit: int | None) -> None:
+def keep_showing(
+    context: Context, game: str | None, league: str | None, after: BoardCursor | None, limit: int | None
+) -> None:
     """Show the boards and refresh them until interrupted."""
     from rich.console import Group
     from rich.live import Live

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ladder.database.connection import Connection, Pool
     from workers.embedded.home import LadderHome
     from workers.embedded.state_file import Running
-    from workers.queue.doorbell import Bell
+    from workers.queue.celery_queue import CeleryQueue
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -80,7 +80,7 @@ class Context:
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        from workers.queue.doorbell import check_address
+        from workers.queue.celery_queue import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
         check_address(found)
@@ -135,11 +135,11 @@ class Context:
             return action(actor, pool, *args, **kwargs)
 
     @cached_property
-    def bell(self) -> Bell:
+    def queue(self) -> CeleryQueue:
         """The doorbell of the queue."""
-        from workers.queue.doorbell import bell_for
+        from workers.queue.celery_queue import queue_for
 
-        return bell_for(self.broker_url)
+        return queue_for(self.broker_url)
 
     def say(self, *words: RenderableType) -> None:
         """Tell the person something that is not the result."""

@@ -160,7 +160,7 @@ def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
 
     path: Path = game.bots_folder / file
     submission = Submission(game.name, bot, path.read_text("utf-8"), language_of(path).name)
-    return context.act(bots.submit, Actor(PLAYERS[bot]), context.bell, submission).version
+    return context.act(bots.submit, Actor(PLAYERS[bot]), context.queue, submission).version
 
 
 def wait_until_quiet(context: Context, bar: ProgressBar) -> None:

@@ -16,5 +16,5 @@ class ExitStatus(IntEnum):
     MISSING_TOOL = 5
     UNDECIDED = 6
     INTERRUPTED = 130
-    UNREAD = 141
+    BROKEN_PIPE = 141
     """Nobody reads what is written any more, as after `| head`; shells say so of programs that end by SIGPIPE."""

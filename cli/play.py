@@ -18,7 +18,7 @@ from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed
 from cli.terminal.quoting import quoted
 from engine.bot.clock import Clock, Policy
-from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, build_file, in_order, jobs_or_all_cores
+from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 from engine.text import one_line
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def play(
     level = (found.leagues[-1] if league is None else found.league(league)).rules_level
     series = seatings(MatchSpec(found, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
-    ground = Ground(conditions, jobs_or_all_cores(jobs), sandbox)
+    ground = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
     most = context.settings.source_chars
     programs = (build_file(first, most, sandbox), build_file(second, most, sandbox))
     began = time.monotonic()
@@ -129,7 +129,7 @@ def complain(results: Sequence[MatchResult | Unplayed]) -> None:
 
 
 def play_series(
-    context: Context, series: list[Seating], programs: tuple[Program, Program], ground: Ground
+    context: Context, series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings
 ) -> list[Played]:
     """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
@@ -143,14 +143,14 @@ def each_result(
     series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
 ) -> Iterator[MatchResult]:
     """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for played in each_played(series, programs, Ground(conditions, jobs)):
+    for played in each_played(series, programs, PlaySettings(conditions, jobs)):
         if isinstance(played.result, Unplayed):
             complain([played.result])
         else:
             yield played.result
 
 
-def each_played(series: list[Seating], programs: tuple[Program, Program], ground: Ground) -> Iterator[Played]:
+def each_played(series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings) -> Iterator[Played]:
     """Play the matches, in this process or in several, and give what came of them in order."""
     tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
     here = replace(ground, jobs=min(ground.jobs, len(tasks)))

@@ -18,7 +18,7 @@ from ladder.bots.versions import Version
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
 from ladder.matches.match_rows import MatchRow, SeatRow
-from ladder.ratings.standings import Stay
+from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
     from ladder.views.boards import BoardRow
@@ -80,7 +80,7 @@ def bots_table(bots: Iterable[Bot]) -> FittingTable:
     )
 
 
-def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> FittingTable:
+def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in."""
     heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
     rows: list[tuple[str, ...]] = []
@@ -95,7 +95,7 @@ def versions_table(versions: Sequence[Version], stays: Sequence[Stay]) -> Fittin
     )
 
 
-def stay_cells(stay: Stay, version: Version) -> tuple[str, ...]:
+def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:
     """Return what is told of a version's time in a league."""
     return (
         stay_text(stay, version),
@@ -110,7 +110,7 @@ def stay_cells(stay: Stay, version: Version) -> tuple[str, ...]:
     )
 
 
-def stay_text(stay: Stay, version: Version) -> str:
+def stay_text(stay: LeagueStay, version: Version) -> str:
     """Say how a version stands in a league, now or when it left."""
     if not stay.on_board:
         return "was sent back" if stay.demoted_at else version.state

@@ -47,7 +47,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when nobody reads any more
-            return ExitStatus.UNREAD
+            return ExitStatus.BROKEN_PIPE
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence
         return unforeseen(error)
@@ -69,7 +69,7 @@ def written_out(status: int) -> int:
     fault = fault_of_output()
     if fault is None:
         return status
-    return ExitStatus.UNREAD if isinstance(fault, BrokenPipeError) else cannot_write(fault)
+    return ExitStatus.BROKEN_PIPE if isinstance(fault, BrokenPipeError) else cannot_write(fault)
 
 
 def cannot_write(error: OSError) -> int:

@@ -36,7 +36,7 @@ def up(
         int | None,
         typer.Option("--workers", "-w", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
     ] = None,
-    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Stay here until Ctrl-C.")] = False,
+    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="LeagueStay here until Ctrl-C.")] = False,
 ) -> None:
     """Start the embedded services and workers.
 
@@ -121,7 +121,7 @@ def status(
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
     """Return how many messages wait in each queue, or why nobody knows."""
     from ladder.errors import QueueDown
-    from workers.queue.doorbell import queue_lengths
+    from workers.queue.celery_queue import queue_lengths
 
     try:
         return queue_lengths(context.broker_url), None
@@ -257,7 +257,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     """
     from ladder.database.pooler import require_own_sessions
     from workers.commands import ENVIRONMENT
-    from workers.queue.doorbell import broker
+    from workers.queue.celery_queue import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ladder.bots.versions import Version
-    from ladder.views.progress import Whereabouts
+    from ladder.views.progress import VersionProgress
 
 PLAIN_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
 """What the database takes as a bot's name."""
@@ -73,7 +73,7 @@ def submit(
     text = read_source(source, context.settings.source_chars)
     recipe = language_of(source) if language is None else find_language(language)
     new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep)
-    done = context.act(bots.submit, owner_named(player), context.bell, new)
+    done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:
         context.say(
@@ -123,19 +123,19 @@ def follow(context: Context, version: Version) -> int:
     return tell(context, now)
 
 
-def look(context: Context, version: Version, remark: Callable[[str], None]) -> Whereabouts:
+def look(context: Context, version: Version, remark: Callable[[str], None]) -> VersionProgress:
     """Find out where a version is, trying again for a while where the database does not answer.
 
     `remark` is told while that lasts. Raises Unavailable, and says what becomes of the version.
     """
     from engine.errors import Unavailable
-    from ladder.views.progress import whereabouts
+    from ladder.views.progress import version_progress
 
     began = time.monotonic()
     while True:
         try:
             with context.database() as connection:
-                return whereabouts(connection, version.id)
+                return version_progress(connection, version.id)
         except Unavailable as error:
             if time.monotonic() - began > PATIENCE_S:
                 raise Unavailable(
@@ -146,7 +146,7 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> W
         time.sleep(WATCH_EVERY_S)
 
 
-def picture(now: Whereabouts) -> RenderableType:
+def picture(now: VersionProgress) -> RenderableType:
     """Draw where a version is: the part of the board around it, or one line while it is on none."""
     from cli.render import board_table
     from ladder.views.boards import board_rows
@@ -159,7 +159,7 @@ def picture(now: Whereabouts) -> RenderableType:
     return f"{now.version.name} is being built and tried ..."
 
 
-def tell(context: Context, now: Whereabouts) -> int:
+def tell(context: Context, now: VersionProgress) -> int:
     """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
@@ -172,11 +172,13 @@ def tell(context: Context, now: Whereabouts) -> int:
         context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
     else:
         context.show(picture(now))
-        context.show(f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{outlook(now)}")
+        context.show(
+            f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}"
+        )
     return ExitStatus.OK
 
 
-def outlook(now: Whereabouts) -> str:
+def remaining_text(now: VersionProgress) -> str:
     """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
         from cli.bot.order_text import open_order_text

@@ -4,7 +4,7 @@
     |-- SandboxFault           1 failed       our sandbox broke; the match is not scored
     |   |-- HostBusy           1 failed       this machine was too busy to play fairly; the match is not scored
     |   |-- BoxNotBuilt        1 failed       bubblewrap gave up; its words say why
-    |   |-- GoesOn             1 failed       a bot computes on though it was told to stop; made its loss where it plays
+    |   |-- StillRunning       1 failed       a bot computes on although it was stopped; made its loss where it plays
     |   |-- LimitsTooLow       1 failed       this process has limits too low to make a box
     |   `-- NoBotUser          1 failed       this process is root and may not become the bots' account
     |-- UsageFault             2 usage        the command asks for something that does not exist
@@ -41,7 +41,7 @@ class BoxNotBuilt(SandboxFault):
     """What builds boxes gave up, and said why."""
 
 
-class GoesOn(SandboxFault):
+class StillRunning(SandboxFault):
     """A program that was told to stop computes on. Whoever plays a match makes it that bot's loss: nobody sees this."""
 
 

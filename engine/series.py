@@ -46,7 +46,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class PlaySettings:
     """Under which conditions tasks are played. `jobs`: matches at once; `tier`: of the sandbox, None for the usual."""
 
     conditions: Conditions
@@ -101,7 +101,7 @@ def built(source: str, language: Language, tier: str | None) -> Program:
     return build(source, language, opened(tier), tell_of_waiting=tell_of_waiting)
 
 
-def in_order(tasks: Iterable[Task], ground: Ground) -> Generator[Played, None, None]:
+def in_order(tasks: Iterable[Task], ground: PlaySettings) -> Generator[Played, None, None]:
     """Play matches, in this process or in several, and give what came of them in the order of the tasks.
 
     Whoever has heard enough closes the iterator; what is being played then is played to its end. Raises what playing
@@ -144,7 +144,7 @@ def begin_playing(parent: int) -> None:
     Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
 
 
-def play_one(task: Task, ground: Ground) -> Played:
+def play_one(task: Task, ground: PlaySettings) -> Played:
     """Play one match, again where the host is too busy for it or its sandbox breaks.
 
     Raises SandboxFault where no box can be made here at all.

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Unheard:
+class Backlog:
     """How many rings nobody has heard yet: for versions to build, for matches to play."""
 
     builds: int
@@ -18,7 +18,7 @@ class Unheard:
 class Scheduling(Protocol):
     """What asks the scheduler to look at once."""
 
-    def ring_schedule(self) -> None:
+    def enqueue_schedule(self) -> None:
         """There may be matches to make or promotions to give. Raises QueueDown where the broker does not answer."""
         ...
 
@@ -29,18 +29,18 @@ class Queue(Scheduling, Protocol):
     Each method raises QueueDown where the broker does not answer.
     """
 
-    def ring_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: int) -> None:
         """A version waits to be built."""
         ...
 
-    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
         """A match waits to be played, `first`: before those that wait already."""
         ...
 
-    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
         """Ring for each of these matches, in their order; where that fails, some may have been rung for."""
         ...
 
-    def unheard(self) -> Unheard:
+    def backlog(self) -> Backlog:
         """Count the rings that wait to be heard."""
         ...

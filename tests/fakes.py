@@ -11,7 +11,7 @@ from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
 from ladder.matches.claims import MatchClaim
-from ladder.queue import Unheard
+from ladder.queue import Backlog
 from tests.catalogue import GAMES
 
 
@@ -24,38 +24,38 @@ class RememberingQueue:
     schedules: int = 0
     first: list[int] = field(default_factory=list[int])
 
-    def ring_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: int) -> None:
         """Remember a version."""
         self.builds.append(version_id)
 
-    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
         """Remember a match, and whether it is to come first."""
         self.plays.append(match_id)
         if first:
             self.first.append(match_id)
 
-    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
         """Remember each of them."""
         for match_id in match_ids:
-            self.ring_play(match_id, first=first)
+            self.enqueue_match(match_id, first=first)
 
-    def ring_schedule(self) -> None:
+    def enqueue_schedule(self) -> None:
         """Count."""
         self.schedules += 1
 
-    def unheard(self) -> Unheard:
+    def backlog(self) -> Backlog:
         """Count what was rung for and not taken out again."""
-        return Unheard(len(self.builds), len(self.plays))
+        return Backlog(len(self.builds), len(self.plays))
 
 
 class BrokenQueue(RememberingQueue):
     """A doorbell whose broker is away."""
 
-    def ring_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: int) -> None:
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
-    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
-from engine.errors import GoesOn
+from engine.errors import StillRunning
 from engine.sandbox.box import Box, BoxedProcess
 from engine.sandbox.usage.meter import Meter, Rests
 
@@ -123,7 +123,7 @@ class ScriptedProcess:
 
     def freeze(self) -> None:
         if self._step.goes_on:
-            raise GoesOn("it computed on after its answer")
+            raise StillRunning("it computed on after its answer")
         self.is_stopped = True
 
     def kill(self) -> None:

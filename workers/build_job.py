@@ -11,7 +11,7 @@ from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
 from ladder.flows.submission import accept, reject
-from workers.requeue import pass_build_on
+from workers.requeue import requeue_build
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
 
@@ -22,9 +22,9 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
     with transaction(process.pool) as connection:
         claim = builds.claim_build(connection, version_id, worker_id)
     if claim is None:
-        pass_build_on(process, version_id, worker_id)
+        requeue_build(process, version_id, worker_id)
         return
-    process.passed_on_in_a_row = 0
+    process.requeued_in_a_row = 0
     try:
         with ended_with(claim.lease_s):
             tried = try_out(process, claim)
@@ -38,7 +38,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
             builds.put_off_build(connection, claim, str(missing), blameless=True)
             if not builds.is_built_by_others(connection, version_id, worker_id):
                 reject(connection, claim, str(missing))
-        pass_build_on(process, version_id, worker_id)
+        requeue_build(process, version_id, worker_id)
         return
     except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
         with transaction(process.pool) as connection:

@@ -16,7 +16,7 @@ from ladder.flows.recording import record
 from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
-from workers.requeue import pass_match_on
+from workers.requeue import requeue_match
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
 
@@ -30,9 +30,9 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
     worker_id = process.presence.worker_id_once_there()
     claim = claim_or_refuse(process, match_id, worker_id)
     if claim is None:
-        pass_match_on(process, match_id, worker_id)
+        requeue_match(process, match_id, worker_id)
         return
-    process.passed_on_in_a_row = 0
+    process.requeued_in_a_row = 0
     try:
         with ended_with(claim.lease_s):
             record_patiently(process, claim, play_claim(process, claim))

@@ -24,30 +24,30 @@ PAUSE_S = 0.1
 """Short beside a build or most matches, long beside what passing on costs."""
 
 
-def pass_build_on(process: WorkerProcess, version_id: int, worker_id: int) -> None:
+def requeue_build(process: WorkerProcess, version_id: int, worker_id: int) -> None:
     """Ring again for a version that this worker leaves to others; do nothing about any other."""
     with transaction(process.pool) as connection:
         is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
     if is_for_others:
-        leave_to_others(process, lambda: process.bell.ring_build(version_id))
+        requeue(process, lambda: process.queue.enqueue_build(version_id))
 
 
-def pass_match_on(process: WorkerProcess, match_id: int, worker_id: int) -> None:
+def requeue_match(process: WorkerProcess, match_id: int, worker_id: int) -> None:
     """Ring again for a match that this worker leaves to others; do nothing about any other."""
     with transaction(process.pool) as connection:
-        left = backlog.left_to_others(connection, match_id, worker_id)
+        left = backlog.requeue_for_others(connection, match_id, worker_id)
     if left is not None:
-        leave_to_others(process, lambda: process.bell.ring_play(match_id, first=left.first))
+        requeue(process, lambda: process.queue.enqueue_match(match_id, first=left.first))
 
 
-def leave_to_others(process: WorkerProcess, ring: Callable[[], None]) -> None:
+def requeue(process: WorkerProcess, ring: Callable[[], None]) -> None:
     """Ring, and pause where there is nothing else to do. Where the broker is away the sweep rings later."""
-    process.passed_on_in_a_row += 1
+    process.requeued_in_a_row += 1
     with suppress(QueueDown):
         ring()
-        waiting = process.bell.unheard()
-        if process.passed_on_in_a_row < waiting.builds + waiting.plays:
+        waiting = process.queue.backlog()
+        if process.requeued_in_a_row < waiting.builds + waiting.plays:
             return
-    process.passed_on_in_a_row = 0
+    process.requeued_in_a_row = 0
     process.presence.tell_again()
     time.sleep(PAUSE_S)

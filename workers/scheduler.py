@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from engine.errors import ArenaError
 from ladder.errors import QueueDown
 from ladder.settings import POOLED_URL
-from workers.queue.doorbell import Bell, bell_for
+from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.waiting import wait_until_migrated
 
 SCHEDULE_EVERY_S = 1.0
@@ -37,12 +37,12 @@ class Duty:
     due: float = 0.0
 
 
-def duties_of(bell: Bell) -> list[Duty]:
+def duties_of(queue: CeleryQueue) -> list[Duty]:
     """Return all there is to ring for."""
-    return [Duty(bell.ring_schedule, SCHEDULE_EVERY_S), Duty(bell.ring_sweep, SWEEP_EVERY_S)]
+    return [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
 
 
-def ring_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
+def enqueue_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
     """Ring for what is due if what was rung for before has been heard. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
     if due and control_is_heard():
@@ -57,15 +57,15 @@ def main() -> int:
     Raises SchemaAhead where it has a newer one.
     """
     broker_url = os.environ.get("LADDER_BROKER_URL", "redis://localhost:6379/0")
-    bell = bell_for(broker_url)
-    duties = duties_of(bell)
+    queue = queue_for(broker_url)
+    duties = duties_of(queue)
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if os.environ.get(POOLED_URL):
             wait_until_migrated(os.environ[POOLED_URL])
         while True:
             with suppress(QueueDown):  # it will be back
-                ring_due(duties, lambda: bell.lengths()["control"] == 0)
+                enqueue_due(duties, lambda: queue.lengths()["control"] == 0)
             time.sleep(LOOK_EVERY_S)
     return 0
 

@@ -108,7 +108,7 @@ def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
     process.presence.worker_id_once_there()  # whoever asks who lives lives
-    scheduling.schedule(process.pool, process.bell, process.chance, process.games)
+    scheduling.schedule(process.pool, process.queue, process.chance, process.games)
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
@@ -117,4 +117,4 @@ def sweep() -> None:
     """Free what dead workers held and ring again for what waits."""
     process = here()
     process.presence.worker_id_once_there()
-    scheduling.sweep(process.pool, process.bell)
+    scheduling.sweep(process.pool, process.queue)

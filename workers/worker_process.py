@@ -42,7 +42,7 @@ from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.doorbell import Bell, bell_for
+from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.waiting import wait_until_migrated
 
@@ -62,14 +62,14 @@ class WorkerProcess:
     """Everything a task needs. One per process; tasks run in it one after another, in its main thread."""
 
     pool: Sessions
-    bell: Bell
+    queue: CeleryQueue
     presence: Presence
     sandbox: Sandbox
     games: Games
     chance: SystemRandom = field(default_factory=SystemRandom)
     looked_at: float = 0.0
     faults_in_a_row: int = 0
-    passed_on_in_a_row: int = 0
+    requeued_in_a_row: int = 0
 
     def program(self, source: str, language_name: str) -> Program:
         """Return the program built from a source: from this machine's workspace, from the database, or built now.
@@ -125,7 +125,7 @@ class WorkerProcess:
             return
         self.looked_at = time.monotonic()
         with suppress(QueueDown, DatabaseDown):
-            if not self.bell.may_look(RING_AT_MOST_EVERY_S):
+            if not self.queue.may_look(RING_AT_MOST_EVERY_S):
                 return
             with transaction(self.pool) as connection:
                 few = match_rows.few_wait(connection, FEW_WAITING)
@@ -135,7 +135,7 @@ class WorkerProcess:
     def ring_schedule_soon(self) -> None:
         """Ring for the scheduler, unless somebody has just done so; it comes by itself every second anyway."""
         with suppress(QueueDown):
-            self.bell.ring_schedule_soon(RING_AT_MOST_EVERY_S)
+            self.queue.ring_schedule_soon(RING_AT_MOST_EVERY_S)
 
 
 _holders: list[LockHolder] = []
@@ -159,7 +159,7 @@ def open_process(app: Celery) -> WorkerProcess:
     sandbox = serving_sandbox()
     return WorkerProcess(
         open_sessions(database_url),
-        bell_for(app.conf.broker_url),  # one that never waits for a broker that is away
+        queue_for(app.conf.broker_url),  # one that never waits for a broker that is away
         Presence(_holders[0], partial(languages_here, sandbox)),
         sandbox,
         all_games(),

@@ -143,7 +143,7 @@ def explain_bot(
 
     Example: ladder bot why kraken
     """
-    from cli.rating.texts import story_text
+    from cli.rating.texts import explanation_text
     from ladder.names import read_name
     from ladder.views.bots import explained
 
@@ -154,4 +154,4 @@ def explain_bot(
     if as_json:
         context.show_json(found)
     else:
-        context.show(story_text(found.version, found.stay, found.story))
+        context.show(explanation_text(found.version, found.stay, found.story))

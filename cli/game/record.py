@@ -69,12 +69,12 @@ def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
     """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
     from engine.bot.conditions import OFFICIAL
     from engine.conformance.recording import recorded
-    from engine.series import Ground, Task, build_file, in_order, jobs_or_all_cores
+    from engine.series import PlaySettings, Task, build_file, in_order, jobs_or_all_cores
 
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
     tasks = [Task(one.spec, (programs[one.bots[0]], programs[one.bots[1]])) for one in series]
-    for number, played in enumerate(in_order(tasks, Ground(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
+    for number, played in enumerate(in_order(tasks, PlaySettings(OFFICIAL, jobs_or_all_cores(jobs), tier)), 1):
         yield recorded(result_or_fault(played), str(number))
 
 

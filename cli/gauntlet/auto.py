@@ -24,7 +24,7 @@ from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
     from ladder.access import Actor
-    from ladder.gauntlets.automatic_gauntlets import StandingGauntlet
+    from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
     from ladder.views.gauntlets import Automatic
 
 
@@ -137,7 +137,7 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
         context.show(standing_text(found.gauntlet))
 
 
-def standing_text(standing: StandingGauntlet) -> str:
+def standing_text(standing: AutomaticGauntlet) -> str:
     """Tell in one sentence what is played by itself, for whom, and what hangs on it."""
     from cli.gauntlet.tables import question
 

@@ -133,7 +133,7 @@ def run_on_ladder(context: Context, actor: Actor, wish: GauntletRequest, *, deta
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
         begun = context.act(gauntlets.begin, actor, asking, wish)
-        with told_at_ctrl_c(context, begun.gauntlet):
+        with announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
             if detach:
                 return tell_begun(context, begun, as_json=as_json)
@@ -150,18 +150,18 @@ class AskingTheScheduler:
     context: Context
     ctrl_c_waits: ExitStack
 
-    def ring_schedule(self) -> None:
+    def enqueue_schedule(self) -> None:
         """See `ladder.queue.Scheduling`."""
         from engine.interrupts import interrupts_delayed
 
         self.ctrl_c_waits.enter_context(interrupts_delayed())
         import_module("rich.live")
         import_module("cli.gauntlet.tables")
-        self.context.bell.ring_schedule()
+        self.context.queue.enqueue_schedule()
 
 
 @contextmanager
-def told_at_ctrl_c(context: Context, gauntlet_id: int) -> Iterator[None]:
+def announced_at_interrupt(context: Context, gauntlet_id: int) -> Iterator[None]:
     """Say at Ctrl-C that the gauntlet, which has begun, goes on."""
     try:
         yield
@@ -206,7 +206,7 @@ def show_gauntlet(
     context = this(typer_context)
     status: int = ExitStatus.OK
     if watch:
-        with told_at_ctrl_c(context, gauntlet):
+        with announced_at_interrupt(context, gauntlet):
             status = follow(context, gauntlet, as_json=as_json)
     report = read_report(context, gauntlet)
     if not watch:

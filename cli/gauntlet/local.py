@@ -14,7 +14,7 @@ from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
-from engine.series import Ground, built, jobs_or_all_cores, opened
+from engine.series import PlaySettings, built, jobs_or_all_cores, opened
 from engine.toolchains.languages import find_language
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
@@ -54,7 +54,7 @@ def run_local(
         programs = {one.id: built(found.sources[one.id], find_language(one.language), tier) for one in taking_part}
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
-    ground = Ground(found.rules.conditions, jobs_or_all_cores(jobs), tier)
+    ground = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, run, found.rules.spec(0), programs, ground)
     if run.void:
         missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
@@ -65,7 +65,9 @@ def run_local(
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
 
-def play_through(context: Context, run: Run, spec: MatchSpec, programs: Mapping[int, Program], ground: Ground) -> str:
+def play_through(
+    context: Context, run: Run, spec: MatchSpec, programs: Mapping[int, Program], ground: PlaySettings
+) -> str:
     """Play until the question is answered or Ctrl-C, with progress on a terminal; return the state it then is in.
 
     `spec`: of all matches, but for the seed.

@@ -38,7 +38,7 @@ def purge(
 
     context = this(typer_context)
     reason = reason_in(why)
-    done = context.act(gauntlets.purge, operator_named(player), context.bell, gauntlet, host, reason)
+    done = context.act(gauntlets.purge, operator_named(player), context.queue, gauntlet, host, reason)
     if as_json:
         context.show_json(done)
         return

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from engine.text import counted
-from ladder.gauntlets.automatic_gauntlets import StandingGauntlet
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import duration, headline, percent
 from ladder.gauntlets.report import Against, LostPair, Report
@@ -40,7 +40,7 @@ def title(gauntlet: Gauntlet) -> str:
     return f"{name}: {gauntlet.candidate}{compared} ({rules}), {question(gauntlet)}"
 
 
-def question(gauntlet: Gauntlet | StandingGauntlet) -> str:
+def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
     """Say when a gauntlet ends."""
     if gauntlet.test is None:
         return f"{counted(gauntlet.pairs, 'pair')} each"

@@ -3,7 +3,7 @@
 commands       the commands
 failure_texts  what went wrong with a match, for people
 detail_text    one match in detail
-replay         a stored match played again
+rematch        a stored match played again
 requests       battles that somebody asks for
 request_texts  how such requests look
 """

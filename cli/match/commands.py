@@ -151,8 +151,8 @@ def rejudge_match(
         context.show(f"match {match} under policy {policy}, {clock} clock: {found.sentence}")
 
 
-@app.command("replay")
-def replay_match(
+@app.command("rematch")
+def rematch(
     typer_context: typer.Context,
     match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     file: Annotated[
@@ -171,11 +171,11 @@ def replay_match(
     that the league has now. Nothing is stored. Without --with the same two versions play again. No services have to
     run.
 
-    Example: ladder match replay 17 --with ./kraken.py
+    Example: ladder match rematch 17 --with ./kraken.py
     """
-    from cli.match.replay import replay
+    from cli.match.rematch import play_again
 
-    replay(this(typer_context), match, file, seat, sandbox, as_json=as_json)
+    play_again(this(typer_context), match, file, seat, sandbox, as_json=as_json)
 
 
 @app.command("void")

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from cli.render import LIVE_SCORE, TIMEOUTS, version_text
 from cli.terminal.table import FittingTable
-from ladder.ratings.explain import Meeting, Opponent, Story
-from ladder.ratings.standings import Stay
+from ladder.ratings.explain import Explanation, Meeting, Opponent
+from ladder.ratings.standings import LeagueStay
 from ladder.views.ratings import FilteredBoard
 
 RESULTS = {"win": "won against", "draw": "drew with", "loss": "lost to"}
@@ -44,7 +44,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
     )
 
 
-def story_text(version: str, stay: Stay, story: Story) -> Text:
+def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text:
     """Tell in ten lines at most why a version stands where it does."""
     record = f"{stay.matches} matches, {stay.wins}/{stay.draws}/{stay.losses}"
     lines = [
@@ -78,7 +78,7 @@ def opponent_text(opponent: Opponent) -> str:
     return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 
-def failures_text(story: Story) -> str:
+def failures_text(story: Explanation) -> str:
     """Say which matches were lost by time-out or by a fault."""
     timeouts, faults = (numbers_text(matches) for matches in (story.timeouts, story.faults))
     return f"{timeouts} by time-out, {faults} by other faults"

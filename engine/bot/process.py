@@ -26,7 +26,7 @@ from engine.bot.runtime_work import NO_RUNTIME, Allowance, Runtime
 from engine.bot.stderr import DebugOutput
 from engine.bot.stopwatch import Stopwatch
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
-from engine.errors import GoesOn, HostBusy
+from engine.errors import HostBusy, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
 
 LAST_WORDS_MS = 100
@@ -181,7 +181,7 @@ class Bot:
         """Stop the bot; return what it did instead of stopping, and end it then: it would disturb its opponent."""
         try:
             self._process.freeze()
-        except GoesOn as fault:
+        except StillRunning as fault:
             self._process.kill()
             return str(fault)
         return ""

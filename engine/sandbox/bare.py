@@ -112,7 +112,7 @@ class BareProcess:
             os.write(self.stdin, OPEN)
 
     def freeze(self) -> None:
-        """Stop the program and what it started, as far as that stayed in its process group. Raises GoesOn."""
+        """Stop the program and what it started, as far as that stayed in its process group. Raises StillRunning."""
         self._signal(signal.SIGSTOP)
         await_standstill(self._one)
 

@@ -69,7 +69,7 @@ class BoxedProcess(Protocol):
     def freeze(self) -> None:
         """Stop the program and all it started: when this returns it gets no time at all until `thaw`.
 
-        Raises GoesOn where it keeps the kernel busy and does not stop: kill it then. Raises HostBusy where others keep
+        Raises StillRunning if it keeps the kernel busy and does not stop: kill it then. Raises HostBusy if others keep
         it from its core for so long that it cannot.
         """
         ...

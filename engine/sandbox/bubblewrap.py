@@ -24,7 +24,7 @@ Some things look odd and are needed:
 - The monitor holds copies of the bot's pipes, so a bot that closes its end is not seen as end-of-file by us; watch the
   `pidfd` as well, which becomes readable when the bot ends.
 - /dev is made by hand. It has no /dev/zero, which would be shared memory that no limit counts, and no terminals. And
-  null is a link to a device that is named after the watchman's mark (see `watch`): that puts the mark into the command
+  null is a link to a device that is named after the watchdog's mark (see `watch`): that puts the mark into the command
   line of what builds the box, and into the list of mounts of what runs in it, where no program can get rid of it.
 - For each thing that it mounts bwrap reads the list of all mounts, 0.1 ms: so /dev is no file system of its own, and
   random, which gives the same as urandom, is a link.
@@ -238,7 +238,7 @@ class BubblewrapProcess:
             self._gate.open()
 
     def freeze(self) -> None:
-        """Stop the program and all it started: it gets no time at all until `thaw`. Raises GoesOn."""
+        """Stop the program and all it started: it gets no time at all until `thaw`. Raises StillRunning."""
         if self._many:
             self._many.freeze()
         else:
@@ -267,7 +267,7 @@ class BubblewrapProcess:
                 os.close(descriptor)
         self.stdin = self.stdout = self.stderr = self._status = self.pidfd = -1
         if not self._is_ready:
-            with contextlib.suppress(OSError):  # it takes descriptors, and then the watchman does it in the end
+            with contextlib.suppress(OSError):  # it takes descriptors, and then the watchdog does it in the end
                 end_all(self._mark)  # a monitor that fails leaves its other half behind, waiting for it
         if self._group:
             self._group.remove()

@@ -3,8 +3,8 @@
 How this works. Once a box is built the kernel ends it when we die. But for some milliseconds before, what builds it is
 not bound to us yet: killed with SIGKILL in that moment we would leave processes behind that wait for ever, though
 none of them has begun to run a bot. And a bot that replaces itself by another program from a thread that is not its
-first loses the tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchman*, a tiny
-program that has the other end of a pipe (the lifeline). When the pipe closes, the watchman ends whatever bears our
+first loses the tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchdog*, a tiny
+program that has the other end of a pipe (the lifeline). When the pipe closes, the watchdog ends whatever bears our
 mark, until there is nothing, and for a while longer unless it got the word that all is well. It also empties and
 removes the cgroups whose names begin with the mark; where to look for them is told through the lifeline.
 """
@@ -25,15 +25,15 @@ from pathlib import Path
 from engine.errors import SandboxFault, plain_words
 from engine.sandbox.watchdog_program import ALL_IS_WELL
 
-WATCHMAN = Path(__file__).with_name("watchdog_program.py")
+WATCHDOG = Path(__file__).with_name("watchdog_program.py")
 PATIENCE_S = 10.0
 
 
 class Watch:
-    """Our watchman. `mark`: the word that it looks for in command lines; nobody else has the same."""
+    """Our watchdog. `mark`: the word that it looks for in command lines; nobody else has the same."""
 
     def __init__(self) -> None:
-        """Start the watchman. Raises SandboxFault where it cannot be started."""
+        """Start the watchdog. Raises SandboxFault where it cannot be started."""
         self.mark = f"ladder-{secrets.token_hex(12)}"
         self.pid = os.getpid()
         self._told: set[Path] = set()
@@ -41,10 +41,10 @@ class Watch:
         try:
             reading, self._lifeline = os.pipe()
         except OSError as error:
-            raise SandboxFault(f"the sandbox's watchman could not be started: {plain_words(error)}") from error
+            raise SandboxFault(f"the sandbox's watchdog could not be started: {plain_words(error)}") from error
         try:
-            self._watchman = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(WATCHMAN), self.mark],
+            self._watchdog = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(WATCHDOG), self.mark],
                 stdin=reading,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -54,7 +54,7 @@ class Watch:
             )
         except OSError as error:
             self.let_go()
-            raise SandboxFault(f"the sandbox's watchman could not be started: {plain_words(error)}") from error
+            raise SandboxFault(f"the sandbox's watchdog could not be started: {plain_words(error)}") from error
         finally:
             os.close(reading)
 
@@ -63,19 +63,19 @@ class Watch:
         return f"{self.mark}-box-{next(self._boxes)}."
 
     def also_empty(self, folders: Iterable[Path]) -> None:
-        """Tell the watchman to look in these folders too for cgroups whose names begin with the mark."""
+        """Tell the watchdog to look in these folders too for cgroups whose names begin with the mark."""
         for folder in folders:
             if folder not in self._told:
                 self._told.add(folder)
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:
-        """Tell the watchman that all is well, and wait until it is gone, or for a while if something holds it up."""
+        """Tell the watchdog that all is well, and wait until it is gone, or for a while if something holds it up."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self._lifeline, ALL_IS_WELL)
         self.let_go()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._watchman.wait(PATIENCE_S)
+            self._watchdog.wait(PATIENCE_S)
 
     def let_go(self) -> None:
         """Close our end of the lifeline."""
@@ -94,20 +94,20 @@ def our_watch() -> Watch:
 
 
 def _leave_the_parents() -> None:
-    """In a forked child: close the parent's lifeline, or its watchman would not see the parent die."""
+    """In a forked child: close the parent's lifeline, or its watchdog would not see the parent die."""
     if _watches:
         _watches[0].let_go()
 
 
 def dismiss_our_watch() -> None:
-    """Tell this process's watchman, if it has one, that all is well. For processes that end without atexit's help."""
+    """Tell this process's watchdog, if it has one, that all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
 
 
 @atexit.register
 def _end_in_good_order() -> None:
-    """Dismiss the watchman; Ctrl-C makes no difference any more."""
+    """Dismiss the watchdog; Ctrl-C makes no difference any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     dismiss_our_watch()
 

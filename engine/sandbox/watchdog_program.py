@@ -1,4 +1,4 @@
-"""The watchman: a program that waits for its master to die and then ends what bears the master's mark. See `watch`.
+"""The watchdog: a program that waits for its master to die and then ends what bears the master's mark. See `watch`.
 
 It is started with the mark as its argument and the lifeline as its standard input.
 """

@@ -41,7 +41,7 @@ def submit(actor: Actor, pool: Pool, queue: Queue, submission: Submission) -> Su
 def asked_for_build(queue: Queue, version: Version) -> bool:
     """Ask for a version's build and return whether the queue answered."""
     try:
-        queue.ring_build(version.id)
+        queue.enqueue_build(version.id)
     except QueueDown:
         return False
     return True

@@ -44,7 +44,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, wish: GauntletRequest) ->
 def look_at_once(queue: Scheduling) -> None:
     """Have the scheduler look at once; where the queue does not answer, it looks within a second anyway."""
     with suppress(QueueDown):
-        queue.ring_schedule()
+        queue.enqueue_schedule()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ class BuildClaim:
 
 def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
     """Say whether a version is to be built that this worker has to leave to others."""
-    query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {left_to_others}")
+    query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {requeue_for_others}")
     found = connection.execute(
-        query.format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
+        query.format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS), {"id": version_id, "worker_id": worker_id}
     )
     return found.fetchone() is not None
 
@@ -81,11 +81,11 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
               AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
               AND {is_free}
               AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
-              AND NOT {left_to_others}
+              AND NOT {requeue_for_others}
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                       league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
                       %(lease_s)s + leagues.longest_s AS lease_s, versions.language, sources.content AS source
-            """).format(is_free=IS_FREE, left_to_others=BUILT_BY_OTHERS),
+            """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
             {
                 "id": version_id,
                 "worker_id": worker_id,
@@ -101,7 +101,7 @@ def build_claim(*, conditions: dict[str, Any], **columns: Any) -> BuildClaim:
     return BuildClaim(conditions=conditions_of(conditions), **columns)
 
 
-def settle_version(connection: Connection, claim: BuildClaim, state: str, message: str, warnings: str) -> bool:
+def finish_build(connection: Connection, claim: BuildClaim, state: str, message: str, warnings: str) -> bool:
     """Write down how the build ended, if the claim still holds. Returns whether it did."""
     done = connection.execute(
         """
@@ -132,7 +132,7 @@ def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blamel
             message = CASE WHEN given_up
                 THEN 'it could not be tried here, which is not its fault; submit it again later: ' || %(why)s
                 ELSE message END,
-            strikes = new_strikes, lease_until = NULL, rung_at = now()
+            strikes = new_strikes, lease_until = NULL, enqueued_at = now()
         FROM (
             SELECT new_strikes, new_strikes >= %(most_strikes)s OR attempt >= %(most_attempts)s AS given_up
             FROM versions, LATERAL (
@@ -179,23 +179,23 @@ def shorten_build_leases(connection: Connection) -> None:
     )
 
 
-def unheard_builds(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
+def builds_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
     """Return the versions to ring for: those never rung for since they wait, and as many silent ones as rings are lost.
 
-    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.backlog.unheard_matches`.
+    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.backlog.matches_to_enqueue`.
     """
     rows = connection.execute(
         SQL("""
         WITH free AS (
-            SELECT id, rung_at, rung_at IS NULL OR lease_until IS NOT NULL AND rung_at < began_at AS never
+            SELECT id, enqueued_at, enqueued_at IS NULL OR lease_until IS NOT NULL AND enqueued_at < began_at AS never
             FROM versions
             WHERE state = 'building' AND {is_free}),
         silent AS (
             SELECT id FROM free
-            WHERE NOT never AND NOT recently(rung_at, %(silent_s)s)
-            ORDER BY rung_at, id
+            WHERE NOT never AND NOT recently(enqueued_at, %(silent_s)s)
+            ORDER BY enqueued_at, id
             LIMIT (SELECT greatest(count(*) FILTER (WHERE NOT never) - %(under_way)s, 0) FROM free))
-        UPDATE versions SET rung_at = now()
+        UPDATE versions SET enqueued_at = now()
         WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM silent)
         RETURNING id
         """).format(is_free=IS_FREE),

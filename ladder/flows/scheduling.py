@@ -172,18 +172,18 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         freed = recovery.free_orphans(connection)
         given_up = builds.give_up_builds(connection)
         workers.forget_dead(connection)
-    under_way = queue.unheard()
+    under_way = queue.backlog()
     with transaction(pool) as connection:
-        silent_matches = backlog.unheard_matches(connection, SILENT_S, under_way.plays)
-        silent_builds = builds.unheard_builds(connection, SILENT_S, under_way.builds)
+        silent_matches = backlog.matches_to_enqueue(connection, SILENT_S, under_way.plays)
+        silent_builds = builds.builds_to_enqueue(connection, SILENT_S, under_way.builds)
     for version_id in silent_builds:
-        queue.ring_build(version_id)
+        queue.enqueue_build(version_id)
     for first in (True, False):
-        queue.ring_plays([match.id for match in silent_matches if match.first == first], first=first)
+        queue.enqueue_matches([match.id for match in silent_matches if match.first == first], first=first)
     return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
 
 
 def ring_for(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
     """Ring for each match; where the broker is away the sweep will ring later."""
     with suppress(QueueDown):
-        queue.ring_plays(match_ids, first=first)
+        queue.enqueue_matches(match_ids, first=first)

@@ -59,7 +59,7 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
     It comes onto its bot's board (see lifecycle.let_in), unless a standing gauntlet holds it back.
     """
     bots.lock_bots(connection, [bots.bot_of_version(connection, claim.version_id).id])
-    if not builds.settle_version(connection, claim, VersionState.ACCEPTED, "", warnings):
+    if not builds.finish_build(connection, claim, VersionState.ACCEPTED, "", warnings):
         return False
     version = versions.find_version(connection, claim.version_id)
     if not automatic.begin_for(connection, version):
@@ -69,4 +69,4 @@ def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "")
 
 def reject(connection: Connection, claim: builds.BuildClaim, message: str, warnings: str = "") -> bool:
     """Turn a version down with the words its owner will see, a bot's own among them. Returns whether it was done."""
-    return builds.settle_version(connection, claim, VersionState.REJECTED, harmless(message), warnings)
+    return builds.finish_build(connection, claim, VersionState.REJECTED, harmless(message), warnings)

@@ -18,7 +18,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, running
-from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, Terms, Whose
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms, Whose
 from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import Participant, lacks_earlier, lineup_of_those_there, participant, require_accepted
 from ladder.gauntlets.opponents import Opponents, version_named
@@ -73,7 +73,7 @@ def check_version(one: Participant, game: str) -> None:
     require_accepted(one)
 
 
-def applying_to(connection: Connection, bot: Bot) -> StandingGauntlet | None:
+def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
     """Return what is played for a bot's versions: its own, else its league's, which is not for bosses."""
     own = automatic_gauntlets.find(connection, Whose(bot_id=bot.id))
     if own is not None or bot.boss_of is not None:

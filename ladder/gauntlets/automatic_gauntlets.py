@@ -20,7 +20,7 @@ from ladder.statistics.sprt_settings import SprtSettings
 
 
 @dataclass(frozen=True, slots=True)
-class StandingGauntlet:
+class AutomaticGauntlet:
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
     `opponents`: words as ladder.gauntlets.opponents takes them; `pairs`: at most so many against each; `gates`: whether
@@ -62,7 +62,7 @@ class Whose:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is to be played; see StandingGauntlet."""
+    """What is to be played; see AutomaticGauntlet."""
 
     opponents: tuple[str, ...]
     pairs: int
@@ -117,17 +117,17 @@ def remove(connection: Connection, whose: Whose) -> bool:
     return done.rowcount > 0
 
 
-def find(connection: Connection, whose: Whose) -> StandingGauntlet | None:
+def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
     """Return what stands for just that bot or league."""
-    with connection.cursor(row_factory=class_row(StandingGauntlet)) as cursor:
+    with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_STANDING + "WHERE bot_id = %s OR standing_gauntlets.league_id = %s", [whose.bot_id, whose.league_id]
         ).fetchone()
 
 
-def all_of(connection: Connection, game: str | None = None) -> list[StandingGauntlet]:
+def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
     """Return all that stands, of one game or of all: leagues first, then bots by name."""
-    with connection.cursor(row_factory=class_row(StandingGauntlet)) as cursor:
+    with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
             SELECT_STANDING
             + """

@@ -17,7 +17,7 @@ from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, Verdict
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
-from engine.series import Ground, Played, Task, Unplayed, in_order
+from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
@@ -134,7 +134,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 
 def each_pair(
-    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], ground: Ground
+    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], ground: PlaySettings
 ) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
     """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
     tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))

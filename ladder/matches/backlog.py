@@ -18,14 +18,14 @@ COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt
 
 
 @dataclass(frozen=True, slots=True)
-class Silent:
+class WaitingMatch:
     """A match to ring for. `first`: before those that wait already, as somebody asked for it or it was begun before."""
 
     id: int
     first: bool
 
 
-def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -> list[Silent]:
+def matches_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[WaitingMatch]:
     """Return the queued matches to ring for: those never rung for, and as many silent ones as rings are lost.
 
     Not those in languages that all workers which live lack: they wait for one that has them.
@@ -33,12 +33,12 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
     `silent_s`: a ring that is no older is not taken for lost. `under_way`: rings for matches that nobody has heard yet.
     A ring that is yet to come was written down before the clock was set back.
     """
-    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+    with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         found = cursor.execute(
             SQL("""
             WITH alive AS MATERIALIZED (SELECT DISTINCT plays FROM workers JOIN live_workers USING (id)),
             free AS (
-                SELECT id, rung_at, {comes_first} AS first
+                SELECT id, enqueued_at, {comes_first} AS first
                 FROM matches CROSS JOIN LATERAL (
                     SELECT array_agg(language) AS languages
                     FROM seats JOIN versions ON versions.id = seats.version_id
@@ -48,13 +48,13 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
                        OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
             silent AS (
                 SELECT id FROM free
-                WHERE NOT recently(rung_at, %(silent_s)s)
-                ORDER BY first DESC, rung_at, id
-                LIMIT (SELECT greatest(count(rung_at) - %(under_way)s, 0) FROM free))
-            UPDATE matches SET rung_at = now()
+                WHERE NOT recently(enqueued_at, %(silent_s)s)
+                ORDER BY first DESC, enqueued_at, id
+                LIMIT (SELECT greatest(count(enqueued_at) - %(under_way)s, 0) FROM free))
+            UPDATE matches SET enqueued_at = now()
             FROM free
             WHERE free.id = matches.id AND matches.state = 'queued'
-              AND (free.rung_at IS NULL OR free.id IN (SELECT id FROM silent))
+              AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM silent))
             RETURNING matches.id, free.first
             """).format(comes_first=COMES_FIRST, rests=RESTS),
             {"silent_s": silent_s, "under_way": under_way, **OF_REST},
@@ -62,9 +62,9 @@ def unheard_matches(connection: Connection, silent_s: int, under_way: int = 0) -
     return sorted(found, key=lambda match: match.id)
 
 
-def left_to_others(connection: Connection, match_id: int, worker_id: int) -> Silent | None:
+def requeue_for_others(connection: Connection, match_id: int, worker_id: int) -> WaitingMatch | None:
     """Return how to ring again for a match that waits and that others can play but not this worker, else None."""
-    with connection.cursor(row_factory=class_row(Silent)) as cursor:
+    with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         return cursor.execute(
             SQL("""
             SELECT matches.id, {comes_first} AS first

@@ -18,7 +18,7 @@ from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
 from ladder.matches.failures import OF_REST, RESTS, Blame
 from ladder.matches.host_faults import ANY_LATELY, OF_ANY_LATELY, suspicions
-from ladder.matches.recovery import free_orphans, is_orphan, settle_failure
+from ladder.matches.recovery import free_orphans, is_orphan, resolve_failure
 
 TAKE_QUEUED = (
     SQL("""
@@ -128,7 +128,7 @@ def give_back(
     ).fetchone()
     if held is not None:
         failures.write_down(connection, claim.match_id, without_nul(why), seat)
-        settle_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
+        resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
 
 
 def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str) -> None:
@@ -142,4 +142,4 @@ def refuse_claim(connection: Connection, match_id: int, worker_id: int, why: str
     )
     if taken.rowcount:
         failures.write_down(connection, match_id, without_nul(why))
-        settle_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)
+        resolve_failure(connection, match_id, why, blame=Blame.CERTAIN, waits=True)

@@ -18,7 +18,7 @@ from ladder.database.text import without_nul
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
     made AS (
-        INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, rung_at)
+        INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, enqueued_at)
         SELECT %(league_id)s, pair_id, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
                %(rates)s, now()
         FROM battle CROSS JOIN generate_series(1, 2)

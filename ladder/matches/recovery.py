@@ -45,7 +45,7 @@ def free_orphans(connection: Connection) -> int:
         failures.write_down(connection, orphan_id, why)
     for orphan_id, database_was_down, again, why in orphans:
         blame = Blame.NONE if database_was_down or why == WORKER_OUT_OF_REACH else Blame.LIKELY
-        settle_failure(connection, orphan_id, why, blame=blame, waits=again)
+        resolve_failure(connection, orphan_id, why, blame=blame, waits=again)
     return len(orphans)
 
 
@@ -53,7 +53,7 @@ RESOLVE = """
     UPDATE matches
     SET strikes = strikes + %(strike)s, host_faults = host_faults + %(busy)s,
         lease_until = NULL,
-        rung_at = CASE WHEN %(waits)s AND (attempt > 1 OR %(strike)s = 0) THEN now() END,
+        enqueued_at = CASE WHEN %(waits)s AND (attempt > 1 OR %(strike)s = 0) THEN now() END,
         state = CASE WHEN given_up THEN 'void' ELSE 'queued' END,
         reason = CASE
             WHEN NOT given_up THEN %(why)s
@@ -70,7 +70,7 @@ RESOLVE = """
 """
 
 
-def settle_failure(
+def resolve_failure(
     connection: Connection,
     match_id: int,
     why: str,

@@ -79,7 +79,7 @@ def expected_drop(gap: Floats, variance: Floats, other: Floats, model: Model) ->
     return drop
 
 
-class Lessons:
+class InformationGain:
     """What is believed of all versions of a board while battles are arranged, by their index on it.
 
     A battle that is arranged lowers what is not known of both at once, by as much as it is expected to.
@@ -120,7 +120,7 @@ class AllPairs:
     `met`: in how many matches each two have met, a row for each version.
     """
 
-    def __init__(self, lessons: Lessons, met: list[list[int]]) -> None:
+    def __init__(self, lessons: InformationGain, met: list[list[int]]) -> None:
         """Look at every pair once."""
         self.lessons = lessons
         self.met = np.array(met)
@@ -161,7 +161,7 @@ def drawn(pairs: Bools, chance: Random) -> tuple[int, int]:
 class Neighbourhood:
     """The best pair of all, sought among versions that are close by mu; kept up to date as battles are arranged."""
 
-    def __init__(self, lessons: Lessons) -> None:
+    def __init__(self, lessons: InformationGain) -> None:
         """Look at every pair of neighbours once."""
         self.lessons = lessons
         self.by_mu = np.argsort(lessons.mus, kind="stable")

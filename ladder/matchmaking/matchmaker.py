@@ -34,7 +34,7 @@ from ladder.choices import Matchmaking
 from ladder.leagues.battles import most_battles_with_boss
 
 if TYPE_CHECKING:
-    from ladder.matchmaking.information import Lessons
+    from ladder.matchmaking.information import InformationGain
 
 AHEAD = 10
 """So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
@@ -195,11 +195,11 @@ class Table:
         self.with_boss: dict[int, int] = {}
 
     @cached_property
-    def lessons(self) -> Lessons:
+    def lessons(self) -> InformationGain:
         """What is believed of the versions, for `informed`."""
-        from ladder.matchmaking.information import Lessons, Model
+        from ladder.matchmaking.information import InformationGain, Model
 
-        return Lessons(
+        return InformationGain(
             [entrant.mu for entrant in self.entrants],
             [entrant.sigma for entrant in self.entrants],
             self.battles,

@@ -19,7 +19,7 @@ from ladder.leagues import leagues
 from ladder.names import Named
 from ladder.ratings import ledger, standings
 from ladder.ratings.models import model_of
-from ladder.ratings.standings import Stay
+from ladder.ratings.standings import LeagueStay
 
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
@@ -56,7 +56,7 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Explanation:
     """What there is to tell of a version in its league. `raised`, `lowered`: by what most."""
 
     raised: list[Meeting]
@@ -67,16 +67,16 @@ class Story:
     faults: list[Meeting]
 
 
-def story_of(connection: Connection, version_id: int, league_id: int) -> Story:
+def explanation_of(connection: Connection, version_id: int, league_id: int) -> Explanation:
     """Tell of a version's matches in a league."""
     return told(meetings_of(connection, version_id, league_id))
 
 
-def told(meetings: Sequence[Meeting]) -> Story:
+def told(meetings: Sequence[Meeting]) -> Explanation:
     """Pick what is worth telling."""
     by_change = sorted(meetings, key=lambda meeting: meeting.change)
     met = sorted(opponents(meetings), key=lambda opponent: opponent.surprise)
-    return Story(
+    return Explanation(
         raised=[meeting for meeting in by_change[::-1] if meeting.change > 0][:MOST_MOVING],
         lowered=[meeting for meeting in by_change if meeting.change < 0][:MOST_MOVING],
         better=[opponent for opponent in met[::-1] if opponent.surprise >= LEAST_SURPRISE][:MOST_OPPONENTS],
@@ -119,7 +119,9 @@ def meetings_of(connection: Connection, version_id: int, league_id: int) -> list
     ]
 
 
-def stay_to_tell(connection: Connection, named: Named, game: str | None, league: str | None) -> tuple[Version, Stay]:
+def stay_to_explain(
+    connection: Connection, named: Named, game: str | None, league: str | None
+) -> tuple[Version, LeagueStay]:
     """Return the version of a bot that is asked for, or that plays for it, with its stay in a league.
 
     Raises Refused where there is no such stay, UnknownName, UsageFault.

@@ -1,7 +1,8 @@
 """Standings: what each version's rating and record is in its league, kept as rows so that a board is one index scan.
 
 How this works. The index `standings_board` holds a league's board in its order, so a page is read from where the one
-before ended (a Mark) without looking at what lies above; versions, bots and players are joined to its rows alone.
+before ended (a BoardCursor) without looking at what lies above; versions, bots and players are joined to its rows
+alone.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LARGEST_ID = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class BoardCursor:
     """A place on a board: after the row of that version, which stood there with that score and rank."""
 
     rank: int
@@ -35,7 +36,7 @@ class Mark:
         return f"{self.rank}:{self.score!r}:{self.version_id}"
 
     @classmethod
-    def read(cls, text: str) -> Mark:
+    def read(cls, text: str) -> BoardCursor:
         """Return the mark that was written so. Raises UsageFault for anything else."""
         rank, _, rest = text.partition(":")
         score, _, version_id = rest.partition(":")
@@ -48,7 +49,7 @@ class Mark:
         return mark
 
 
-TOP = Mark(0, inf, 0)
+TOP = BoardCursor(0, inf, 0)
 """Before a board's first row."""
 
 
@@ -93,13 +94,13 @@ class Standing:
         """Return how people call the version: `kraken@v8`."""
         return f"{self.bot}@v{self.number}"
 
-    def mark(self, rank: int) -> Mark:
+    def mark(self, rank: int) -> BoardCursor:
         """Return the place after this line, which stands at that rank."""
-        return Mark(rank, self.score, self.version_id)
+        return BoardCursor(rank, self.score, self.version_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class LeagueStay:
     """A version's time in one league, past or present; see Standing."""
 
     version_id: int
@@ -169,7 +170,7 @@ def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | No
     return None if row is None else (row[0], row[1])
 
 
-def board(connection: Connection, league_id: int, after: Mark = TOP, limit: int | None = None) -> list[Standing]:
+def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limit: int | None = None) -> list[Standing]:
     """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
 
     What waits comes and goes by the thousand, and no statistics of the table follow it. So the query says itself in
@@ -209,7 +210,7 @@ def board(connection: Connection, league_id: int, after: Mark = TOP, limit: int 
         ).fetchall()
 
 
-def count_after(connection: Connection, league_id: int, after: Mark) -> int:
+def count_after(connection: Connection, league_id: int, after: BoardCursor) -> int:
     """Return how many versions of a league's board come after a mark."""
     row = one(
         connection,
@@ -223,9 +224,9 @@ def count_after(connection: Connection, league_id: int, after: Mark) -> int:
     return int(row[0])
 
 
-def stays_of(connection: Connection, bot_id: int, version_id: int | None = None) -> list[Stay]:
+def stays_of(connection: Connection, bot_id: int, version_id: int | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
-    with connection.cursor(row_factory=class_row(Stay)) as cursor:
+    with connection.cursor(row_factory=class_row(LeagueStay)) as cursor:
         return cursor.execute(
             """
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,

@@ -66,9 +66,9 @@ def series(
     """
     if len(top) < 2:
         return {}
-    from ladder.matchmaking.information import AllPairs, Lessons, Model
+    from ladder.matchmaking.information import AllPairs, InformationGain, Model
 
-    lessons = Lessons(
+    lessons = InformationGain(
         [row.mu for row in top],
         [row.sigma for row in top],
         [(row.matches + row.waiting) // 2 for row in top],

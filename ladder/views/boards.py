@@ -11,7 +11,7 @@ from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
-from ladder.ratings.standings import Mark, Standing
+from ladder.ratings.standings import BoardCursor, Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def read_pages(
     connection: Connection,
     game: str | None = None,
     league: str | None = None,
-    after: Mark | None = None,
+    after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[Page]:
     """Read the boards that are asked for, of each at most `limit` rows; without a league only those with rows.
@@ -62,7 +62,7 @@ def read_pages(
     return [page for page in pages if page.rows or league is not None]
 
 
-def check_choice(league: str | None, after: Mark | None) -> None:
+def check_choice(league: str | None, after: BoardCursor | None) -> None:
     """Raise UsageFault for a mark where no league is named."""
     if after is not None and league is None:
         raise UsageFault("--after goes on with one board: say which with --game and --league")
@@ -77,7 +77,7 @@ def wanted_leagues(connection: Connection, game: str | None, league: str | None)
     return leagues.leagues(connection, game)[::-1]
 
 
-def read_page(connection: Connection, league: League, after: Mark | None, limit: int | None) -> Page:
+def read_page(connection: Connection, league: League, after: BoardCursor | None, limit: int | None) -> Page:
     """Read one board, or a part of it."""
     begin = after or standings.TOP
     rows = standings.board(connection, league.id, begin, limit)

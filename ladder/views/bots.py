@@ -16,8 +16,8 @@ from ladder.matches.host_faults import HostFaults
 from ladder.names import Named
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
-from ladder.ratings.explain import Story, stay_to_tell, story_of
-from ladder.ratings.standings import Stay
+from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
+from ladder.ratings.standings import LeagueStay
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.progress import open_orders_of
@@ -40,7 +40,7 @@ class BotInDetail:
 
     bot: Bot
     versions: list[Version]
-    standings: list[Stay]
+    standings: list[LeagueStay]
     open_orders: list[OpenOrder]
     gauntlets: list[Result]
     host_faults: list[HostFaults]
@@ -82,8 +82,8 @@ class Explained:
     MERGED: ClassVar = ("stay", "story")
 
     version: str
-    stay: Stay
-    story: Story
+    stay: LeagueStay
+    story: Explanation
 
 
 def explained(connection: Connection, named: Named, game: str | None, league: str | None) -> Explained:
@@ -91,5 +91,5 @@ def explained(connection: Connection, named: Named, game: str | None, league: st
 
     Raises Refused for one that was never there, UnknownName, UsageFault.
     """
-    version, stay = stay_to_tell(connection, named, game, league)
-    return Explained(version.name, stay, story_of(connection, version.id, stay.league_id))
+    version, stay = stay_to_explain(connection, named, game, league)
+    return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id))

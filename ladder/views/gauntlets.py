@@ -11,7 +11,7 @@ from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.automatic import applying_to, of_league
-from ladder.gauntlets.automatic_gauntlets import StandingGauntlet, held_by, latest_by_version
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, headline
 from ladder.gauntlets.report import Against, Faults, LostPair, Report, report_of
@@ -146,7 +146,7 @@ class Automatic:
     """What is played by itself for a bot or league, of that name; None where nothing is."""
 
     name: str
-    gauntlet: StandingGauntlet | None
+    gauntlet: AutomaticGauntlet | None
 
 
 def automatic_of_bot(connection: Connection, name: str, game: str | None = None) -> Automatic:
@@ -161,7 +161,7 @@ def automatic_of_league(connection: Connection, name: str, game: str | None = No
     return Automatic(target.name, automatic_gauntlets.find(connection, target.whose))
 
 
-def all_automatic(connection: Connection, game: str | None = None) -> list[StandingGauntlet]:
+def all_automatic(connection: Connection, game: str | None = None) -> list[AutomaticGauntlet]:
     """Return all that is played by itself, of one game or of all. Raises UnknownName for a game."""
     if game is not None:
         leagues.check_game(connection, game)

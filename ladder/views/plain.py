@@ -3,7 +3,7 @@
 How this works. A frozen dataclass becomes an object of its fields, in their order. A field that its class names in
 `MERGED` gives its own keys to the object around it, one that it names in `HIDDEN` is left out, and properties that it
 names in `SHOWN` follow. A field may end in an underscore, as `for_` does, where Python needs the word itself. Moments
-become ISO 8601, enums their values.
+become ISO 8601, enums their values, games their names.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Any
+
+from engine.game import Game
 
 MERGED = "MERGED"
 """A class's names of fields whose own keys stand in the object around them: `MERGED: ClassVar = ("row",)`."""
@@ -31,6 +33,8 @@ def plain(value: object) -> Any:
         return value
     if isinstance(value, Enum):
         return plain(value.value)
+    if isinstance(value, Game):
+        return value.name
     if isinstance(value, datetime):
         return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):

@@ -76,7 +76,7 @@ def still_to_make(board: Board) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Whereabouts:
+class VersionProgress:
     """Where a version is. `board` is empty and `league` None while it is not on a board.
 
     `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
@@ -117,16 +117,16 @@ class Whereabouts:
         return not any(lacking_matches(self.league, row) for row in awaited)
 
 
-def whereabouts(connection: Connection, version_id: int) -> Whereabouts:
+def version_progress(connection: Connection, version_id: int) -> VersionProgress:
     """Look for one version. The connection must see one snapshot."""
     version = versions.find_version(connection, version_id)
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             order = next((order for order in board.open_orders if order.version_id == version_id), None)
             is_moving = is_about_to_move(board, version_id)
-            return Whereabouts(version, board.place.league, board.standings, is_moving, open_order=order)
+            return VersionProgress(version, board.place.league, board.standings, is_moving, open_order=order)
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
-    return Whereabouts(version, None, [], is_moving=False, held_by=held_by)
+    return VersionProgress(version, None, [], is_moving=False, held_by=held_by)
 
 
 def is_about_to_move(board: Board, version_id: int) -> bool:

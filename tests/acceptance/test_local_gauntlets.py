@@ -298,18 +298,18 @@ def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
 def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     here: Here, stopped: Path, surfacer: Path, nonsense: Path
 ) -> None:
-    again = json.loads(here.run(stopped, "match", "replay", "1", "--json").out)
+    again = json.loads(here.run(stopped, "match", "rematch", "1", "--json").out)
     assert again["parting_turn"] is None
     assert again["replayed"]["bots"] == again["stored"]["bots"] == ["surfacer@v2", "nonsense@v1"]
     assert again["replayed"]["outcome"] == again["stored"]["outcome"]
     surfacer.write_text(NONSENSE)
-    words = here.run(stopped, "match", "replay", "1", "--with", surfacer).out
+    words = here.run(stopped, "match", "rematch", "1", "--with", surfacer).out
     assert "seed -5  surfacer.py - nonsense@v1" in words
     assert "surfacer.py: illegal" in words
     assert "match 1 had ended" in words
     assert "now turn 1 is the first that differs" in words
     nonsense.write_text(SURFACER)
-    swapped = json.loads(here.run(stopped, "match", "replay", "1", "--with", nonsense, "--json").out)
+    swapped = json.loads(here.run(stopped, "match", "rematch", "1", "--with", nonsense, "--json").out)
     assert swapped["replayed"]["bots"] == ["surfacer@v2", "nonsense.py"]
     limits = {"first_limit_ms": 1000, "turn_limit_ms": 50}
     assert swapped["replayed"]["spec"] == {"game": GAME, "rules_level": 1, "seed": -5, **limits}
@@ -318,10 +318,10 @@ def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
 def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowhere: Path, surfacer: Path) -> None:
     other = surfacer.with_name("other.py")
     other.write_text(SURFACER)
-    words = ("match", "replay", "1")
+    words = ("match", "rematch", "1")
     assert "neither of them is a version of other" in here.refused(2, stopped, *words, "--with", other)
     assert "surfacer@v2 - other.py" in here.run(stopped, *words, "--with", other, "--seat", "1").out
     assert "--seat says where" in here.refused(2, stopped, *words, "--seat", "0")
-    assert "there is no match 9" in here.refused(2, stopped, "match", "replay", "9")
-    assert "match 2 is queued" in here.refused(3, stopped, "match", "replay", "2")
+    assert "there is no match 9" in here.refused(2, stopped, "match", "rematch", "9")
+    assert "match 2 is queued" in here.refused(3, stopped, "match", "rematch", "2")
     assert "there is no ladder in" in here.refused(4, nowhere, *words)

@@ -189,7 +189,7 @@ def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Poo
     assert [turn["line"] for turn in told["said"]] == ["7 7", "8 8"]
     assert "0:?" in desk.ok("match", "list")
     assert match_id in [str(row["id"]) for row in json.loads(desk.ok("match", "list", "--json"))]
-    for words in (("rejudge", match_id), ("replay", match_id)):
+    for words in (("rejudge", match_id), ("rematch", match_id)):
         assert f"match {match_id} has lost rows" in desk.refused(1, "match", *words)
     change(pool, "DELETE FROM seats WHERE match_id = %s", match_id)
     assert desk.ok("match", "show", match_id).count("missing in the database") == 2

@@ -13,7 +13,7 @@ from cli.play import Seating, each_played
 from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec, play
 from engine.sandbox import offered, open_sandbox
-from engine.series import Ground
+from engine.series import PlaySettings
 from engine.toolchains.build import Program, build
 from engine.toolchains.languages import find_language
 from ladder.access import Actor
@@ -27,7 +27,7 @@ from workers.commands import cores, embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import bell_for
+from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 SOURCE = (GAME.bots_folder / "trivial.c").read_text()
@@ -74,7 +74,7 @@ def bare(program: Program, jobs: int, tier: str | None = None) -> float:
     """Return the matches per second of the engine alone, in the usual tier of the sandbox or in another."""
     series = [Seating(MatchSpec(GAME, 1, seed), swapped=False) for seed in range(BARE_MATCHES)]
     began = time.perf_counter()
-    played = sum(1 for _ in each_played(series, (program, program), Ground(OFFICIAL, jobs, tier)))
+    played = sum(1 for _ in each_played(series, (program, program), PlaySettings(OFFICIAL, jobs, tier)))
     return played / (time.perf_counter() - began)
 
 
@@ -96,9 +96,9 @@ def a_service() -> Iterator[Running]:
 def two_trivial_bots(running: Running) -> None:
     """Submit two, let nobody else play, and stop them again."""
     pool = open_pool(running.database_url)
-    bell = bell_for(running.broker_url)
+    queue = queue_for(running.broker_url)
     for name in ("first", "second"):
-        submit(Actor("bench"), pool, bell, Submission(GAME.name, name, f"{SOURCE}\n// {name}\n", "c"))
+        submit(Actor("bench"), pool, queue, Submission(GAME.name, name, f"{SOURCE}\n// {name}\n", "c"))
     while True:
         with connect(running.database_url) as connection:
             waiting = connection.execute("SELECT count(*) FROM versions WHERE state = 'building'").fetchone()

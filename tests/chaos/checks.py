@@ -16,7 +16,7 @@ from typing import Any, LiteralString
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos.load import LADDER, Load
 from tests.chaos.victim import WORKERS, Victim
-from workers.queue.doorbell import queue_lengths
+from workers.queue.celery_queue import queue_lengths
 
 GONE_LIMIT_S = 15.0
 """Watchmen look for a while until they are sure."""
@@ -204,10 +204,10 @@ def workers_are_idle(victim: Victim) -> Finding:
 
 
 def nothing_runs(victim: Victim) -> Finding:
-    """No box, bot, idle watchman or control group of any worker that there was."""
+    """No box, bot, idle watchdog or control group of any worker that there was."""
     return Finding(
         "no bot, sandbox or control group is left",
-        f"what {len(victim.marks)} watchmen knew",
+        f"what {len(victim.marks)} watchdogs knew",
         until_none(victim.bearing_marks),
     )
 

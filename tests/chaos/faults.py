@@ -18,7 +18,7 @@ from ladder.errors import QueueDown
 from tests.chaos.load import Load
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
 from workers.embedded import control
-from workers.queue.doorbell import bell_for
+from workers.queue.celery_queue import queue_for
 
 MATCH_LIMIT_S = 20.0
 """A match to hit comes within this time, or something else is going on."""
@@ -107,13 +107,13 @@ def deliver_twice(scene: Scene) -> str:
     """Ring several times for everything that waits, is under way, or has been done lately."""
     matches = scene.victim.ask("SELECT id FROM matches ORDER BY state <> 'running', id DESC LIMIT 60")
     versions = scene.victim.ask("SELECT id FROM versions ORDER BY id DESC LIMIT 5")
-    bell = bell_for(scene.victim.broker_url)
+    queue = queue_for(scene.victim.broker_url)
     with suppress(QueueDown):
         for _ in range(DELIVERIES):
             for (match_id,) in matches:
-                bell.ring_play(match_id)
+                queue.enqueue_match(match_id)
             for (version_id,) in versions:
-                bell.ring_build(version_id)
+                queue.enqueue_build(version_id)
     return f"rang {DELIVERIES} times more for {len(matches)} matches and {len(versions)} builds"
 
 
@@ -190,7 +190,7 @@ def set_clock_back(scene: Scene) -> str:
     clock.set(-back_s)
     scene.victim.ask(
         """
-        UPDATE matches SET rung_at = rung_at + shift, lease_until = lease_until + shift,
+        UPDATE matches SET enqueued_at = enqueued_at + shift, lease_until = lease_until + shift,
             created_at = created_at + shift, started_at = started_at + shift
         FROM (SELECT make_interval(secs => %s) AS shift) AS set_back WHERE state IN ('queued', 'running')
         """,
@@ -198,7 +198,8 @@ def set_clock_back(scene: Scene) -> str:
     )
     scene.victim.ask(
         """
-        UPDATE versions SET rung_at = rung_at + shift, lease_until = lease_until + shift, began_at = began_at + shift
+        UPDATE versions
+        SET enqueued_at = enqueued_at + shift, lease_until = lease_until + shift, began_at = began_at + shift
         FROM (SELECT make_interval(secs => %s) AS shift) AS set_back WHERE state = 'building'
         """,
         back_s,
@@ -243,7 +244,7 @@ def end_lease(scene: Scene, hit: Playing) -> None:
 def ring_first(scene: Scene, hit: Playing) -> None:
     """Have a match begun again before those that wait."""
     with suppress(QueueDown):
-        bell_for(scene.victim.broker_url).ring_play(hit.match_id, first=True)
+        queue_for(scene.victim.broker_url).enqueue_match(hit.match_id, first=True)
 
 
 def go_on(pid: int) -> None:

@@ -152,14 +152,14 @@ def account(scene: Scene) -> str:
     matches = scene.victim.ask(
         """
         SELECT format('match %s: %s, attempt %s, worker %s (alive: %s), lease until %s, rung at %s; %s', matches.id,
-                      state, attempt, worker_id, worker_is_alive(worker_id), lease_until, rung_at, reason)
+                      state, attempt, worker_id, worker_is_alive(worker_id), lease_until, enqueued_at, reason)
         FROM matches WHERE state IN ('queued', 'running') ORDER BY id LIMIT 20
         """
     )
     versions = scene.victim.ask(
         """
         SELECT format('version %s: %s, attempt %s, worker %s (alive: %s), lease until %s, rung at %s', id, state,
-                      attempt, worker_id, worker_is_alive(worker_id), lease_until, rung_at)
+                      attempt, worker_id, worker_is_alive(worker_id), lease_until, enqueued_at)
         FROM versions WHERE state = 'building' ORDER BY id LIMIT 20
         """
     )

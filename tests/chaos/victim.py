@@ -1,7 +1,7 @@
 """The ladder that has to stand it: services, two workers as if on two machines, a scheduler; and eyes on all of it.
 
 How this works. Each worker has a wall clock and a disk of its own; cores they share, as on one machine they must. What
-the ladder starts bears its home in the environment, but for the watchmen and the bots. A watchman bears a mark that
+the ladder starts bears its home in the environment, but for the watchdogs and the bots. A watchdog bears a mark that
 its worker's boxes and control groups bear too, so the marks are collected while their workers live.
 """
 
@@ -23,7 +23,7 @@ from typing import Any, LiteralString
 import psutil
 import psycopg
 
-from engine.sandbox.watchdog import WATCHMAN
+from engine.sandbox.watchdog import WATCHDOG
 from engine.workspace import CACHE_VARIABLE
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
@@ -61,7 +61,7 @@ class Playing:
 
 
 class Victim:
-    """One ladder in a folder of its own. `marks`: of all watchmen that were seen."""
+    """One ladder in a folder of its own. `marks`: of all watchdogs that were seen."""
 
     def __init__(self, folder: Path) -> None:
         folder.chmod(0o755)
@@ -165,7 +165,7 @@ class Victim:
         return []
 
     def kill(self, pid: int) -> None:
-        """Kill a process of this ladder with SIGKILL, its watchman's mark kept. Raises Stuck where it is gone."""
+        """Kill a process of this ladder with SIGKILL, its watchdog's mark kept. Raises Stuck where it is gone."""
         self.remember_marks()
         if not self.is_ours(pid):
             raise Stuck(f"process {pid} was gone a moment too early")
@@ -190,14 +190,14 @@ class Victim:
         return pid
 
     def remember_marks(self) -> None:
-        """Note the marks of the watchmen that are there now."""
+        """Note the marks of the watchdogs that are there now."""
         for process in psutil.process_iter(["cmdline", "ppid"]):
             words = process.info["cmdline"] or []
-            if str(WATCHMAN) in words and self.is_ours(process.info["ppid"]):
+            if str(WATCHDOG) in words and self.is_ours(process.info["ppid"]):
                 self.marks.add(words[-1])
 
     def bearing_marks(self) -> list[str]:
-        """Return what bears one of our marks, but the watchmen of processes that live: processes, control groups."""
+        """Return what bears one of our marks, but the watchdogs of processes that live: processes, control groups."""
         if not self.marks:
             return []
         mark = re.compile("|".join(map(re.escape, sorted(self.marks))).encode())
@@ -208,7 +208,7 @@ class Victim:
     def _watches_the_living(self, pid: int) -> bool:
         with suppress(psutil.Error):
             process = psutil.Process(pid)
-            return str(WATCHMAN) in process.cmdline() and self.is_ours(process.ppid())
+            return str(WATCHDOG) in process.cmdline() and self.is_ours(process.ppid())
         return False
 
     def processes_left(self) -> list[str]:

@@ -41,7 +41,7 @@ MEANINGS = {
     ExitStatus.MISSING_TOOL: "This machine lacks a program. The message says how to install it.",
     ExitStatus.UNDECIDED: "A gauntlet has not answered its question.",
     ExitStatus.INTERRUPTED: "You pressed Ctrl-C.",
-    ExitStatus.UNREAD: "The reader of the output has closed it, as `head` does.",
+    ExitStatus.BROKEN_PIPE: "The reader of the output has closed it, as `head` does.",
 }
 
 

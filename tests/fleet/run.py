@@ -28,7 +28,7 @@ from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
 from workers.commands import cores
-from workers.queue.doorbell import bell_for, plain_address
+from workers.queue.celery_queue import plain_address, queue_for
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 
@@ -207,7 +207,7 @@ def timed(times_s: list[float], times: Times) -> Iterator[None]:
 
 def look_after(running: Servers, times: Times, seen: Seen, over: EventType) -> None:
     """Schedule and sweep as the scheduler and workers do: when it is due, and when a worker asks for it."""
-    pool, bell, chance = open_sessions(running.database_url), bell_for(running.broker_url), Random(1)
+    pool, queue, chance = open_sessions(running.database_url), queue_for(running.broker_url), Random(1)
     with Redis.from_url(plain_address(running.broker_url)) as client:
         due, sweep_due = 0.0, time.monotonic() + SWEEP_EVERY_S
         while not over.is_set():
@@ -217,9 +217,9 @@ def look_after(running: Servers, times: Times, seen: Seen, over: EventType) -> N
                 asked = True
             if asked is not None:
                 with timed(seen.schedules_s, times):
-                    patiently(seen, lambda: schedule(pool, bell, chance, GAMES))
+                    patiently(seen, lambda: schedule(pool, queue, chance, GAMES))
             if time.monotonic() >= sweep_due:
-                patiently(seen, lambda: sweep(pool, bell))
+                patiently(seen, lambda: sweep(pool, queue))
                 sweep_due = time.monotonic() + SWEEP_EVERY_S
     pool.close()
 

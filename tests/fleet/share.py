@@ -28,7 +28,7 @@ from tests.fakes import result_of
 from workers.lock_holder import LockHolder
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
-from workers.queue.doorbell import Bell, bell_for, plain_address
+from workers.queue.celery_queue import CeleryQueue, plain_address, queue_for
 from workers.worker_process import WorkerProcess, open_sessions
 
 ABLE = Installed(builds=("python",), plays=("python",))
@@ -90,11 +90,11 @@ def simulate(share: Share) -> Tally:
     """Simulate a share until it is over."""
     tally, inbox, idle = Tally(), Queue[int](), threading.Semaphore(share.processes)
     with ExitStack() as opened:
-        bell = bell_for(share.broker_url)
+        queue = queue_for(share.broker_url)
         processes = [
             process
             for first in range(0, share.processes, share.per_worker)
-            for process in opened.enter_context(a_worker(share, bell, min(share.per_worker, share.processes - first)))
+            for process in opened.enter_context(a_worker(share, queue, min(share.per_worker, share.processes - first)))
         ]
         threads = [
             threading.Thread(target=work, args=(share, process, inbox, idle, tally, Random(share.seed + number)))
@@ -109,7 +109,7 @@ def simulate(share: Share) -> Tally:
 
 
 @contextmanager
-def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerProcess]]:
+def a_worker(share: Share, queue: CeleryQueue, processes: int) -> Iterator[list[WorkerProcess]]:
     """Open what the processes of one worker hold."""
     with ExitStack() as opened:
         holder = LockHolder(share.database_url)
@@ -121,7 +121,7 @@ def a_worker(share: Share, bell: Bell, processes: int) -> Iterator[list[WorkerPr
             presence.worker_id_once_there()
             sessions = open_sessions(share.database_url)
             opened.callback(sessions.close)
-            found.append(WorkerProcess(sessions, bell, presence, NO_SANDBOX, GAMES))
+            found.append(WorkerProcess(sessions, queue, presence, NO_SANDBOX, GAMES))
         yield found
 
 

@@ -12,7 +12,7 @@ from tests.catalogue import GAMES
 from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.doorbell import bell_for
+from workers.queue.celery_queue import queue_for
 from workers.sandbox_policy import serving_sandbox
 from workers.worker_process import WorkerProcess, open_sessions
 
@@ -24,7 +24,7 @@ def process(services: Running, database_url: str) -> Iterator[WorkerProcess]:
     sandbox = serving_sandbox()
     holder = LockHolder(database_url)
     presence = Presence(holder, partial(languages_here, sandbox))
-    yield WorkerProcess(sessions, bell_for(services.broker_url), presence, sandbox, GAMES)
+    yield WorkerProcess(sessions, queue_for(services.broker_url), presence, sandbox, GAMES)
     presence.close()
     holder.close()
     sessions.close()

@@ -22,7 +22,7 @@ from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
-from workers.queue.doorbell import bell_for, broker
+from workers.queue.celery_queue import broker, queue_for
 from workers.worker_process import RING_AT_MOST_EVERY_S, WorkerProcess, open_sessions
 
 SPARE_ROOM = "?virtual_host=10"
@@ -69,7 +69,7 @@ def finish_matches(
     """Be a worker process that finishes one match after the other; return how many."""
     holder = LockHolder(database_url)
     sessions = open_sessions(database_url)
-    process = WorkerProcess(sessions, bell_for(broker_url), Presence(holder, lambda: ABLE), NO_SANDBOX, GAMES)
+    process = WorkerProcess(sessions, queue_for(broker_url), Presence(holder, lambda: ABLE), NO_SANDBOX, GAMES)
     finished = 0
     ready.release()
     go.wait()

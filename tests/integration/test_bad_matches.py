@@ -123,7 +123,7 @@ def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_ev
     for attempt in (1, 2, 3):
         rest_is_over(pool)
         assert claimed(pool, bad).attempt == attempt  # by a worker that is no longer there
-        sweep(pool, process.bell)
+        sweep(pool, process.queue)
     play_match(process, bad)  # its message comes back
     row, failures = found(pool, bad)
     assert (row.state, row.attempt) == ("void", 3)

@@ -33,7 +33,7 @@ from tests.ladder.arena import GAME, a_pair, claimed, on_the_board
 from tests.processes import give_way
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import Bell, bell_for
+from workers.queue.celery_queue import CeleryQueue, queue_for
 
 PATIENCE_S = 60
 LOOK_EVERY_S = 0.04
@@ -73,8 +73,8 @@ class Found:
 class Worker:
     """A real worker that plays one match at a time, on one core."""
 
-    def __init__(self, process: subprocess.Popen[bytes], core: int, bell: Bell, pool: Pool) -> None:
-        self.process, self.core, self.bell, self.pool = process, core, bell, pool
+    def __init__(self, process: subprocess.Popen[bytes], core: int, queue: CeleryQueue, pool: Pool) -> None:
+        self.process, self.core, self.queue, self.pool = process, core, queue, pool
         self.starved: set[int] = set()
 
     def play(self, match_id: int, until: Callable[[Found], object], *, busy: bool = False) -> Found:
@@ -86,7 +86,7 @@ class Worker:
             found = self.find(match_id)
             if found.row.state == "queued" and found.row.attempt > rung_after:
                 rung_after = found.row.attempt
-                self.bell.ring_play(match_id)
+                self.queue.enqueue_match(match_id)
             if busy:
                 self.starve_bots()
             return bool(until(found))
@@ -139,7 +139,7 @@ def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path) -> 
         subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment) as process,
     ):
         try:
-            worker = Worker(process, core, bell_for(broker_url), pool)
+            worker = Worker(process, core, queue_for(broker_url), pool)
             worker.wait_until(worker.has_enlisted)
             yield worker
         finally:
@@ -183,7 +183,7 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
     assert (found.row.state, found.row.attempt) == ("queued", 1)
     assert standings(pool) == before
 
-    worker.bell.ring_play(hopeless)  # in vain
+    worker.queue.enqueue_match(hopeless)  # in vain
     found = worker.play(delayed, lambda found: found.is_done)
     assert (found.row.state, found.row.attempt, found.row.host_faults) == ("finished", 2, 1)
     assert worker.find(hopeless).row.attempt == 3

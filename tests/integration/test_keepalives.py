@@ -20,7 +20,7 @@ from tests.networks import Services, services_at, wait_until
 from workers.app import make_app
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
-from workers.queue.doorbell import bell_for
+from workers.queue.celery_queue import queue_for
 
 LIMIT_S = 30
 """A machine that is gone is known to be gone by then."""
@@ -96,9 +96,9 @@ def test_celerys_connections_to_redis_are_looked_after_too(by_tcp: Services) -> 
 def test_a_bell_gives_up_on_a_broker_that_does_not_answer(by_tcp: Services) -> None:
     """Which takes connections and says nothing, as where the network is lost."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        bell = bell_for(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+        queue = queue_for(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         with pytest.raises(QueueDown):
-            bell.ring_sweep()
+            queue.enqueue_sweep()
 
 
 def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services) -> None:

@@ -17,7 +17,7 @@ from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submit
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
 from workers.play_job import play_match
-from workers.queue.doorbell import bell_for, broker, queue_lengths
+from workers.queue.celery_queue import broker, queue_for, queue_lengths
 from workers.worker_process import WorkerProcess
 
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")
@@ -31,11 +31,11 @@ tools = ["no-such-python"]
 
 @pytest.fixture
 def rings(process: WorkerProcess, services: Running) -> Iterator[str]:
-    """The address of a broker in which nothing waits, where the worker's bell rings."""
+    """The address of a broker in which nothing waits, where the worker's queue rings."""
     url = services.broker_url + SPARE_ROOM
     with broker(url) as client:
         client.flushdb()
-        process.bell = bell_for(url)
+        process.queue = queue_for(url)
         yield url
         client.flushdb()
 

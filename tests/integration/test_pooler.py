@@ -25,7 +25,7 @@ from tests.ladder.arena import GAME, a_pair, dead_worker, on_the_board
 from tests.networks import free_port, wait_until
 from tests.pooler import pooled
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import bell_for
+from workers.queue.celery_queue import queue_for
 
 LADDER = Path(sys.executable).with_name("ladder")
 LIMIT_S = 120
@@ -100,7 +100,7 @@ def test_with_a_direct_way_beside_it_matches_are_played_and_a_killed_worker_is_d
         )
     try:
         for match_id in pair * 4:
-            bell_for(broker_url).ring_play(match_id)
+            queue_for(broker_url).enqueue_match(match_id)
         wait_until(lambda: count(pool, "SELECT count(*) FROM matches WHERE state = 'finished'") == 2, "both played")
         assert count(pool, LIVE) == 1
     finally:

@@ -13,12 +13,12 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule, sweep
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
-from ladder.queue import Unheard
+from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import QUEUES, make_app
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import Bell, bell_for, broker, queue_lengths
+from workers.queue.celery_queue import CeleryQueue, broker, queue_for, queue_lengths
 
 SPARE_ROOM = "?virtual_host=9"
 """Where no worker listens."""
@@ -35,59 +35,61 @@ def broker_url(services: Running) -> Iterator[str]:
 
 
 @pytest.fixture
-def bell(broker_url: str) -> Bell:
-    """A bell that rings there."""
-    return bell_for(broker_url)
+def queue(broker_url: str) -> CeleryQueue:
+    """A queue that rings there."""
+    return queue_for(broker_url)
 
 
-def test_what_was_asked_for_waits_in_the_queue_that_is_heard_first(pool: Pool, bell: Bell, broker_url: str) -> None:
-    for name in ("kraken", "orca"):
-        on_the_board(pool, name, name)
-    ordinary = schedule(pool, bell, Random(1), GAMES)
-    with transaction(pool) as connection:
-        ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
-    schedule(pool, bell, Random(2), GAMES)
-    lengths = queue_lengths(broker_url)
-    assert ordinary
-    assert (lengths["first"], lengths["play"]) == (4, len(ordinary))
-    assert bell.unheard() == Unheard(lengths["build"], 4 + len(ordinary))
-
-
-def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_lost(
-    pool: Pool, bell: Bell, broker_url: str
+def test_what_was_asked_for_waits_in_the_queue_that_is_heard_first(
+    pool: Pool, queue: CeleryQueue, broker_url: str
 ) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
-    schedule(pool, bell, Random(1), GAMES)
-    sweep(pool, bell)
+    ordinary = schedule(pool, queue, Random(1), GAMES)
+    with transaction(pool) as connection:
+        ask(connection, (read_name("kraken"), read_name("orca")), 2, "kim", GAME)
+    schedule(pool, queue, Random(2), GAMES)
+    lengths = queue_lengths(broker_url)
+    assert ordinary
+    assert (lengths["first"], lengths["play"]) == (4, len(ordinary))
+    assert queue.backlog() == Backlog(lengths["build"], 4 + len(ordinary))
+
+
+def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_lost(
+    pool: Pool, queue: CeleryQueue, broker_url: str
+) -> None:
+    for name in ("kraken", "orca"):
+        on_the_board(pool, name, name)
+    schedule(pool, queue, Random(1), GAMES)
+    sweep(pool, queue)
     before = queue_lengths(broker_url)
     for _ in range(3):
         let_them_be_silent(pool)
-        sweep(pool, bell)
+        sweep(pool, queue)
     assert queue_lengths(broker_url) == before
     with broker(broker_url) as client:
         client.flushdb()
     let_them_be_silent(pool)
-    sweep(pool, bell)
+    sweep(pool, queue)
     assert queue_lengths(broker_url) == before
 
 
-def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(bell: Bell, broker_url: str) -> None:
+def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(queue: CeleryQueue, broker_url: str) -> None:
     """Newcomers play while somebody's thousand battles do; what is more urgent than matches comes before both."""
     for number in range(1, 3):
-        bell.ring_play(number)
+        queue.enqueue_match(number)
     for number in range(11, 21):
-        bell.ring_play(number, first=True)
-    bell.ring_schedule()
+        queue.enqueue_match(number, first=True)
+    queue.enqueue_schedule()
     assert heard(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
 
 
 def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_most(
-    bell: Bell, broker_url: str
+    queue: CeleryQueue, broker_url: str
 ) -> None:
     for number in range(1, 5):
-        bell.ring_play(number)
-    bell.ring_play(11, first=True)
+        queue.enqueue_match(number)
+    queue.enqueue_match(11, first=True)
     assert heard(broker_url) == [11, 1, 2, 3, 4]
 
 
@@ -113,5 +115,5 @@ def heard(broker_url: str) -> list[object]:
 def let_them_be_silent(pool: Pool) -> None:
     """Let the last ring for each row be long ago."""
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
-        connection.execute("UPDATE versions SET rung_at = now() - interval '1 hour'")
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
+        connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")

@@ -21,7 +21,7 @@ from ladder.errors import SchemaBehind
 from tests.networks import wait_until
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
-from workers.queue.doorbell import bell_for, broker, queue_lengths
+from workers.queue.celery_queue import broker, queue_for, queue_lengths
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")
@@ -168,7 +168,7 @@ def test_a_running_worker_ends_when_it_finds_that_a_newer_program_has_migrated(
             WHERE datname = current_database() AND pid <> pg_backend_pid()
             """
         )
-        bell_for(f"{services.broker_url}{SPARE_ROOM}").ring_sweep()
+        queue_for(f"{services.broker_url}{SPARE_ROOM}").enqueue_sweep()
         wait_until(lambda: worker.poll() is not None, "it ends")
     assert f"this program knows {needed()} at most" in log.read_text()
 

@@ -27,7 +27,7 @@ from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import bell_for, broker
+from workers.queue.celery_queue import broker, queue_for
 
 GAME = GAMES.find("ocean-of-code")
 PATIENCE_S = 180
@@ -55,10 +55,10 @@ def pool(running: Running) -> Iterator[Pool]:
 
 def submit_some(running: Running, pool: Pool) -> None:
     """Submit three bots of different strength."""
-    bell = bell_for(running.broker_url)
+    queue = queue_for(running.broker_url)
     for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("shell", "trivial.c")):
         source = (GAME.bots_folder / file).read_text()
-        submit(Actor("tess"), pool, bell, Submission(GAME.name, bot, source, "c" if file.endswith(".c") else "python"))
+        submit(Actor("tess"), pool, queue, Submission(GAME.name, bot, source, "c" if file.endswith(".c") else "python"))
 
 
 def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: None) -> Summary:
@@ -144,9 +144,9 @@ def test_matches_are_played_although_the_broker_forgets_every_message(running: R
                 client.flushall()
             with transaction(pool) as connection:
                 connection.execute(
-                    "UPDATE matches SET rung_at = rung_at - interval '30 seconds' WHERE state = 'queued'"
+                    "UPDATE matches SET enqueued_at = enqueued_at - interval '30 seconds' WHERE state = 'queued'"
                 )
-                connection.execute("UPDATE versions SET rung_at = rung_at - interval '30 seconds'")
+                connection.execute("UPDATE versions SET enqueued_at = enqueued_at - interval '30 seconds'")
             forgotten += 1
 
     assert wait_until_quiet(running, forget).is_complete
@@ -155,13 +155,13 @@ def test_matches_are_played_although_the_broker_forgets_every_message(running: R
 
 def test_a_message_that_comes_twice_is_played_once(running: Running, pool: Pool) -> None:
     submit_some(running, pool)
-    bell = bell_for(running.broker_url)
+    queue = queue_for(running.broker_url)
 
     def ring_again() -> None:
         with transaction(pool) as connection:
             latest = [row[0] for row in connection.execute("SELECT id FROM matches ORDER BY id DESC LIMIT 5")]
         for match_id in latest:
-            bell.ring_play(match_id)
+            queue.enqueue_match(match_id)
 
     sums = wait_until_quiet(running, ring_again)
     assert sums.is_complete

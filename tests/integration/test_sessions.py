@@ -23,7 +23,7 @@ from tests.fleet.servers import Servers, servers
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.queue.doorbell import bell_for, broker
+from workers.queue.celery_queue import broker, queue_for
 from workers.worker_process import open_sessions
 
 LIMIT_S = 60
@@ -195,7 +195,7 @@ def test_a_worker_that_rests_has_one_session_and_four_connections_and_one_for_ea
     sessions = open_sessions(database_url)
     for name in ("kraken", "orca"):
         new = Submission("ocean-of-code", name, f"{source}# {name}", "python")
-        submit(Actor("tess"), sessions, bell_for(broker_url), new)
+        submit(Actor("tess"), sessions, queue_for(broker_url), new)
     sessions.close()
 
     def count(query: str) -> int:

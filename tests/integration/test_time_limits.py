@@ -85,7 +85,7 @@ def test_a_bot_that_needs_80_ms_wins_within_200_loses_within_50_and_each_match_i
     )
     for match in (patient, brisk):
         assert json.loads(desk.ok("match", "rejudge", str(match), "--json"))["end"] == "same"
-    again = json.loads(desk.ok("match", "replay", str(patient), "--json"))
+    again = json.loads(desk.ok("match", "rematch", str(patient), "--json"))
     assert again["replayed"]["outcome"] == again["stored"]["outcome"]
 
 

@@ -18,7 +18,7 @@ from tests.ladder.arena import a_pair, on_the_board
 from workers.app import QUEUES
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.doorbell import bell_for, plain_address, queue_lengths
+from workers.queue.celery_queue import plain_address, queue_for, queue_lengths
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""
@@ -33,7 +33,7 @@ def test_a_match_that_cannot_be_played_is_a_line_in_the_workers_log(
     with transaction(pool) as connection:
         connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [match_id])
     broker_url = services.broker_url + SPARE_ROOM
-    bell_for(broker_url).ring_play(match_id)
+    queue_for(broker_url).enqueue_match(match_id)
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": broker_url, "LADDER_DEBUG": debug}
     log = tmp_path / "worker.log"
     with (
@@ -109,12 +109,12 @@ def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_wor
     ):
         try:
             deadline = time.monotonic() + PATIENCE_S
-            bell_for(broker_url).ring_schedule()
+            queue_for(broker_url).enqueue_schedule()
             while log.read_text().count("none of ours was dropped") < len(GARBAGE):
                 assert worker.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.1)
-            bell_for(broker_url).ring_play(123_456_789)
+            queue_for(broker_url).enqueue_match(123_456_789)
             while any(queue_lengths(broker_url).values()) or redis.hlen("unacked"):
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.1)

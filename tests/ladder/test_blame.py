@@ -144,7 +144,7 @@ def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(po
         assert claims.claim_match(connection, other, dead_worker(pool)) is not None
     silent = RememberingQueue()
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() - interval '11 seconds' WHERE id = %s", [lost])
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '11 seconds' WHERE id = %s", [lost])
     sweep(pool, silent)
     assert lost not in silent.plays
     rest_is_over(pool)

@@ -21,7 +21,7 @@ from ladder.leagues import leagues
 from ladder.matches import match_rows, matches
 from ladder.ratings import standings
 from ladder.ratings.rewrite import void_match
-from ladder.ratings.standings import LARGEST_ID, TOP, Mark, Standing
+from ladder.ratings.standings import LARGEST_ID, TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
 from tests.ladder.arena import a_pair, claimed, league_named
@@ -71,14 +71,14 @@ def test_who_is_overtaken_between_two_pages_makes_nobody_else_missing(pool: Pool
 
 @given(
     st.builds(
-        Mark,
+        BoardCursor,
         st.integers(1, LARGEST_ID),
         st.floats(allow_nan=False, allow_infinity=False),
         st.integers(1, LARGEST_ID),
     )
 )
-def test_a_mark_is_read_as_it_was_written(mark: Mark) -> None:
-    assert Mark.read(mark.text) == mark
+def test_a_mark_is_read_as_it_was_written(mark: BoardCursor) -> None:
+    assert BoardCursor.read(mark.text) == mark
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_mark_is_read_as_it_was_written(mark: Mark) -> None:
 )
 def test_what_is_no_mark_is_refused(text: str) -> None:
     with pytest.raises(UsageFault, match="no place on a board"):
-        Mark.read(text)
+        BoardCursor.read(text)
 
 
 @pytest.fixture

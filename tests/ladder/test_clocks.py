@@ -17,8 +17,8 @@ def test_a_ring_that_seems_to_be_in_the_future_is_repeated(pool: Pool) -> None:
     pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     version_id = submitted(pool, "eel", "c")
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() + interval '1 day'")
-        connection.execute("UPDATE versions SET rung_at = now() + interval '1 day'")
+        connection.execute("UPDATE matches SET enqueued_at = now() + interval '1 day'")
+        connection.execute("UPDATE versions SET enqueued_at = now() + interval '1 day'")
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == pair

@@ -79,7 +79,9 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
     queue = RememberingQueue(builds=[version_id])
     with living_worker(database_url, "python") as without, living_worker(database_url, "ruby"):
         with transaction(pool) as connection:
-            connection.execute("UPDATE versions SET rung_at = now() - interval '1 minute' WHERE id = %s", [version_id])
+            connection.execute(
+                "UPDATE versions SET enqueued_at = now() - interval '1 minute' WHERE id = %s", [version_id]
+            )
         sweep(pool, queue)
         assert queue.builds == [version_id], "it is under way"
         assert not takes_build(pool, queue.builds.pop(), without)
@@ -107,7 +109,7 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
 ) -> None:
     pair = a_pair(pool, mixed["python"], mixed["ruby"])
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() - interval '1 minute'")
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 minute'")
     with living_worker(database_url, "python") as with_one, living_worker(database_url, "ruby"):
         assert not takes_match(pool, pair[0], with_one)
         assert rung_for_by_sweeping(pool) == []

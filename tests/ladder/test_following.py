@@ -17,7 +17,7 @@ from engine.toolchains.build import LIMIT_CHARS
 from ladder.bots.versions import Version, find_version
 from ladder.database.connection import Pool, transaction
 from ladder.settings import settings_from
-from ladder.views.progress import Whereabouts, whereabouts
+from ladder.views.progress import VersionProgress, version_progress
 from tests.ladder.arena import on_the_board, submitted
 
 
@@ -98,11 +98,11 @@ def stored(pool: Pool) -> Version:
 )
 def test_matches_that_a_version_still_has_as_an_opponent_are_told(pool: Pool, waiting: int, words: str) -> None:
     with transaction(pool) as connection:
-        now = whereabouts(connection, on_the_board(pool, "kraken"))
-    assert submit.outlook(with_waiting(now, waiting)) == words
+        now = version_progress(connection, on_the_board(pool, "kraken"))
+    assert submit.remaining_text(with_waiting(now, waiting)) == words
 
 
-def with_waiting(now: Whereabouts, waiting: int) -> Whereabouts:
+def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
     """Let so many matches of the version wait, and three of everybody else."""
     own = now.version.id
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])

@@ -28,7 +28,7 @@ from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import Activation, Rewind, activate, boards, rewind
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
-from ladder.views.progress import progress, whereabouts
+from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
@@ -78,7 +78,7 @@ def the_boss(pool: Pool) -> int:
     return next(row.version_id for row in rows if row.is_boss)
 
 
-def stays(pool: Pool, bot: str) -> dict[tuple[int, str], standings.Stay]:
+def stays(pool: Pool, bot: str) -> dict[tuple[int, str], standings.LeagueStay]:
     with transaction(pool) as connection:
         found = standings.stays_of(connection, bots.find_bot(connection, bot).id)
     return {(stay.version_id, stay.league): stay for stay in found}
@@ -221,7 +221,7 @@ def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_
     with transaction(arena) as connection:
         assert not progress(connection).is_quiet
         assert progress(connection).moving == 0, "its rank alone does not promote it"
-        assert not whereabouts(connection, kraken).is_settled
+        assert not version_progress(connection, kraken).is_settled
     play_all(arena, stronger=kraken)
     again = stays(arena, "kraken")
     assert league_of(arena, "kraken") == "Legend"
@@ -287,7 +287,7 @@ def test_the_eligible_wait_for_a_league_to_open_and_go_up_then_whatever_became_o
     assert waiting.eligible_at is not None
     assert is_quiet(arena), "who waits for a league to open keeps nobody busy"
     with transaction(arena) as connection:
-        assert whereabouts(connection, kraken).is_settled
+        assert version_progress(connection, kraken).is_settled
         connection.execute("UPDATE standings SET score = -99 WHERE version_id = %s", [kraken])
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert board(arena)["kraken@v1"].eligible_at == waiting.eligible_at
@@ -328,7 +328,7 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_o
     assert list(board(arena, "wood-1")) == ["kraken@v2"]
     assert list(board(arena)) == (["kraken@v1"] if keep else [])
     with transaction(arena) as connection:
-        assert not whereabouts(connection, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
+        assert not version_progress(connection, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
     assert board(arena, "wood-1")["kraken@v2"].eligible_at is None, "there it has its placement and earns the next"
 
 

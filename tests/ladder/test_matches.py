@@ -373,7 +373,7 @@ def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: lis
     sweep(pool, queue)
     assert queue.plays == [], "it was rung for when it was made"
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
     sweep(pool, queue)
     assert queue.plays == pair
     assert queue.first == []
@@ -382,7 +382,7 @@ def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: lis
 def be_silent(pool: Pool) -> None:
     """Let all rings be an hour older, in their order."""
     with transaction(pool) as connection:
-        connection.execute("UPDATE matches SET rung_at = rung_at - interval '1 hour'")
+        connection.execute("UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
 
 
 def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[int]) -> None:

@@ -9,7 +9,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
 from ladder.names import read_name
 from ladder.ratings import ledger, standings, tallies
-from ladder.ratings.explain import meetings_of, stay_to_tell, story_of
+from ladder.ratings.explain import explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.match_filter import as_sql, check_names, parse
 from ladder.ratings.models import Rating
@@ -177,8 +177,8 @@ def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, t
 
 def test_a_story_tells_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
     with transaction(pool) as connection:
-        version, stay = stay_to_tell(connection, read_name("orca"), None, None)
-        story = story_of(connection, version.id, stay.league_id)
+        version, stay = stay_to_explain(connection, read_name("orca"), None, None)
+        story = explanation_of(connection, version.id, stay.league_id)
         rows = connection.execute(
             "SELECT match_id, mu_after - mu_before FROM ledger WHERE version_id = %s ORDER BY 2", [version.id]
         ).fetchall()
@@ -210,8 +210,8 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
         for match_id, scores in zip(a_pair(pool, hero, angst), ((0, 1), (1, 0)), strict=True):
             play(pool, match_id, scores)
     with transaction(pool) as connection:
-        of_hero = story_of(connection, hero, league_named(pool, "wood-2").id)
-        of_angst = story_of(connection, angst, league_named(pool, "wood-2").id)
+        of_hero = explanation_of(connection, hero, league_named(pool, "wood-2").id)
+        of_angst = explanation_of(connection, angst, league_named(pool, "wood-2").id)
     assert [opponent.name for opponent in of_hero.worse] == ["angst@v1"]
     (worst,) = of_hero.worse
     assert (worst.matches, worst.points) == (6, 0)
@@ -222,17 +222,17 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
 def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool, history: History) -> None:
     new = on_the_board(pool, "kraken", "new source")
     with transaction(pool) as connection:
-        assert stay_to_tell(connection, read_name("kraken"), None, None)[0].id == new
-        version, stay = stay_to_tell(connection, read_name("kraken@v1"), None, "wood-2")
+        assert stay_to_explain(connection, read_name("kraken"), None, None)[0].id == new
+        version, stay = stay_to_explain(connection, read_name("kraken@v1"), None, "wood-2")
         assert version.id == history.versions["kraken"]
         assert stay.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
         with pytest.raises(Refused, match="kraken@v1 was never in gold"):
-            stay_to_tell(connection, read_name("kraken@v1"), None, "gold")
+            stay_to_explain(connection, read_name("kraken@v1"), None, "gold")
         with pytest.raises(UnknownName, match="v9"):
-            stay_to_tell(connection, read_name("kraken@v9"), None, None)
+            stay_to_explain(connection, read_name("kraken@v9"), None, None)
 
 
 def test_nothing_can_be_told_of_a_bot_without_a_version_on_a_board(pool: Pool) -> None:
     submitted(pool, "eel")
     with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
-        stay_to_tell(connection, read_name("eel"), None, None)
+        stay_to_explain(connection, read_name("eel"), None, None)

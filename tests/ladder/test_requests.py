@@ -201,7 +201,7 @@ def test_their_messages_pass_by_all_that_wait_also_when_they_are_rung_for_again(
     requested = schedule(quiet, queue, Random(2), GAMES)[:2]
     assert queue.first == requested
     with transaction(quiet) as connection:
-        connection.execute("UPDATE matches SET rung_at = now() - interval '1 hour'")
+        connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
         rows = connection.execute("SELECT id FROM matches WHERE request_id = %s ORDER BY id", [request.id]).fetchall()
     assert requested == [row[0] for row in rows]
     again = RememberingQueue()

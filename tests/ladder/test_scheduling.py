@@ -12,7 +12,7 @@ from ladder.leagues.battles import most_battles_to_settle
 from ladder.matches import match_rows
 from ladder.matchmaking.room import MOST_WAITING
 from ladder.ratings import standings
-from ladder.views.progress import progress, whereabouts
+from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
@@ -127,7 +127,7 @@ def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
     play_all(pool, stronger=boss.version_id)
     assert league_of(pool, "kraken") == "Wood 2"
     with transaction(pool) as connection:
-        here = whereabouts(connection, kraken)
+        here = version_progress(connection, kraken)
     assert here.is_settled
     assert here.rank == 2
 
@@ -158,11 +158,11 @@ def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Po
     waiting = submitted(pool, "minnow", "to be built")
     first = on_the_board(pool, "kraken", "one")
     with transaction(pool) as connection:
-        assert not whereabouts(connection, waiting).is_settled
-        assert not whereabouts(connection, first).is_settled, "it lacks battles"
+        assert not version_progress(connection, waiting).is_settled
+        assert not version_progress(connection, first).is_settled, "it lacks battles"
     on_the_board(pool, "kraken", "two")
     with transaction(pool) as connection:
-        replaced = whereabouts(connection, first)
+        replaced = version_progress(connection, first)
     assert replaced.is_settled
     assert replaced.league is None
 
@@ -179,14 +179,14 @@ def test_a_version_has_its_rank_though_idle_battles_go_on_for_ever(pool: Pool) -
     queue = RememberingQueue()
     schedule(pool, queue, Random(1), GAMES)
     with transaction(pool) as connection:
-        assert not whereabouts(connection, kraken).is_settled, "none of its battles is played"
+        assert not version_progress(connection, kraken).is_settled, "none of its battles is played"
     for match_id in queue.plays:
         claim = claimed(pool, match_id)
         with transaction(pool) as connection:
             assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == boss else (0, 1)))
     schedule(pool, queue, Random(2), GAMES)
     with transaction(pool) as connection:
-        here = whereabouts(connection, kraken)
+        here = version_progress(connection, kraken)
     assert all(row.waiting for row in here.board)
     assert (here.is_settled, here.rank) == (True, 2)
 
@@ -198,9 +198,9 @@ def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool) -> None:
     kraken = on_the_board(pool, "kraken")
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 6, wins = 6 WHERE version_id = %s", [kraken])
-        assert not whereabouts(connection, kraken).is_settled
+        assert not version_progress(connection, kraken).is_settled
         connection.execute("UPDATE standings SET matches = 6, wins = 6, score = 99 WHERE version_id <> %s", [kraken])
-        assert whereabouts(connection, kraken).is_settled
+        assert version_progress(connection, kraken).is_settled
 
 
 def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(pool: Pool, database_url: str) -> None:
@@ -247,7 +247,7 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
     (unlucky,) = settle_in(pool, "unlucky")
     rated_so(pool, unlucky, 27.0, 2.5)
     with transaction(pool) as connection:
-        now = whereabouts(connection, unlucky)
+        now = version_progress(connection, unlucky)
         assert now.open_order is not None
         assert (now.open_order.boss, now.open_order.plays_on) == ("boss-wood-2@v1", True)
         assert not progress(connection).is_quiet
@@ -269,7 +269,7 @@ def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:
     played = play_drawn(pool)
     assert played == 2 * (most_battles_to_settle(3) - 3)
     with transaction(pool) as connection:
-        now = whereabouts(connection, equal)
+        now = version_progress(connection, equal)
         assert now.open_order is not None
         assert not now.open_order.plays_on
         assert now.is_settled
@@ -293,5 +293,5 @@ def test_who_is_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: P
     rated_so(pool, weak, 20.0, 1.5)
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
     with transaction(pool) as connection:
-        assert whereabouts(connection, weak).open_order is None
+        assert version_progress(connection, weak).open_order is None
         assert progress(connection).is_quiet

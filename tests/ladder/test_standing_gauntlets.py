@@ -25,7 +25,7 @@ from ladder.promotions import lifecycle
 from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
 from ladder.statistics.sprt_settings import SprtSettings
-from ladder.views.progress import Whereabouts, whereabouts
+from ladder.views.progress import VersionProgress, version_progress
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, league_named, on_the_board, submitted
@@ -90,10 +90,10 @@ def is_of_a_gauntlet(pool: Pool, match_id: int) -> bool:
     return row is not None and bool(row[0])
 
 
-def look(pool: Pool, version_id: int) -> Whereabouts:
+def look(pool: Pool, version_id: int) -> VersionProgress:
     """Say where a version is."""
     with transaction(pool) as connection:
-        return whereabouts(connection, version_id)
+        return version_progress(connection, version_id)
 
 
 class TestByItself:

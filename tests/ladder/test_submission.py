@@ -40,7 +40,7 @@ def test_a_submission_is_kept_when_the_broker_is_away(pool: Pool) -> None:
     version = submit(KIM, pool, BrokenQueue(), a_submission()).row
     with transaction(pool) as connection:
         assert versions.find_version(connection, version.id).state == "building"
-        assert version.id in builds.unheard_builds(connection, 30)
+        assert version.id in builds.builds_to_enqueue(connection, 30)
 
 
 def test_a_submission_says_whether_the_queue_answered(pool: Pool) -> None:
@@ -148,9 +148,9 @@ def test_a_build_for_which_the_host_is_too_busy_is_put_off_and_tried_again(pool:
     with transaction(pool) as connection:
         builds.put_off_build(connection, claim, "the host was too busy")
         assert versions.find_version(connection, version_id).state == "building"
-        assert version_id not in builds.unheard_builds(connection, 10), "not at once: the host is busy"
-        connection.execute("UPDATE versions SET rung_at = now() - interval '11 seconds'")
-        assert version_id in builds.unheard_builds(connection, 10)
+        assert version_id not in builds.builds_to_enqueue(connection, 10), "not at once: the host is busy"
+        connection.execute("UPDATE versions SET enqueued_at = now() - interval '11 seconds'")
+        assert version_id in builds.builds_to_enqueue(connection, 10)
     again = claimed_build(pool, version_id)
     with transaction(pool) as connection:
         assert not reject(connection, claim, "late words")
@@ -160,22 +160,22 @@ def test_a_build_for_which_the_host_is_too_busy_is_put_off_and_tried_again(pool:
 def test_a_build_is_rung_for_again_only_where_messages_are_lost(pool: Pool) -> None:
     submitted(pool)
     with transaction(pool) as connection:
-        connection.execute("UPDATE versions SET rung_at = now() - interval '1 hour'")
+        connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")
         waiting = connection.execute("SELECT count(*)::int FROM versions WHERE state = 'building'").fetchone()
         assert waiting is not None
-        assert builds.unheard_builds(connection, 10, waiting[0]) == []
-        assert len(builds.unheard_builds(connection, 10, waiting[0] - 1)) == 1
+        assert builds.builds_to_enqueue(connection, 10, waiting[0]) == []
+        assert len(builds.builds_to_enqueue(connection, 10, waiting[0] - 1)) == 1
 
 
 def test_a_build_whose_worker_died_is_rung_for_once_and_not_at_every_sweep(pool: Pool) -> None:
     version_id = submitted(pool)
     with transaction(pool) as connection:
-        builds.unheard_builds(connection, 10)
+        builds.builds_to_enqueue(connection, 10)
     claimed_build(pool, version_id)
     with transaction(pool) as connection:
-        assert builds.unheard_builds(connection, 10) == [version_id]
+        assert builds.builds_to_enqueue(connection, 10) == [version_id]
     with transaction(pool) as connection:
-        assert builds.unheard_builds(connection, 10) == []
+        assert builds.builds_to_enqueue(connection, 10) == []
 
 
 def test_a_build_that_was_put_off_too_often_is_turned_down_without_blame_and_may_come_again(pool: Pool) -> None:

@@ -98,7 +98,7 @@ def driver(user: str, **variables: str) -> Iterator[Driver]:
     drop = user == "user" and os.geteuid() == 0
     with public_folder_named("driver") as folder:
         (folder / "languages.toml").write_text(SCRIPT_LANGUAGE)
-        shutil.copy(watchdog.WATCHMAN, folder)
+        shutil.copy(watchdog.WATCHDOG, folder)
         if drop:
             os.chown(folder, ORDINARY_UID, ORDINARY_UID)
         started = Driver(
@@ -119,7 +119,7 @@ def driver(user: str, **variables: str) -> Iterator[Driver]:
                 },
             )
         )
-        started.send({"drop": drop, "watchman": str(folder / "watchdog_program.py")})
+        started.send({"drop": drop, "watchdog": str(folder / "watchdog_program.py")})
         yield started
         if started.process.poll() is None:
             started.leave()

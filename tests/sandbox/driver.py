@@ -68,7 +68,7 @@ def become(request: Mapping[str, Any]) -> None:
         for flags in itertools.product([False, True], repeat=3):
             compile_filter(Policy(*flags))
         sys.executable = shutil.which("python3", path=os.defpath) or sys.executable  # ours may be in root's home
-        watchdog.WATCHMAN = Path(request["watchman"])
+        watchdog.WATCHDOG = Path(request["watchdog"])
         os.setgroups([])
         os.setresgid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
         os.setresuid(ORDINARY_UID, ORDINARY_UID, ORDINARY_UID)
@@ -243,7 +243,7 @@ def contents(path: Path) -> str:
 @contextlib.contextmanager
 def nothing_left_by(token: str) -> Iterator[list[str]]:
     """Watch a stretch of code: the list that this gives is filled, at the end, with all that was left behind."""
-    mark()  # from here on there is a watchman, whose lifeline is no leak
+    mark()  # from here on there is a watchdog, whose lifeline is no leak
     descriptors, scratch = open_descriptors(), scratch_folders()
     left: list[str] = []
     yield left
@@ -274,12 +274,12 @@ def scratch_folders() -> set[str]:
 
 
 def mark() -> str:
-    """Return the mark of our watchman."""
+    """Return the mark of our watchdog."""
     return watchdog.our_watch().mark
 
 
 def children() -> list[str]:
-    """Return the processes that we have started and that are still there, besides the watchman."""
+    """Return the processes that we have started and that are still there, besides the watchdog."""
     ours = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     return [pid for pid in ours if b"watchdog_program" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
@@ -309,7 +309,7 @@ def open_descriptors() -> int:
 def kill_workers(request: Mapping[str, Any]) -> dict[str, Any]:
     """Fork workers that start boxes and let them run, and kill each with SIGKILL: after each of their steps, and later.
 
-    Tells the marks of their watchmen, as far as they got to have one, and how many workers there were.
+    Tells the marks of their watchdogs, as far as they got to have one, and how many workers there were.
     """
     sandbox_of(request)
     marks: set[str] = set()
@@ -326,7 +326,7 @@ def kill_workers(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fork_worker(request: Mapping[str, Any]) -> tuple[int, int]:
-    """Fork a worker; return its pid and the pipe on which it reports each step, the first with its watchman's mark."""
+    """Fork a worker; return its pid and the pipe on which it reports each step, the first with its watchdog's mark."""
     reading, writing = os.pipe()
     worker = os.fork()
     if worker == 0:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.sandbox.watchdog import WATCHMAN
+from engine.sandbox.watchdog import WATCHDOG
 from tests.sandbox.conftest import ORDINARY_UID
 from tests.sandbox.test_attacks import ATTACKS, MOST_DISTURBED, Played
 
@@ -92,11 +92,11 @@ def boxed(driver: Driver) -> dict[int, set[int]]:
 
 
 def started_by(pid: int) -> Iterator[int]:
-    """Give what a process has started, and what that has started, but for watchmen."""
+    """Give what a process has started, and what that has started, but for watchdogs."""
     with suppress(OSError):
         for thread in Path(f"/proc/{pid}/task").iterdir():
             for child in (thread / "children").read_text().split():
-                if WATCHMAN.name.encode() not in Path(f"/proc/{child}/cmdline").read_bytes():
+                if WATCHDOG.name.encode() not in Path(f"/proc/{child}/cmdline").read_bytes():
                     yield int(child)
                     yield from started_by(int(child))
 

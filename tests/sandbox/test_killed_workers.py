@@ -59,7 +59,7 @@ def is_gone(*words: str) -> bool:
 def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(
     arena: Arena, token: str, eventually: Eventually
 ) -> None:
-    """The watchmen, who look for what is left, go last; what appeared after them would stay for ever."""
+    """The watchdogs, who look for what is left, go last; what appeared after them would stay for ever."""
     code = FORKING_SPIN if arena.has_cgroup else SPIN
     killed = arena.order(
         "kill workers",
@@ -90,7 +90,7 @@ def test_running_and_frozen_bots_go_with_their_worker(
 def test_a_half_built_box_goes_with_its_worker(
     arena: Arena, token: str, eventually: Eventually, monitor_stopped: bool
 ) -> None:
-    """Its process is not bound to anybody yet, and waits for a monitor that is dead: only the watchman ends it."""
+    """Its process is not bound to anybody yet, and waits for a monitor that is dead: only the watchdog ends it."""
     pipe, bwrap = arena.folder / "pipe", arena.folder / "bwrap"
     os.mkfifo(pipe)
     pipe.chmod(0o666)
@@ -113,7 +113,7 @@ def test_a_half_built_box_goes_with_its_worker(
 
 
 def mark_of(pid: int) -> str:
-    """Return the mark of the watchman that a process has in its command line."""
+    """Return the mark of the watchdog that a process has in its command line."""
     words = Path(f"/proc/{pid}/cmdline").read_text().replace("/", "\0").split("\0")
     return next(word for word in words if word.startswith("ladder-") and not word.startswith("ladder-test"))
 

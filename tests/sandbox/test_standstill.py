@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.errors import GoesOn, HostBusy
+from engine.errors import HostBusy, StillRunning
 from engine.sandbox.usage import standstill
 from engine.sandbox.usage.core_time import CoreTime, idle_ns
 from engine.sandbox.usage.meter import ProcessMeter
@@ -60,7 +60,10 @@ def test_a_program_that_is_ready_beside_busy_programs_and_does_not_stop_is_the_h
 
 
 def test_a_program_that_waits_for_something_else_is_its_own_fault_also_beside_busy_programs(core: int) -> None:
-    with busy_programs(BUSY_PROGRAMS, {core}), pytest.raises(GoesOn, match="cheated the clock: did not stop within"):
+    with (
+        busy_programs(BUSY_PROGRAMS, {core}),
+        pytest.raises(StillRunning, match="cheated the clock: did not stop within"),
+    ):
         look_until_somebody_is_blamed(is_ready=False)
 
 
@@ -77,7 +80,7 @@ def test_a_thread_that_sleeps_where_no_signal_reaches_it_is_its_programs_own_fau
                 time.sleep(0.001)
             meter = ProcessMeter(one.pid)
             one.send_signal(signal.SIGSTOP)
-            with pytest.raises(GoesOn, match="cheated the clock"):
+            with pytest.raises(StillRunning, match="cheated the clock"):
                 await_standstill(meter)
             meter.close()
         finally:

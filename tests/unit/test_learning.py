@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.matchmaking.information import AllPairs, Lessons, Model, Neighbourhood, expected_drop
+from ladder.matchmaking.information import AllPairs, InformationGain, Model, Neighbourhood, expected_drop
 from ladder.ratings.models import Rating, RatingSettings, draw_margin, model_of
 
 BETA = 25 / 6
@@ -58,9 +58,9 @@ def test_close_opponents_and_little_known_ones_teach_more() -> None:
     assert drop_of(0, 8, 2, 0) > drop_of(0, 4, 2, 0)
 
 
-def some_lessons(count: int, seed: int = 1) -> Lessons:
+def some_lessons(count: int, seed: int = 1) -> InformationGain:
     chance = Random(seed)
-    return Lessons(
+    return InformationGain(
         [chance.gauss(25, 6) for _ in range(count)],
         [chance.uniform(0.8, 8) for _ in range(count)],
         [5] * count,
@@ -70,13 +70,13 @@ def some_lessons(count: int, seed: int = 1) -> Lessons:
 
 
 def test_battles_that_wait_count_as_if_they_had_taught_something() -> None:
-    waiting, idle = (Lessons([25.0], [8.0], [10], [count], Model(BETA, 0.0)) for count in (10, 0))
+    waiting, idle = (InformationGain([25.0], [8.0], [10], [count], Model(BETA, 0.0)) for count in (10, 0))
     assert waiting.variances[0] < idle.variances[0]
 
 
 def test_what_tau_forgets_is_not_taken_for_ignorance() -> None:
     """Two versions with the same sigma: of the one with more battles more is known."""
-    lessons = Lessons([25.0, 25.0], [0.8, 0.8], [100, 800], [0, 0], Model(BETA, 0.0))
+    lessons = InformationGain([25.0, 25.0], [0.8, 0.8], [100, 800], [0, 0], Model(BETA, 0.0))
     assert lessons.variances[1] < lessons.variances[0]
 
 

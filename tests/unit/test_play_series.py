@@ -13,7 +13,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
 from engine.errors import BoxNotBuilt, HostBusy, SandboxFault
 from engine.match import MatchResult, MatchSpec
-from engine.series import MOST_TRIES, Ground, Played, Task, Unplayed, in_order
+from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.settings import settings_from
 from ladder.views.plain import plain
@@ -80,7 +80,7 @@ def test_a_match_whose_sandbox_breaks_each_time_is_void_and_the_series_goes_on(m
         return PLAYED
 
     monkeypatch.setattr("engine.match.play", play)
-    first, second = in_order(two_tasks(), Ground(OFFICIAL, jobs=1))
+    first, second = in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1))
     assert first == Played(Unplayed("the box came to an end from outside"), 0)
     assert second == Played(PLAYED, 0)
     assert tries == [0] * MOST_TRIES + [1]
@@ -92,7 +92,7 @@ def test_where_no_box_can_be_built_at_all_a_series_ends_at_once(monkeypatch: pyt
 
     monkeypatch.setattr("engine.match.play", play)
     with pytest.raises(BoxNotBuilt):
-        list(in_order(two_tasks(), Ground(OFFICIAL, jobs=1)))
+        list(in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1)))
 
 
 def test_a_match_is_told_in_words() -> None:

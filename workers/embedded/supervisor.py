@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ArenaError, Unavailable, plain_words
-from engine.sandbox.watchdog import WATCHMAN
+from engine.sandbox.watchdog import WATCHDOG
 from ladder.errors import NotStarted
 from ladder.settings import POOLED_URL, SESSION_URL
 from workers.embedded import disk, postgres, programs, redis, state_file
@@ -53,7 +53,7 @@ LONGEST_PAUSE_S = 5.0
 STEADY_S = 10.0
 """A child that ran for this long has started well: the next pause is the first one again."""
 WATCHMEN_LIMIT_S = 5.0
-"""At the end watchmen may take so long; what they have not cleaned up by then stays."""
+"""At the end watchdogs may take so long; what they have not cleaned up by then stays."""
 
 MIGRATE = "ladder.database.connection:migrate"
 
@@ -272,7 +272,7 @@ class Supervisor:
 
     def orphans(self) -> list[int]:
         """Return the pids of those that nobody needs any more. Watchmen clean up after their masters, and then end."""
-        return [pid for pid in self.adopted() if not is_watchman(pid)]
+        return [pid for pid in self.adopted() if not is_watchdog(pid)]
 
     def restart_due(self) -> None:
         """Start again what has waited long enough."""
@@ -340,9 +340,9 @@ def pids_of(group: Iterable[Kept]) -> list[int]:
     return [kept.pid for kept in group if kept.pid is not None and is_alive(kept.pid)]
 
 
-def is_watchman(pid: int) -> bool:
-    """Tell whether a process is the watchman of a worker's sandbox."""
-    return str(WATCHMAN).encode() in read(pid, "cmdline").split(b"\0")
+def is_watchdog(pid: int) -> bool:
+    """Tell whether a process is the watchdog of a worker's sandbox."""
+    return str(WATCHDOG).encode() in read(pid, "cmdline").split(b"\0")
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 """The queue's messages, by Celery. Each is one id: PostgreSQL holds the truth.
 
-doorbell    sends messages: the ladder's queue
-order       from which queue a worker takes its next message
+celery_queue  sends messages: the ladder's queue, by Celery
+order         from which queue a worker takes its next message
 """

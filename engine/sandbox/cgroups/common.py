@@ -65,7 +65,7 @@ class CgroupMaker(Protocol):
 
 
 def names_of_groups() -> Iterator[str]:
-    """Yield names for this process's groups; they bear the mark by which the watchman knows them."""
+    """Yield names for this process's groups; they bear the mark by which the watchdog knows them."""
     return (f"{our_watch().mark}-{number}" for number in itertools.count(1))
 
 
@@ -85,7 +85,7 @@ def remove_group(folder: Path) -> None:
 
 
 def await_frozen(is_frozen: Callable[[], bool], meter: CgroupMeter) -> None:
-    """Wait until a group stands still. Raises GoesOn where it goes on for long, HostBusy where it gets no core."""
+    """Wait until a group stands still. Raises StillRunning if it goes on for long, HostBusy if it gets no core."""
     standstill = Standstill(meter.cpu_ns)
     with closing(meter):
         while not is_frozen():

@@ -50,7 +50,7 @@ class V1Group:
         """Nothing is left to do: what was started while we had `entered` is in the group."""
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, HostBusy, SandboxFault."""
+        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
         state = self._folders["freezer"] / "freezer.state"
         state.write_text("FROZEN")
         await_frozen(lambda: state.read_text().strip() == "FROZEN", self.meter())

@@ -56,7 +56,7 @@ class V2Group:
             (self._folder / "cgroup.procs").write_text(str(pid))
 
     def freeze(self) -> None:
-        """Stop everything in the group; returns when all of it stands still. Raises GoesOn, HostBusy, SandboxFault."""
+        """Stop everything in the group; return when it stands still. Raises StillRunning, HostBusy, SandboxFault."""
         (self._folder / "cgroup.freeze").write_text("1")
         events = self._folder / "cgroup.events"
         await_frozen(lambda: number_after("frozen", events.read_text()) == 1, self.meter())

@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from engine.errors import GoesOn, SandboxFault
+from engine.errors import SandboxFault, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Limits, Sandbox
 from engine.sandbox.guarantees import PYTHON, TABLE, Finding, Guarantee
 from engine.sandbox.pipes import read_now, readable
@@ -207,7 +207,7 @@ def _complaint(process: BoxedProcess) -> str:
 def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using."""
     pids = _bearing(f"neighbour {mark}")
-    with suppress(GoesOn):  # its time tells
+    with suppress(StillRunning):  # its time tells
         neighbour.freeze()
     before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
     yield

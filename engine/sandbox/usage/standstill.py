@@ -15,7 +15,7 @@ import os
 import time
 from collections.abc import Callable
 
-from engine.errors import GoesOn, HostBusy
+from engine.errors import HostBusy, StillRunning
 from engine.sandbox.usage.core_time import CoreTime
 from engine.sandbox.usage.meter import ProcessMeter
 
@@ -38,19 +38,19 @@ class Standstill:
         self._core: CoreTime | None = None
 
     def require_soon(self, is_ready: Callable[[], bool]) -> None:
-        """Raise GoesOn where the program has computed on, or not stopped, for too long; HostBusy where others kept it
+        """Raise StillRunning if the program has computed on, or not stopped, for too long; HostBusy if others kept it
         from its core. `is_ready`: says whether a thread that has not stopped is ready to run.
         """
         cpu_ns, waited_s = self._cpu_ns(), time.monotonic() - self._told_s
         if cpu_ns - self._told_ns > MOST_NS:
-            raise GoesOn(f"computed on for {(cpu_ns - self._told_ns) // 1_000_000} ms after its answer")
+            raise StillRunning(f"computed on for {(cpu_ns - self._told_ns) // 1_000_000} ms after its answer")
         if waited_s > SOON_S and self._core is None:
             self._core, self._seen_ns = CoreTime(), cpu_ns
         if self._core and waited_s > PATIENCE_S:
             others_s = self._core.others_ns(cpu_ns - self._seen_ns) / 1e9
             if is_ready() and others_s * STARVED_SHARE > waited_s:
                 raise HostBusy(f"the host left a bot for {waited_s:.0f} s without a CPU to stop on")
-            raise GoesOn(
+            raise StillRunning(
                 f"cheated the clock: did not stop within {waited_s:.0f} s after its answer, though others used its "
                 f"core for at most {others_s:.1f} s"
             )
@@ -59,7 +59,7 @@ class Standstill:
 def await_standstill(meter: ProcessMeter) -> None:
     """Return when all threads of a program that was sent SIGSTOP have stopped.
 
-    Raises GoesOn for one that goes on for long, HostBusy where it gets no core to stop on.
+    Raises StillRunning for one that goes on for long, HostBusy where it gets no core to stop on.
     """
     if not meter.has_threads():
         return

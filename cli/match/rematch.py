@@ -1,4 +1,4 @@
-"""`ladder match replay`: a stored match once more, on the same seed, with another file in one seat or as it was."""
+"""`ladder match rematch`: a stored match once more, on the same seed, with another file in one seat or as it was."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cli.play import Seating, again_text, complain, match_line, played_match, sa
 from cli.render import in_words
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
-from engine.series import Ground, Task, Unplayed, build_file, built, play_one
+from engine.series import PlaySettings, Task, Unplayed, build_file, built, play_one
 from engine.text import counted, one_line
 from engine.toolchains.languages import find_language
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.toolchains.build import Program
 
 
-def replay(
+def play_again(
     context: Context, match_id: int, file: Path | None, seat: int | None, tier: str | None, *, as_json: bool
 ) -> None:
     """Play a stored match again and print how it goes and how it had ended.
@@ -35,7 +35,7 @@ def replay(
     with database_to_read(context) as connection:
         stored = read_stored(connection, context.games, match_id)
     names, programs = in_seats(context, stored, file, seat, tier)
-    played = play_one(Task(stored.result.spec, programs), Ground(stored.conditions, 1, tier))
+    played = play_one(Task(stored.result.spec, programs), PlaySettings(stored.conditions, 1, tier))
     result = played.result
     complain([result])
     if isinstance(result, Unplayed):  # which `complain` has raised for

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
-from ladder.queue import Unheard
+from ladder.queue import Backlog
 from ladder.settings import where_to_look
 from workers.app import QUEUES, make_app
 
@@ -25,21 +25,21 @@ LOOK_KEY = "ladder.schedule.look"
 ANSWER_LIMIT_S = 5
 
 
-class Bell:
+class CeleryQueue:
     """Rings for rows; see `ladder.queue.Queue`. Safe to use from several threads. Each takes one connection."""
 
     def __init__(self, app: Celery) -> None:
         self._app = app
 
-    def ring_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: int) -> None:
         """A version waits to be built."""
         self._ring("ladder.build", version_id)
 
-    def ring_play(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
         """A match waits to be played, `first`: before those that wait already."""
-        self.ring_plays([match_id], first=first)
+        self.enqueue_matches([match_id], first=first)
 
-    def ring_plays(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
         """Ring for each of these matches: the messages go to the broker together."""
         if not match_ids:
             return
@@ -47,7 +47,7 @@ class Bell:
             for match_id in match_ids:
                 self._send(producer, "ladder.play", match_id, queue="first" if first else None)
 
-    def ring_schedule(self) -> None:
+    def enqueue_schedule(self) -> None:
         """There may be matches to make or promotions to give."""
         self._ring("ladder.schedule")
 
@@ -57,21 +57,21 @@ class Bell:
             is_ours = client.set(SOON_KEY, 1, nx=True, px=round(1000 * at_most_every_s))
             is_heard = client.llen("control") == 0
         if is_ours and is_heard:
-            self.ring_schedule()
+            self.enqueue_schedule()
 
     def may_look(self, at_most_every_s: float) -> bool:
         """Say whether this process is to look now whether the scheduler is needed: no other has just done so."""
         with self._at_broker() as (_, client):
             return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 
-    def ring_sweep(self) -> None:
+    def enqueue_sweep(self) -> None:
         """Dead workers may hold something."""
         self._ring("ladder.sweep")
 
-    def unheard(self) -> Unheard:
+    def backlog(self) -> Backlog:
         """Count the rings that wait to be heard."""
         lengths = self.lengths()
-        return Unheard(lengths["build"], lengths["first"] + lengths["play"])
+        return Backlog(lengths["build"], lengths["first"] + lengths["play"])
 
     def lengths(self) -> dict[str, int]:
         """Return how many messages wait in each queue. Raises QueueDown."""
@@ -115,12 +115,12 @@ def plain_address(broker_url: str) -> str:
     return broker_url.replace("redis+socket://", "unix://").replace("?virtual_host=", "?db=")
 
 
-def bell_for(broker_url: str) -> Bell:
-    """Return a bell that rings at that broker, and gives up at once where it does not answer: the sweep rings later."""
+def queue_for(broker_url: str) -> CeleryQueue:
+    """Return the queue of that broker. It gives up at once if the broker does not answer: the sweep enqueues later."""
     app = make_app(broker_url)
     at_once = {"max_retries": 0, "socket_timeout": ANSWER_LIMIT_S}
     app.conf.broker_transport_options = {**app.conf.broker_transport_options, **at_once}
-    return Bell(app)
+    return CeleryQueue(app)
 
 
 def queue_lengths(broker_url: str) -> dict[str, int]:
