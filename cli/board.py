@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 WATCH_EVERY_S = 1.0
 PEOPLES_ROWS = 100
-"""People are shown so many rows of a board, unless they ask for another number."""
+"""People see this many rows of a board, unless they ask for another number."""
 
 
 def board(
@@ -32,17 +32,17 @@ def board(
     limit: Annotated[
         int | None,
         typer.Option(
-            "--limit", "-n", min=1, max=MOST_ROWS, help="So many rows of a board. [default: 100; as JSON and CSV all]"
+            "--limit", "-n", min=1, max=MOST_ROWS, help="How many rows of a board. [default: 100; as JSON and CSV all]"
         ),
     ] = None,
     after: Annotated[
-        str | None, typer.Option("--after", help="Go on after that row: its `cursor`, which the page before told.")
+        str | None, typer.Option("--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page.")
     ] = None,
 ) -> None:
     """Show the leaderboards.
 
     The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
-    set to mu (`ladder league show` tells). Its column of matches counts matches; a battle is two, on one seed with the
+    set to mu (`ladder league show` says). Its column of matches counts matches; a battle is two, on one seed with the
     seats swapped. Of a long board the first rows are shown, with the command for those that come next. Boards of closed
     seasons: `ladder season show`.
 

@@ -68,7 +68,7 @@ def demo(
             play_round(context, game, number, submissions)
         report(context)
     except DatabaseDown as error:
-        raise Unavailable(f"the demo's services have ended; {context.home.logs} tells more") from error
+        raise Unavailable(f"the demo's services have ended; {context.home.logs} says more") from error
     finally:
         stop_services(context)
 

@@ -87,7 +87,7 @@ def apply(
     The boss before stays there too, as an ordinary bot: once it meets the league's promotion rule, so by default as
     soon as it ranks above the new boss, it goes up.
 
-    A title that another league of the game has is refused with exit status 2, like all else that a file cannot say. It
+    A title that another league of the game has is refused with exit status 2, like any other invalid setting. It
     is an operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder league apply ocean.toml --dry-run

@@ -96,7 +96,7 @@ def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> 
 
 
 def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:
-    """Return what is told of a version's time in a league."""
+    """Return what is shown of a version's time in a league."""
     return (
         stay_text(stay, version),
         stay.league,
@@ -288,7 +288,7 @@ def ending_text(seat: SeatRow) -> Text:
 
 
 def metrics_text(metrics: Mapping[str, str]) -> str:
-    """Write what bots told of a match."""
+    """Write the metrics that bots reported of a match."""
     return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 

@@ -93,7 +93,7 @@ def misused(error: typer.TyperException) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
         return error.exit_code
-    return fail(error, f"{one_line(words)} (`--help` after the command tells more)", error.exit_code)
+    return fail(error, f"{one_line(words)} (`--help` after the command says more)", error.exit_code)
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

@@ -160,7 +160,7 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     yield from map(suspect_text, state.suspects)
     yield from map(unguarded_text, state.unguarded)
     if found.starting:
-        yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} tells why if it does not"
+        yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.workers:
         yield "no worker is alive: `ladder worker` starts one"
 

@@ -85,7 +85,7 @@ def submit(
             context.show_json(done)
         else:
             context.show(
-                f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` tells how it does"
+                f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` shows how it does"
             )
     return follow(context, version) if watch else ExitStatus.OK
 

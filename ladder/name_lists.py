@@ -1,4 +1,4 @@
-"""Lists of known names, as somebody is told them who asks for an unknown one: long ones are cut, which is then said."""
+"""Shortens the lists of known names that error messages show."""
 
 from __future__ import annotations
 

@@ -92,12 +92,12 @@ class Presence:
                 time.sleep(PAUSE_S)
 
     def lacks(self, language: str) -> None:
-        """Tell that bots of this language cannot be built or played here, whatever seems to be installed."""
+        """Say that bots of this language cannot be built or played here, whatever seems to be installed."""
         self._shown[language] = False
         self.tell_again()
 
     def has(self, language: str) -> None:
-        """Tell that they can: one was built."""
+        """Say that they can: one was built."""
         self._shown[language] = True
         if self._told is None or language not in self._told.builds:
             self.tell_again()

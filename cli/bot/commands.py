@@ -136,7 +136,7 @@ def explain_bot(
     league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Tell in ten lines why a bot stands where it does.
+    """Explain in ten lines why a bot ranks where it does.
 
     Which matches moved its rating most, against which opponents it takes more or fewer points than ratings let expect
     (by more than chance would), and what it lost by time-outs and other faults.

@@ -54,7 +54,7 @@ def show(context: Context, findings: Iterable[Finding]) -> None:
 
 
 def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Finding]:
-    """Look at everything. `on_step` is told what comes next."""
+    """Look at everything. `on_step` receives what comes next."""
     from cli.doctor.clock import clock
     from cli.doctor.languages import language
     from cli.doctor.machine import CpuTimes, machine, stolen_time

@@ -52,7 +52,7 @@ def list_games(
 def show_game(typer_context: typer.Context, game: OfGame, league: OfLeague = None) -> None:
     """Show a game's rules.
 
-    They are told as the players of that league need them.
+    They are printed as the players of that league need them.
 
     Example: ladder game show ocean-of-code --league wood-2
     """

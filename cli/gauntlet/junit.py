@@ -92,7 +92,7 @@ def numbers(report: Report) -> dict[str, object]:
 
 
 def add_question(suite: Element, report: Report) -> Element:
-    """Add the case that tells the verdict."""
+    """Add the case that states the verdict."""
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
     said = {"message": f"{gauntlet.verdict or gauntlet.state}: {headline(report)}"}

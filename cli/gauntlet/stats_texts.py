@@ -18,7 +18,7 @@ MEANINGS: dict[GauntletVerdict, str] = {
 
 
 def statistics_text(found: PairStatistics) -> str:
-    """Tell it in a few lines."""
+    """Say it in a few lines."""
     lower, upper = found.bounds
     low, high = found.sprt.ci
     test = f"{found.elo0:g} to {found.elo1:g} Elo ({found.elo_model})"

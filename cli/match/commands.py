@@ -103,7 +103,7 @@ def show_match(
     """Show one match in detail.
 
     Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
-    Of a match that a gauntlet or somebody asked for also that it rates nobody.
+    For matches of gauntlets and requests it also says that they are unrated.
     Where attempts at playing it failed, each with its time, place and reason.
 
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads

@@ -1,4 +1,4 @@
-"""How battles that somebody has asked for are told of: sentences and a list."""
+"""Battles that somebody has asked for: sentences and a list."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ MOST_REASON_CHARS = 500
 def finite(number: float) -> float:
     """Return an option's number. Raises typer.BadParameter for nan and inf."""
     if not isfinite(number):
-        raise typer.BadParameter(f"{number} is no number to reckon with.")
+        raise typer.BadParameter(f"{number} is not a finite number.")
     return number
 
 

@@ -5,6 +5,6 @@ from __future__ import annotations
 OPPONENTS = ("prior:5", "boss")
 """As ladder.gauntlets.opponents takes them."""
 PAIRS = 100
-"""So many are played against each opponent."""
+"""This many are played against each opponent."""
 PAIRS_OF_A_TEST = 5000
-"""A sequential test is given up after so many against each opponent."""
+"""A sequential test is given up after this many against each opponent."""

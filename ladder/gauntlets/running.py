@@ -19,7 +19,7 @@ from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.verdict import Judgement, judge
 
 PAIRS_AHEAD = 4
-"""So many pairs wait for each worker at most: none is idle, and little is played in vain when the end is near."""
+"""At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near."""
 
 
 def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ladder.matchmaking.information import InformationGain
 
 AHEAD = 10
-"""So many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
+"""This many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
 IDLE_AHEAD = 10
-"""Battles that nobody lacks are made while fewer than so many wait: enough for busy workers, few to stand behind. On
+"""Battles that nobody lacks are made while fewer than this many wait: enough for busy workers, few to stand behind. On
 the smallest ladder; see `ladder.matchmaking.room`."""
 ASKED_AHEAD = 16
-"""So many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
+"""This many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
 the smallest ladder; see `ladder.matchmaking.room`."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
@@ -75,7 +75,7 @@ class Entrant:
 class Scheme:
     """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`.
 
-    `boss_wins`: so many matches are to be won against the boss for a promotion; 0 where it goes by rank.
+    `boss_wins`: this many matches are to be won against the boss for a promotion; 0 where it goes by rank.
     """
 
     matchmaking: str = Matchmaking.CODINGAME

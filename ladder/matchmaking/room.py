@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, IDLE_AHEAD
 
 MOST_WAITING = 64
-"""So many matches may wait on the smallest ladder."""
+"""This many matches may wait on the smallest ladder."""
 MATCHES_EACH = 2
-"""So many matches may wait for each process: a battle."""
+"""This many matches may wait for each process: a battle."""
 LOOK_AHEAD_S = 2
-"""As many matches may wait as were finished in so many seconds: twice the time between two looks of the scheduler."""
+"""As many matches may wait as were finished in this many seconds: twice the time between two looks of the scheduler."""
 
 
 @dataclass(frozen=True, slots=True)

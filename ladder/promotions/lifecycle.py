@@ -184,7 +184,7 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
     bot = locked_bot(connection, actor, Deed.ACTIVATE, name, game)
     version = versions.numbered(connection, bot, number)
     if version.state == VersionState.REJECTED:
-        raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` tells why")
+        raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` says why")
     if version.state == VersionState.BUILDING:
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
     present = standings.present_version(connection, bot.id)

@@ -133,7 +133,7 @@ def stay_to_explain(
     elif present is not None:
         version = versions.find_version(connection, present[0])
     else:
-        raise Refused(f"{bot.name} has no version on a board yet; `ladder bot show {bot.name}` tells more")
+        raise Refused(f"{bot.name} has no version on a board yet; `ladder bot show {bot.name}` says more")
     own = [stay for stay in standings.stays_of(connection, bot.id) if stay.version_id == version.id]
     if league is not None:
         wanted = leagues.find_league(connection, bot.game, league)

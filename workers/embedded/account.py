@@ -25,7 +25,7 @@ class Account:
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether this process runs as that account already."""
+        """Say whether this process runs as that account already."""
         return self.uid == os.geteuid()
 
     @classmethod
@@ -87,7 +87,7 @@ def reaches(account: Account, path: Path) -> bool:
 
 
 def allows(account: Account, path: Path, wanted: int) -> bool:
-    """Tell whether the mode of one file grants `wanted`, given as the bits for others (S_IROTH, S_IXOTH)."""
+    """Say whether the mode of one file grants `wanted`, given as the bits for others (S_IROTH, S_IXOTH)."""
     try:
         info = path.stat()
     except OSError:

@@ -101,7 +101,7 @@ class Launched:
     lifeline: int
 
     def has_ended(self) -> bool:
-        """Tell whether it has ended, after a short wait for that."""
+        """Say whether it has ended, after a short wait for that."""
         return bool(select.select([self.lifeline], [], [], POLL_S)[0])
 
 

@@ -129,7 +129,7 @@ def lock_within(descriptor: int, limit_s: float) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Tell whether some process holds the lock; a missing file is not locked."""
+    """Say whether some process holds the lock; a missing file is not locked."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -153,7 +153,7 @@ def postmaster(place: Place) -> list[int]:
 
 
 def is_ready(place: Place, pid: int) -> bool:
-    """Tell whether the server with that pid takes connections, by its pid file: pid in line 1, status in line 8."""
+    """Say whether the server with that pid takes connections, by its pid file: pid in line 1, status in line 8."""
     lines = pid_file(place.postgres)
     return len(lines) >= 8 and lines[0] == str(pid) and lines[7] == "ready"
 

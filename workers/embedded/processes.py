@@ -46,12 +46,12 @@ def children_of(parent: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Tell whether a process runs: it exists and does not only wait to be reaped."""
+    """Say whether a process runs: it exists and does not only wait to be reaped."""
     return status_fields(pid)[:1] not in ([], ["Z"])
 
 
 def holds(pid: int, path: Path) -> bool:
-    """Tell whether a process has that file open; of another user's process only whether it runs."""
+    """Say whether a process has that file open; of another user's process only whether it runs."""
     try:
         return any(entry.readlink() == path for entry in Path(f"/proc/{pid}/fd").iterdir())
     except PermissionError:

@@ -68,7 +68,7 @@ def provide(packages: Path, package: str, parts: tuple[str, ...], account: Accou
 
 
 def readable(part: Path, account: Account) -> bool:
-    """Tell whether the account can read a file, or a folder and what stands directly in it and in its `bin`."""
+    """Say whether the account can read a file, or a folder and what stands directly in it and in its `bin`."""
     if part.is_file():
         return reaches(account, part)
     files = [part, *part.iterdir(), *part.glob("bin/*")]

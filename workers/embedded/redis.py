@@ -66,7 +66,7 @@ def recover(place: Place) -> bool:
 
 
 def is_ready(place: Place, _pid: int) -> bool:
-    """Tell whether the server answers; while it still loads its data it does not."""
+    """Say whether the server answers; while it still loads its data it does not."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(1.0)
         try:

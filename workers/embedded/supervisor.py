@@ -88,7 +88,7 @@ class Kept:
 def run(home: LadderHome, children: Sequence[Child], prepare: Prepare, on_step: OnStep = silent) -> None:
     """Start everything, keep it running until a stop signal comes, and leave nothing behind.
 
-    `prepare` gets the database's URL once it answers, before the children start. `on_step` is told what happens, in
+    `prepare` gets the database's URL once it answers, before the children start. `on_step` receives what happens, in
     words for people. Must be called from the main thread of a process without other threads and children.
     Raises Unavailable where a supervisor runs already, and any ArenaError that keeps it from starting.
     """
@@ -235,7 +235,7 @@ class Supervisor:
         LOG.warning("%s was deleted: stopping", self.home.folder)
 
     def home_is_there(self) -> bool:
-        """Tell whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
+        """Say whether the lock that we hold is still the one in the home: who deletes the home wants us gone."""
         try:
             return os.path.samestat(self.home.lock.stat(), os.fstat(self.lock))
         except OSError:
@@ -341,7 +341,7 @@ def pids_of(group: Iterable[Kept]) -> list[int]:
 
 
 def is_watchdog(pid: int) -> bool:
-    """Tell whether a process is the watchdog of a worker's sandbox."""
+    """Say whether a process is the watchdog of a worker's sandbox."""
     return str(WATCHDOG).encode() in read(pid, "cmdline").split(b"\0")
 
 
