@@ -10,6 +10,7 @@ import typer
 from cli.context import Context, this
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
+from engine.errors import UsageFault
 
 if TYPE_CHECKING:
     from ladder.ratings.standings import BoardCursor
@@ -36,7 +37,10 @@ def board(
         ),
     ] = None,
     after: Annotated[
-        str | None, typer.Option("--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page.")
+        str | None,
+        typer.Option(
+            "--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page."
+        ),
     ] = None,
 ) -> None:
     """Show the leaderboards.
@@ -49,7 +53,6 @@ def board(
     Example: ladder board --game ocean-of-code --league bronze --limit 20
     """
     from cli.render import board_table
-    from engine.errors import UsageFault
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
     from ladder.views.plain import to_csv

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cli.context import Context
+from engine.errors import Unavailable
 
 if TYPE_CHECKING:
     from ladder.database.connection import Connection
@@ -32,7 +33,6 @@ def database_to_read(context: Context) -> Iterator[Connection]:
     Raises Unavailable where this home never had services, or its database is of an earlier Ladder, UsageFault where
     only the queue is named.
     """
-    from engine.errors import Unavailable
     from ladder.database.connection import connect
     from workers.embedded.postgres_alone import database_alone
 

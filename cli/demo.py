@@ -17,6 +17,9 @@ import typer
 from cli.context import Context, this
 from cli.options.numbers import MOST_OWN_BATTLES
 from cli.options.people import operator_named
+from engine.errors import ArenaError, MissingTool, Refused, Unavailable
+from ladder.access import Actor
+from ladder.errors import DatabaseDown
 
 if TYPE_CHECKING:
     from rich.progress import Progress as ProgressBar
@@ -52,9 +55,7 @@ def demo(
 
     Example: ladder demo --battles 10
     """
-    from engine.errors import Unavailable
     from ladder.actions import installation
-    from ladder.errors import DatabaseDown
 
     context = demo_context(this(typer_context))
     game = context.games.find(GAME)
@@ -117,7 +118,6 @@ def sandbox_of_workers(context: Context) -> tuple[str, dict[str, str]]:
     """
     from rich.text import Text
 
-    from engine.errors import MissingTool, Refused
     from engine.sandbox.bare import NAME as NONE
     from workers.sandbox_policy import house_bots_alone, sandbox_for_house_bots, serving_sandbox
 
@@ -154,7 +154,6 @@ def usable(file: str) -> bool:
 def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
     """Submit one of the bots that ship with the game and return the version's name."""
     from engine.toolchains.build import language_of
-    from ladder.access import Actor
     from ladder.actions import bots
     from ladder.flows.submission import Submission
 
@@ -165,7 +164,6 @@ def submit_house_bot(context: Context, game: Game, bot: str, file: str) -> str:
 
 def wait_until_quiet(context: Context, bar: ProgressBar) -> None:
     """Show how far the ladder is until nothing is left to do. Raises ArenaError if that takes unreasonably long."""
-    from engine.errors import ArenaError
     from ladder.views.progress import progress
 
     task = bar.add_task("starting", total=None, pace="")
@@ -205,8 +203,6 @@ def report(context: Context) -> None:
 
 def require_all_played(context: Context, sums: Summary) -> None:
     """Raise ArenaError where a bot that ships with Ladder was not accepted, or not every match was played once."""
-    from engine.errors import ArenaError
-
     if sums.rejected:
         raise ArenaError(f"the demo did not go as it should: a bot was rejected, {sums.rejected[0]}")
     if not sums.is_complete:

@@ -12,6 +12,7 @@ from cli.context import this
 from cli.options.files import file_argument
 from cli.options.names import game_argument, game_option
 from cli.options.people import ByOption, operator_named
+from engine.errors import UsageFault
 from ladder.choices import Promotion
 
 if TYPE_CHECKING:
@@ -149,7 +150,6 @@ def rated_text(rated: RatedAgain, *, applied: bool) -> str:
 
 def read_file(path: Path, games: Games) -> LeagueFile:
     """Read and check a league file. Raises UsageFault and UnknownName."""
-    from engine.errors import UsageFault
     from ladder.leagues.file import read
 
     try:

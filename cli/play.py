@@ -17,9 +17,10 @@ from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed
 from cli.terminal.quoting import quoted
-from engine.bot.clock import Clock, Policy
+from engine.bot.clock import Clock, Policy, TimeRule
+from engine.errors import HostBusy
 from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores
-from engine.text import one_line
+from engine.text import counted, one_line
 
 if TYPE_CHECKING:
     from engine.bot.clock import TimeRule
@@ -83,7 +84,6 @@ def play(
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
     """
-    from engine.bot.clock import TimeRule
     from engine.bot.conditions import Conditions
     from engine.match import MatchSpec
 
@@ -121,8 +121,6 @@ def names_of(first: Path, second: Path) -> tuple[str, str]:
 
 def complain(results: Sequence[MatchResult | Unplayed]) -> None:
     """Raise HostBusy if there is a match that could not be played."""
-    from engine.errors import HostBusy
-
     unplayed = [result for result in results if isinstance(result, Unplayed)]
     if unplayed:
         raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")
@@ -241,7 +239,6 @@ def say_if_uncontained(context: Context, result: MatchResult) -> None:
 def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     """Say in one line how a match went."""
     from cli.render import in_words
-    from engine.text import counted
 
     outcome = result.outcome
     words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"

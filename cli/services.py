@@ -16,6 +16,8 @@ from cli.options.numbers import MOST_JOBS
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import one_line
+from ladder.errors import QueueDown
+from ladder.name_lists import in_short
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
@@ -120,7 +122,6 @@ def status(
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
     """Return how many messages wait in each queue, or why nobody knows."""
-    from ladder.errors import QueueDown
     from workers.queue.celery_queue import queue_lengths
 
     try:
@@ -168,7 +169,6 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
 def stranded_text(wanted: InLanguage) -> str:
     """Say which versions wait because no worker has their language."""
     from engine.toolchains.languages import languages
-    from ladder.name_lists import in_short
 
     known = languages().get(wanted.language)
     title = wanted.language if known is None else known.title

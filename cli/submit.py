@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.bot.order_text import open_order_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.names import game_option, languages
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
+from engine.errors import Unavailable, UsageFault
 from engine.toolchains.source import read_source
 
 if TYPE_CHECKING:
@@ -102,8 +104,6 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
 
 def name_from(source: Path) -> str:
     """Return the bot's name that a file's name gives. Raises UsageFault where it cannot be one."""
-    from engine.errors import UsageFault
-
     if not re.fullmatch(PLAIN_NAME, source.stem):
         raise UsageFault(f"no bot name can be made from {source.name!r}; give one with --bot")
     return source.stem
@@ -128,7 +128,6 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
     `remark` is told while that lasts. Raises Unavailable, and says what becomes of the version.
     """
-    from engine.errors import Unavailable
     from ladder.views.progress import version_progress
 
     began = time.monotonic()
@@ -181,8 +180,6 @@ def tell(context: Context, now: VersionProgress) -> int:
 def remaining_text(now: VersionProgress) -> str:
     """Say whether a version that has had its battles goes on playing."""
     if now.open_order is not None:
-        from cli.bot.order_text import open_order_text
-
         return f"; {open_order_text(now.open_order, 'it')}"
     waiting = sum(row.waiting for row in now.board if row.version_id == now.version.id)
     if not waiting:

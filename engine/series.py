@@ -18,7 +18,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ArenaError
+from engine.errors import ArenaError, BoxNotBuilt, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.toolchains.source import read_source
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -88,7 +89,6 @@ def build_file(path: Path, source_chars: int, tier: str | None) -> Program:
     Raises UsageFault, Refused, BuildRefused, MissingTool.
     """
     from engine.toolchains.build import language_of
-    from engine.toolchains.source import read_source
 
     source = read_source(path, source_chars)
     return built(source, language_of(path), tier)
@@ -149,7 +149,6 @@ def play_one(task: Task, ground: PlaySettings) -> Played:
 
     Raises SandboxFault where no box can be made here at all.
     """
-    from engine.errors import BoxNotBuilt, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
     from engine.match import play
 
     why, starved = "", 0

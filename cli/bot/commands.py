@@ -9,6 +9,7 @@ import typer
 from cli.context import this
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
+from ladder.names import read_name, read_version
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,7 +58,6 @@ def show_bot(
     Example: ladder bot show kraken@v3
     """
     from cli.bot.detail_text import detail_parts
-    from ladder.names import read_name
     from ladder.views.bots import read_bot
 
     context = this(typer_context)
@@ -85,7 +85,6 @@ def activate_version(
     Example: ladder bot activate kraken@v3
     """
     from ladder.actions import bots
-    from ladder.names import read_version
 
     context = this(typer_context)
     bot, number = read_version(version)
@@ -144,7 +143,6 @@ def explain_bot(
     Example: ladder bot why kraken
     """
     from cli.rating.texts import explanation_text
-    from ladder.names import read_name
     from ladder.views.bots import explained
 
     context = this(typer_context)

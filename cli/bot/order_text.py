@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ladder.promotions.rules import OpenOrder
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ladder.promotions.rules import OpenOrder
 
 
 def open_order_text(order: OpenOrder, version: str) -> str:

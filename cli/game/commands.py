@@ -12,6 +12,7 @@ from cli.game.record import record_matches
 from cli.game.verify import verify
 from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
+from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
@@ -80,7 +81,6 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    from cli.options.seeds import checked_seed
     from ladder.views.games import GameMap
 
     context = this(typer_context)

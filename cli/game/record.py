@@ -14,6 +14,7 @@ from cli.options.names import game_argument
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed
+from engine.errors import HostBusy, UsageFault
 
 if TYPE_CHECKING:
     from engine.conformance.recording import Fixture
@@ -52,7 +53,6 @@ def record_matches(
     Example: ladder game record tic-tac-toe --matches 20 -o golden.jsonl
     """
     from engine.conformance.recording import fixtures
-    from engine.errors import UsageFault
     from engine.games.golden import open_lines
 
     context = this(typer_context)
@@ -80,7 +80,6 @@ def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
 
 def result_or_fault(played: Played) -> MatchResult:
     """Return the result of a match. Raises HostBusy where it could not be played."""
-    from engine.errors import HostBusy
     from engine.series import Unplayed
 
     if isinstance(played.result, Unplayed):

@@ -18,6 +18,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.numbers import MOST_JOBS
+from engine.errors import UsageFault
 
 if TYPE_CHECKING:
     from engine.game import Games
@@ -51,8 +52,6 @@ def verify(
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz
     """
-    from engine.errors import UsageFault
-
     context = this(typer_context)
     unreadable: list[UsageFault] = []
     total: Counter[str] = Counter()
@@ -103,8 +102,6 @@ def in_batches(numbered: Sequence[tuple[int, Record]]) -> Iterator[list[tuple[in
 
 def differences_in(games: Games, batch: list[tuple[int, Record]]) -> list[str]:
     """Play recorded matches and return a sentence for each that differs."""
-    from engine.errors import UsageFault
-
     sentences = []
     for number, record in batch:
         try:

@@ -19,6 +19,7 @@ from cli.gauntlet.options import (
 )
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
+from engine.errors import UsageFault
 from ladder.gauntlets.defaults import OPPONENTS
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
@@ -60,7 +61,6 @@ def auto(
 
     Example: ladder gauntlet auto kraken --against prior:5 --sprt -5,0 --gate
     """
-    from engine.errors import UsageFault
     from ladder.actions import gauntlets
     from ladder.gauntlets.automatic_gauntlets import Terms
     from ladder.gauntlets.order import number_of_pairs

@@ -39,6 +39,9 @@ from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number
 from cli.options.people import operator_if, operator_named
 from cli.options.sandbox import SandboxOption
+from cli.options.seeds import checked_seed, read_seeds
+from engine.errors import UsageFault
+from engine.interrupts import interrupts_delayed
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -98,8 +101,6 @@ def run_gauntlet(
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local
     """
     from cli.gauntlet.local import run_local
-    from cli.options.seeds import checked_seed, read_seeds
-    from engine.errors import UsageFault
     from ladder.gauntlets.order import GauntletRequest
 
     context = this(typer_context)
@@ -152,8 +153,6 @@ class AskingTheScheduler:
 
     def enqueue_schedule(self) -> None:
         """See `ladder.queue.Scheduling`."""
-        from engine.interrupts import interrupts_delayed
-
         self.ctrl_c_waits.enter_context(interrupts_delayed())
         import_module("rich.live")
         import_module("cli.gauntlet.tables")
@@ -219,7 +218,6 @@ def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
     """Write a gauntlet in the forms that are asked for. Raises UsageFault where that cannot be done."""
     from cli.gauntlet.html import html_of
     from cli.gauntlet.junit import junit_of
-    from engine.errors import UsageFault
 
     for path, written in ((junit, junit_of), (html, html_of)):
         if path is None:
@@ -243,7 +241,6 @@ def list_gauntlets(
     Example: ladder gauntlet list --bot kraken
     """
     from cli.gauntlet.tables import gauntlets_table
-    from engine.errors import UsageFault
     from ladder.views import gauntlets
 
     context = this(typer_context)

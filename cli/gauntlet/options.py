@@ -10,6 +10,7 @@ from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, seed_number
 from engine.errors import UsageFault
 from ladder.gauntlets.defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
+from ladder.statistics.sprt_settings import SprtSettings
 
 if TYPE_CHECKING:
     from ladder.statistics.sprt_settings import SprtSettings
@@ -73,8 +74,6 @@ def words_in(against: list[str] | None) -> tuple[str, ...]:
 
 def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:
     """Read the bounds of --sprt, as in 0,10. Raises UsageFault."""
-    from ladder.statistics.sprt_settings import SprtSettings
-
     if sprt is None:
         return None
     try:

@@ -9,6 +9,7 @@ import typer
 from cli.context import this
 from cli.options.numbers import pair_counts
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
+from ladder.statistics.sprt_settings import SprtSettings
 
 
 def show_statistics(
@@ -36,7 +37,6 @@ def show_statistics(
     Example: ladder gauntlet stats 3 25 60 40 9 --elo0 0 --elo1 10
     """
     from cli.gauntlet.stats_texts import statistics_text
-    from ladder.statistics.sprt_settings import SprtSettings
     from ladder.views.pair_statistics import pair_statistics
 
     context = this(typer_context)

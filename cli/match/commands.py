@@ -15,6 +15,8 @@ from cli.options.numbers import MOST_ROWS, id_number, reason_in
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
+from engine.errors import UsageFault
+from engine.text import counted
 
 if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
@@ -46,7 +48,6 @@ def list_matches(
 
     Example: ladder match list --bot kraken --limit 5
     """
-    from engine.errors import UsageFault
     from ladder.views import matches
 
     context = this(typer_context)
@@ -194,7 +195,6 @@ def void_match(
 
     Example: ladder match void 17 --why "the referee let a dead submarine fire"
     """
-    from engine.text import counted
     from ladder.actions import matches
 
     context = this(typer_context)

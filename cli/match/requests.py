@@ -12,6 +12,7 @@ from cli.exit_status import ExitStatus
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, seed_number
 from cli.options.people import owner_named
+from ladder.names import read_name
 
 if TYPE_CHECKING:
     from ladder.matchmaking.requests import Request
@@ -49,7 +50,6 @@ def request_matches(
     """
     from cli.match.request_texts import asked_text, played_text
     from ladder.actions import battles as actions
-    from ladder.names import read_name
 
     context = this(typer_context)
     sides = (read_name(first), read_name(second))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import default_player
+from engine.errors import UsageFault
+from ladder.access import Actor, Role
 
 if TYPE_CHECKING:
     from ladder.access import Actor
@@ -22,9 +24,6 @@ def operator_named(player: str | None) -> Actor:
 
     Everybody who reaches the database from a terminal is an operator and may name any player.
     """
-    from engine.errors import UsageFault
-    from ladder.access import Actor, Role
-
     if player == "":
         raise UsageFault("--player is empty: name who does it, or leave it out to be yourself")
     return Actor(default_player() if player is None else player, Role.OPERATOR)
@@ -32,8 +31,6 @@ def operator_named(player: str | None) -> Actor:
 
 def operator_if(is_operator: bool, player: str | None) -> Actor:
     """Return who does something as an operator or as a player, by default this person. Raises UsageFault as above."""
-    from ladder.access import Actor, Role
-
     actor = operator_named(player)
     return actor if is_operator else Actor(actor.player, Role.PLAYER)
 
@@ -43,8 +40,6 @@ def owner_named(player: str | None) -> Actor:
 
     Raises UsageFault for a name that is empty, Refused for that of the player whose bots come with Ladder.
     """
-    from engine.errors import UsageFault
-    from ladder.access import Actor, Role
     from ladder.bots.players import require_other_than_house
 
     if player == "":

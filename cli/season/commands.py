@@ -11,6 +11,7 @@ import typer
 from cli.context import Context, this
 from cli.options.names import game_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
+from engine.errors import Refused, UsageFault
 
 if TYPE_CHECKING:
     from ladder.views.seasons import SeasonSoFar
@@ -89,7 +90,6 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
-    from engine.errors import UsageFault
     from ladder.actions import seasons
     from ladder.views.seasons import ending_sentence, read_season
 
@@ -117,7 +117,6 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
 
     Raises UsageFault where nobody can answer, Refused after a no.
     """
-    from engine.errors import Refused, UsageFault
     from ladder.views.seasons import the_one_on
 
     if not sys.stdin.isatty():

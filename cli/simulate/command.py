@@ -13,6 +13,7 @@ import typer
 from cli.context import Context, this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
+from engine.errors import UnknownName, UsageFault
 from ladder.choices import ScoreFormula
 
 if TYPE_CHECKING:
@@ -157,8 +158,6 @@ def tell(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, a
 
 def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
     """Return the names that are asked for, or all. Raises UnknownName."""
-    from engine.errors import UnknownName
-
     for name in names or ():
         if name not in all_names:
             raise UnknownName.of(kind, name, all_names)
@@ -167,7 +166,6 @@ def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> lis
 
 def check_idle(idle: int, kinds: Kinds) -> None:
     """Raises UsageFault for idle battles that none of the matchmakers would make."""
-    from engine.errors import UsageFault
     from ladder.matchmaking.simulation import USES_IDLE
 
     if idle and USES_IDLE not in kinds.matchmakers:
@@ -176,8 +174,6 @@ def check_idle(idle: int, kinds: Kinds) -> None:
 
 def check_plot(path: Path) -> None:
     """Find out before all the work whether a plot can be drawn there. Raises UsageFault."""
-    from engine.errors import UsageFault
-
     if path.suffix not in PLOTS:
         raise UsageFault(f"a plot is drawn into a file that ends in {' or '.join(PLOTS)}, not into {path}")
     if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():

@@ -7,10 +7,11 @@ import os
 import stat
 from pathlib import Path
 
+from engine.errors import Refused, UsageFault
+
 
 def read_source(path: Path, limit_chars: int) -> str:
     """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
-    from engine.errors import Refused, UsageFault
     from engine.toolchains.build import MOST_BYTES_OF_A_CHARACTER, check_source
 
     try:

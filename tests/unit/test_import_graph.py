@@ -94,3 +94,13 @@ def test_no_folder_holds_more_modules_than_a_newcomer_can_look_through() -> None
 def test_no_module_is_too_long_to_be_read_at_one_go() -> None:
     lengths = {name: len(file.read_text("utf-8").splitlines()) for name, file in modules().items()}
     assert {name for name, length in lengths.items() if length > MOST_LINES} == set(LONGER)
+
+
+def test_few_imports_are_inside_functions() -> None:
+    """They are there where a command that does not need them would start later: libraries of statistics, the database,
+    Celery and tables, and most of all in `cli`, of which `ladder --help` reads every module."""
+    inner = 0
+    for file in modules().values():
+        tree = ast.parse(file.read_text("utf-8"))
+        inner += len(list(imports(tree))) - sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+    assert inner <= 245
