@@ -55,7 +55,7 @@ STEADY_S = 10.0
 WATCHMEN_LIMIT_S = 5.0
 """At the end watchdogs may take so long; what they have not cleaned up by then stays."""
 
-MIGRATE = "ladder.database.connection:migrate"
+MIGRATE = "ladder.database.migrate:migrate"
 
 Prepare = Callable[[str], object]
 OnStep = Callable[[str], object]
