@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 MOST_METRICS = 100
-"""So many keys are kept of a match and of each seat."""
+"""This many keys are kept of a match and of each seat."""
 LONGEST_WORD = 100
 
 

@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 
 def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Generator[Result, None, None]:
-    """Do tasks in so many processes, or in this one if it is one; give the results in the order of the tasks.
+    """Do tasks in this many processes, or in this one if it is one; give the results in the order of the tasks.
 
     Whoever has heard enough closes the iterator, which ends what still runs. Raises what `work` raises, and ArenaError
     where a process was killed.

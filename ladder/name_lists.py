@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 MOST_TOLD = 20
-"""So many names are told."""
+"""This many names are told."""
 
 
 def in_short(names: Iterable[str], most: int = MOST_TOLD) -> list[str]:

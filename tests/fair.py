@@ -305,7 +305,7 @@ def quick_plan() -> dict[Work, int]:
 
 
 def experiment(load: int, plan: dict[Work, int], *, chatty: bool) -> list[Row]:
-    """Let all bots take their turns beside so many busy programs; return what came of it, shown at once if `chatty`."""
+    """Let all bots take their turns beside this many busy programs; return the result, shown at once if `chatty`."""
     cores = set(sorted(os.sched_getaffinity(0))[:MOST_CORES])
     taken: dict[Work, list[Taken]] = {work: [] for work in plan}
     portions = portions_of(plan)
@@ -421,7 +421,7 @@ def say(line: str) -> None:
 
 @contextmanager
 def busy_programs(count: int, cores: set[int], *, of_other_people: bool = True) -> Iterator[None]:
-    """Keep these cores busy with so many programs, which end with the block and with us.
+    """Keep these cores busy with this many programs, which end with the block and with us.
 
     `of_other_people`: in sessions of their own, between which Linux may share a core before it looks at programs.
     """
@@ -438,7 +438,7 @@ class Player:
     """A process that lets bots take turns; it has a session of its own, as a worker has. Use as a context manager."""
 
     def __init__(self, cores: set[int], companions: int = 0) -> None:
-        """Start it. It plays on one of `cores` at a time, with so many busy programs that come before it."""
+        """Start it. It plays on one of `cores` at a time, with this many busy programs that come before it."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.fair", "--player", "--companions", str(companions)],
             cwd=ROOT,

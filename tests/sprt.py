@@ -52,7 +52,7 @@ MOST_OFF = 0.05
 MOST_OFF_IN_SHORT_TESTS = 0.1
 """With most of the luck in the seeds, a comparison takes few pairs, most of which end alike, and theory is for many."""
 ERRORS_ALLOWED = 3.0
-"""Rates and medians may be so many of their standard errors off."""
+"""Rates and medians may be this many of their standard errors off."""
 SURELY_BETWEEN = 0.85
 """Below this part of a bound, the approximation is trusted to be right that the bound is not reached."""
 AT_ONCE = 300_000
@@ -291,7 +291,7 @@ def play(
 
 
 def draw(shares: Floats, gauntlets: int, pairs: int, generator: np.random.Generator) -> Counts:
-    """Draw so many further pairs of each gauntlet; return their counts after each pair."""
+    """Draw this many further pairs of each gauntlet; return their counts after each pair."""
     limits = np.cumsum(shares)[:-1]
     outcomes = np.searchsorted(limits, generator.random((gauntlets, pairs)), side="right")
     return np.cumsum(outcomes[..., None] == np.arange(len(shares)), axis=1, dtype=np.int32)
@@ -363,7 +363,7 @@ def brentq_of(function: Callable[[float], float], low: float, high: float) -> fl
 
 
 def large(table: Floats) -> list[list[float]]:
-    """Return shares as counts of so many pairs that none is doubted."""
+    """Return shares as counts of this many pairs that none is doubted."""
     counts: list[list[float]] = (table * 1e9).tolist()
     return counts
 

@@ -74,7 +74,7 @@ def verify(
 
 
 def verify_file(context: Context, path: Path, jobs: int) -> Verified:
-    """Verify one file in so many processes, with progress on a terminal. Raises UsageFault where it cannot be read."""
+    """Verify one file in `jobs` processes, with progress on a terminal. Raises UsageFault if it cannot be read."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from engine.games.golden import MapRecord, numbered_records

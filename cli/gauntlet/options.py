@@ -29,7 +29,7 @@ PairsOption = Annotated[
         "--pairs",
         min=1,
         max=1_000_000,
-        help=f"At most so many per opponent. [default: {PAIRS}, or {PAIRS_OF_A_TEST} with --sprt]",
+        help=f"At most this many per opponent. [default: {PAIRS}, or {PAIRS_OF_A_TEST} with --sprt]",
     ),
 ]
 SprtOption = Annotated[

@@ -28,7 +28,7 @@ def checked_seed(seed: int | None) -> int:
 
 
 def following_seed(seed: int, steps: int) -> int:
-    """Return the seed so many further, wrapping around as 64-bit numbers do."""
+    """Return the seed this many further, wrapping around as 64-bit numbers do."""
     return (seed + steps + LARGEST) % (2 * LARGEST) - LARGEST
 
 

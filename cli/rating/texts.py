@@ -15,7 +15,7 @@ from ladder.views.ratings import FilteredBoard
 RESULTS = {"win": "won against", "draw": "drew with", "loss": "lost to"}
 INDENT = 22
 MOST_NUMBERS = 8
-"""So many matches are listed by number."""
+"""This many matches are listed by number."""
 
 
 def part_board_table(board: FilteredBoard) -> FittingTable:

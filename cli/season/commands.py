@@ -57,7 +57,7 @@ def close_season(
     series: Annotated[
         int | None,
         typer.Option(
-            "--series", min=1, max=MOST_BATTLES, help="First so many battles more for each of the top of every board."
+            "--series", min=1, max=MOST_BATTLES, help="First this many battles more for each of the top of every board."
         ),
     ] = None,
     top: Annotated[
@@ -78,7 +78,7 @@ def close_season(
     """Close a game's season and keep its boards for good.
 
     The final boards rank by all matches at once, as `ladder rating settle` does, with the live ratings beside that.
-    With --series the top of each board first plays so many battles more among themselves, which are rated; they are
+    With --series the top of each board first plays this many battles more among themselves, which are rated; they are
     between those of whom the ranking is expected to learn most. A bot that changes its league meanwhile plays them all
     the same, for the league where it was. When the last of them is played, the season is closed by itself. Without
     --series it is closed at once, even while a series is on, of which the rest is given up: the output says how

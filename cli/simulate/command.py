@@ -30,13 +30,13 @@ BattlesOption = Annotated[
 IdleOption = Annotated[
     int,
     typer.Option(
-        "--idle", min=0, max=MOST_OWN_BATTLES, help="So many more per bot made by idle capacity; only with informed."
+        "--idle", min=0, max=MOST_OWN_BATTLES, help="This many more per bot made by idle capacity; only with informed."
     ),
 ]
 RepeatsOption = Annotated[int, typer.Option("--repeats", min=1, max=MOST_REPEATS, help="Ladders of each kind.")]
 ResubmissionsOption = Annotated[
     int,
-    typer.Option("--resubmissions", min=0, max=MOST_REPEATS, help="In each, so many times one bot is submitted again."),
+    typer.Option("--resubmissions", min=0, max=MOST_REPEATS, help="How often, in each, one bot is submitted again."),
 ]
 LeaguesOption = Annotated[int, typer.Option("--leagues", min=1, max=20, help="Leagues, each with a boss.")]
 MatchmakerOption = Annotated[

@@ -59,6 +59,6 @@ class DebugOutput:
         self._drop(-len(last))
 
     def _drop(self, count_bytes: int) -> None:
-        """Count so many bytes more as dropped; fewer, if it is negative."""
+        """Count this many bytes more as dropped; fewer, if it is negative."""
         self._turn_dropped_bytes += count_bytes
         self.dropped_bytes += count_bytes

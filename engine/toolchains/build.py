@@ -56,7 +56,7 @@ BUILD_THREADS = 64
 BUILD_OPEN_FILES = 1024
 BUILD_FILE_MB = 256
 WIDE = 10
-"""A step of a build may last so many times as long as it may compute: beyond that the host is too busy for it."""
+"""A step of a build may last this many times as long as it may compute: beyond that the host is too busy for it."""
 
 HANDING_OUT = (
     "/bin/sh",

@@ -16,7 +16,7 @@ from ladder.leagues.conditions import conditions_of
 MOST_ATTEMPTS = 3
 """A build or match that failed this often is given up, where that counts against it (see `failures`)."""
 MOST_ATTEMPTS_IN_ALL = 30
-"""Also one that is not to blame is given up after so many attempts, so that nothing goes on for ever.
+"""Also one that is not to blame is given up after this many attempts, so that nothing goes on for ever.
 
 While a worker is killed every other second (`make chaos`) bad luck alone had a match begun ten times: three times that
 is hardly luck any more, and it still ends.

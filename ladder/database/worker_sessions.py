@@ -29,7 +29,7 @@ FULL_LIMIT_S = 30
 """A worker waits so long for a session where none is to be had."""
 PAUSE_S = 0.1
 LEFT_BY_BORROWERS = 10
-"""A borrower leaves so many sessions to others: to operators, to backups, and to the workers' own lasting ones."""
+"""A borrower leaves this many sessions to others: to operators, to backups, and to the workers' own lasting ones."""
 LEFT_BY_WORKERS = 5
 """A worker's lasting session leaves fewer, so that borrowers keep none from starting."""
 

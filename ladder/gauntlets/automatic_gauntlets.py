@@ -23,8 +23,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 class AutomaticGauntlet:
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
-    `opponents`: words as ladder.gauntlets.opponents takes them; `pairs`: at most so many against each; `gates`: whether
-    a version comes onto the board only when it has passed.
+    `opponents`: words as ladder.gauntlets.opponents takes them; `pairs`: at most this many against each; `gates`:
+    whether a version comes onto the board only when it has passed.
     """
 
     id: int

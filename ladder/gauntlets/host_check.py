@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from ladder.statistics.residuals import RARE, residuals
 
 LARGEST_RESIDUAL = 37.0
-"""Beyond so many standard deviations there is no p-value above 0."""
+"""Beyond this many standard deviations there is no p-value above 0."""
 
 Counts = Mapping[str, tuple[int, ...]]
 

@@ -26,7 +26,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a gauntlet plays. `pairs`: at most so many against each opponent. `seeds`: given ones, else from `seed`.
+    """What a gauntlet plays. `pairs`: at most this many against each opponent. `seeds`: given ones, else from `seed`.
 
     `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
     so that no result has a part in it.
@@ -68,7 +68,7 @@ class Plan:
         return int.from_bytes(digest[:8], "big", signed=True)
 
     def open_slots(self, taken: Iterable[int], most: int) -> list[Slot]:
-        """Return the first slots that nobody plays or has played, at most so many."""
+        """Return the first slots that nobody plays or has played, at most this many."""
         used = set(taken)
         free = (number for number in range(self.slots) if number not in used)
         return [self.slot(number) for number in islice(free, max(most, 0))]

@@ -35,7 +35,7 @@ AROUND_S = 60
 LATELY_S = 600
 """A bot finishes its matches if it has finished one within this time ..."""
 LATEST = 50
-"""... of so many that it has played last."""
+"""... of this many that it has played last."""
 REST_S = 20
 """So long nobody begins a match again that has lost its worker, but for the first time."""
 

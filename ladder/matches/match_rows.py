@@ -129,7 +129,7 @@ def few_wait(connection: Connection, least: int) -> bool:
 
 
 def count_finished(connection: Connection, within_s: int) -> int:
-    """Count the matches that were finished within the last so many seconds."""
+    """Count the matches that were finished within the last this many seconds."""
     query = """
         SELECT count(*) FROM matches
         WHERE state = 'finished' AND finished_at BETWEEN now() - make_interval(secs => %(within_s)s) AND now()

@@ -26,7 +26,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 
 NEIGHBOURS = 10
-"""Pairs for idle capacity are sought among versions at most so many places apart by mu, where results are open."""
+"""Pairs for idle capacity are sought among versions at most this many places apart by mu, where results are open."""
 NEARLY = 0.9
 """A pair that teaches this share of what the best one does is as good: chance decides, so that opponents vary."""
 UNLIKELY = 1e-12

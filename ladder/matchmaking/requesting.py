@@ -112,7 +112,7 @@ def next_battles(
     """Return the battles that were asked for and are to be made next; end requests that cannot go on.
 
     `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
-    what nobody in the fleet can play. `most`: so many battles that were asked for may wait.
+    what nobody in the fleet can play. `most`: this many battles that were asked for may wait.
     """
     unmade = requests.unmade(connection)
     if not unmade:

@@ -49,7 +49,7 @@ class Plan:
 
     `battles`: each bot's own; `draws`: the share of draws between equals; `spread`: the deviation of the bots'
     strengths, in units of beta (a bot that is one beta stronger wins three matches of four); `resubmissions`: of one
-    bot, in each repeat; `idle`: so many more battles per bot that idle capacity is used for, with `informed`.
+    bot, in each repeat; `idle`: this many more battles per bot that idle capacity is used for, with `informed`.
     """
 
     bots: int = 300
@@ -79,7 +79,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The ranking compared with the truth in one repeat, after so many battles per bot.
+    """The ranking compared with the truth in one repeat, after this many battles per bot.
 
     `tau`: Kendall's; `rank_error`: the mean distance of a bot's rank from its true one; `right_league`: the share of
     bots in the league where they belong.
@@ -95,7 +95,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """What rank the same bot submitted again had after so many battles."""
+    """What rank the same bot submitted again had after this many battles."""
 
     matchmaker: str
     rating: str
@@ -105,7 +105,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """All repeats of one matchmaker and rating, after so many battles per bot.
+    """All repeats of one matchmaker and rating, after this many battles per bot.
 
     `low`, `middle`, `high`: a twentieth, half and all but a twentieth of the ranks of the bot submitted again are no
     higher numbers; None if it was not.
@@ -202,7 +202,7 @@ class Ladder:
         return chance_of_being_stronger(self.ratings[version], self.ratings[boss]) > 1 - SETTLED
 
     def step(self, most: int, *, idle: bool = False) -> int:
-        """Arrange at most so many battles, play them and promote; return how many there were."""
+        """Arrange at most this many battles, play them and promote; return how many there were."""
         found = pairings(self.boards(), most, self.chance, settling=most, idle=most if idle else 0)
         for pairing in found:
             self.play(pairing)

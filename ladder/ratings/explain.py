@@ -24,7 +24,7 @@ from ladder.ratings.standings import LeagueStay
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
 LEAST_SURPRISE = 1.0
-"""An opponent is worth telling from so many standard deviations of luck on."""
+"""An opponent is worth telling from this many standard deviations of luck on."""
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 

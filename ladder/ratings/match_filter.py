@@ -37,7 +37,7 @@ from ladder.names import read_name
 
 MOST_CHARS = 2_000
 DEEPEST = 50
-"""So many parentheses and nots can stand inside of each other."""
+"""This many parentheses and nots can stand inside of each other."""
 OPERATORS = ("=", "!=", "<=", ">=", "<", ">")
 EQUALITY = ("=", "!=")
 ORDER = ("<", "<=", ">", ">=")
@@ -45,7 +45,7 @@ TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*"
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 """What counts as a number among metrics, which are text."""
 MOST_TOLD = 10
-"""So many known names are told to those who write one that is not."""
+"""This many known names are told to those who write one that is not."""
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 

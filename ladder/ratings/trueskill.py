@@ -20,9 +20,9 @@ from math import erfc, exp, pi, sqrt
 ROOT_2 = sqrt(2.0)
 ROOT_HALF_PI = sqrt(pi / 2)
 DEEP = 5.0
-"""From so many deviations on, a tail is computed by continued fraction."""
+"""From this many deviations on, a tail is computed by continued fraction."""
 FRACTION_LEVELS = 30
-"""So many levels of it are exact to the last digits from DEEP on."""
+"""This many levels of it are exact to the last digits from DEEP on."""
 NARROW = 1e-3
 """Intervals below this width are summed as a power series."""
 

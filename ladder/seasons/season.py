@@ -1,7 +1,7 @@
 """Seasons, as far as nothing has to be read or written: which one is on, who plays a series, what a final board says.
 
 How this works. A season ends when somebody closes it, at once or after a series: for each of the first of every board
-so many battles more, against those of the others from whom the ranking is expected to learn most, by the principle of
+this many battles more, against those of the others from whom the ranking is expected to learn most, by the principle of
 `informed` (`ladder/matchmaking/information.py`). Its final board ranks by a fit of all matches that the versions on it
 have ever played (`ladder/statistics/davidson.py`), so neither the last few games decide nor their order; the live board
 stands beside it. It is kept for good: what is played, renamed or taken back later does not change it. Ratings go on

@@ -20,7 +20,7 @@ from ladder.matchmaking.requests import SEASON_CLOSED
 class Season:
     """A game's season. `id`: None as long as nothing of its end has begun. `opened_at`: None for the first one.
 
-    `series_battles`: so many battles more for each of the first `series_top` of each board; 0 where it has no series.
+    `series_battles`: this many battles more for each of the first `series_top` of each board; 0 where it has no series.
     """
 
     id: int | None

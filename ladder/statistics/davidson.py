@@ -34,11 +34,11 @@ Bools: TypeAlias = NDArray[np.bool_]
 ELO = 400 / log(10)
 """Elo points in a unit of strength: 400 points more are ten wins for each loss."""
 ELO_DIGITS = 6
-"""Strengths that agree in so many digits of Elo are equal."""
+"""Strengths that agree in this many digits of Elo are equal."""
 PRIOR = 0.1
 """What is known before any match, as a precision: strengths scatter with a deviation of some 550 Elo points."""
 DRAWS = 1000
-"""So many rankings are drawn to see where each rank lies."""
+"""This many rankings are drawn to see where each rank lies."""
 SEED = 1
 SURE = 0.95
 """A rank lies in its interval with this probability."""

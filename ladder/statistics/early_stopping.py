@@ -30,14 +30,14 @@ from ladder.statistics.sprt import hypothetical_scores
 from ladder.statistics.sprt_settings import SprtSettings, bounds
 
 DEVIATIONS_SUMMED = 9.0
-"""Paths that would have to go so many deviations far are left out of the sum."""
+"""Paths that would have to go this many deviations far are left out of the sum."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoppedWalk:
     """A test as a Brownian motion with variance 1 per pair. `drift_of`: a true mean score as drift per pair.
 
-    `place`: where it ended after so many `pairs`; it began at 0, below `upper` and above `lower`.
+    `place`: where it ended after this many `pairs`; it began at 0, below `upper` and above `lower`.
     """
 
     pairs: float

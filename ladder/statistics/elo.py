@@ -19,7 +19,7 @@ ELO_PER_T_VALUE = 800 / log(10)
 """Normalised Elo of a match whose mean score is one deviation above one half."""
 CONFIDENCE = 0.95
 DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-"""So many deviations to both sides hold the true value with that confidence."""
+"""This many deviations to both sides hold the true value with that confidence."""
 MOST_ELO = 1000.0
 """Nobody asks for a difference of more, and after an early stop nothing beyond it is told."""
 EXTREME_SCORE = 1e-3
@@ -42,7 +42,7 @@ class Estimate:
 
 
 def score_of(elo: float) -> float:
-    """Return the mean score, 0 to 1, of who is so many logistic Elo stronger."""
+    """Return the mean score, 0 to 1, of who is this many logistic Elo stronger."""
     return 1 / (1 + exp(-elo * log(10) / 400))
 
 

@@ -39,7 +39,7 @@ def recorded(
     clock: str = "fair",
     sandbox: str = "nested",
 ) -> str:
-    """Record a match in which seat 1 takes those times and falls silent after so many answers; return its number."""
+    """Record a match in which seat 1 takes those times and falls silent after this many answers; return its number."""
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = %s, clock = %s", [policy, clock])
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))

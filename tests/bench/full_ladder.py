@@ -22,9 +22,9 @@ GAME = "ocean-of-code"
 LEAGUE = "bronze"
 VERSIONS = 10_000
 NEAR = 20
-"""Opponents are so many ranks apart at most."""
+"""Opponents are this many ranks apart at most."""
 AT_ONCE = 500_000
-"""So many matches are made in one go."""
+"""This many matches are made in one go."""
 QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "'8GB'"}
 """Settings of the server while it is filled; it would be thrown away after a crash."""
 
@@ -89,7 +89,7 @@ def a_server() -> Iterator[str]:
 
 
 def add_versions(database_url: str, versions: int = VERSIONS) -> None:
-    """Let so many versions onto the board of one league, each of a bot and a player of its own, the best first."""
+    """Let this many versions onto the board of one league, each of a bot and a player of its own, the best first."""
     with connect(database_url) as connection:
         league_id = leagues.find_league(connection, GAME, LEAGUE).id
         connection.execute(
@@ -121,7 +121,7 @@ def add_versions(database_url: str, versions: int = VERSIONS) -> None:
 
 
 def fill(database_url: str, matches: int) -> None:
-    """Add finished matches until there are so many (an even number), with the server in a hurry."""
+    """Add finished matches until there are this many (an even number), with the server in a hurry."""
     with connect(database_url, autocommit=True) as connection:
         change_settings(connection, QUICK)
         add_matches(connection, matches)
@@ -137,7 +137,7 @@ def change_settings(connection: Connection, settings: dict[str, str]) -> None:
 
 
 def add_matches(connection: Connection, matches: int) -> None:
-    """Add finished matches until there are so many (an even number). The connection is one without transactions."""
+    """Add finished matches until there are this many (an even number). The connection is one without transactions."""
     connection.execute("SET session_replication_role = replica")  # what is added refers to what exists
     connection.execute("SET work_mem = '256MB'")
     begin = int(one(connection, "SELECT coalesce(max(id), 0) FROM matches", {})[0])

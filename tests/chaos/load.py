@@ -33,7 +33,7 @@ PAIRS = 6
 """Of each gauntlet that is played meanwhile."""
 REQUESTS = 2
 ASKED = 4
-"""So many battles somebody asks for so often; they rate nobody."""
+"""This many battles somebody asks for so often; they rate nobody."""
 LADDER = Path(sys.executable).with_name("ladder")
 
 
@@ -74,7 +74,7 @@ class Load:
         self._now.set()
 
     def wait_for(self, count: int) -> None:
-        """Go on until so many submissions are accepted, however many matches wait."""
+        """Go on until this many submissions are accepted, however many matches wait."""
         while len(self.accepted) < min(count, self.most):
             self.submit_now()
             time.sleep(PAUSE_S)

@@ -31,7 +31,7 @@ class Clock:
         self._file.chmod(0o644)
 
     def set(self, offset_s: int) -> None:
-        """Let it be so many seconds ahead of the true time from now on."""
+        """Let it be this many seconds ahead of the true time from now on."""
         with self._file.open("r+b", buffering=0) as file:
             file.write(offset_s.to_bytes(8, "little", signed=True))
 
@@ -90,7 +90,7 @@ class Disk:
 
 
 def limit_files(pids: Iterable[int], limit: int) -> None:
-    """Forbid processes to make a file longer than so many bytes; the hard limit stays."""
+    """Forbid processes to make a file longer than this many bytes; the hard limit stays."""
     for pid in pids:
         with suppress(ProcessLookupError):
             _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)

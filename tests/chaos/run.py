@@ -61,7 +61,7 @@ Look = Callable[[], None]
 
 
 def planned(kills: int, chance: Random) -> list[Fault]:
-    """Return the faults of a run with so many kills, in a random order; of each kind at least one."""
+    """Return the faults of a run with this many kills, in a random order; of each kind at least one."""
     plan = [fault for fault, share in OTHERS.items() for _ in range(max(1, round(share * kills / 100)))]
     rare = [fault for fault, share in KILLS.items() if share < 50 for _ in range(max(1, round(share * kills / 100)))]
     plan += rare + [faults.kill_in_mid_match] * max(1, kills - len(rare))

@@ -95,7 +95,7 @@ class Victim:
         self.database_url, self.broker_url = running.database_url, running.broker_url
 
     def make_small(self, battles: int) -> None:
-        """Let each version have so many battles, and let only the first boss be built: for a short run."""
+        """Let each version have this many battles, and let only the first boss be built: for a short run."""
         self.ask("UPDATE leagues SET battles = %s", battles)
         self.ask(
             """

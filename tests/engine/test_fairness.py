@@ -1,6 +1,6 @@
 """The clock beside busy programs on the match's own core: `make fair` in short, with margins for any machine.
 
-The busy programs are so many that wall time alone would blame every bot that computes.
+The busy programs are this many that wall time alone would blame every bot that computes.
 """
 
 from __future__ import annotations

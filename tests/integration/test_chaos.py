@@ -9,9 +9,9 @@ from workers.embedded import control
 
 BATTLES = 3
 BOTS = 2
-"""So many come in at least, however quickly the faults are made."""
+"""This many come in at least, however quickly the faults are made."""
 ENOUGH = 8
-"""While so many matches wait nobody submits; with fewer, faults that need a match might find none."""
+"""While this many matches wait nobody submits; with fewer, faults that need a match might find none."""
 MOST_BOTS = 20
 
 

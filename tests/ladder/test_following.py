@@ -103,6 +103,6 @@ def test_matches_that_a_version_still_has_as_an_opponent_are_told(pool: Pool, wa
 
 
 def with_waiting(now: VersionProgress, waiting: int) -> VersionProgress:
-    """Let so many matches of the version wait, and three of everybody else."""
+    """Let this many matches of the version wait, and three of everybody else."""
     own = now.version.id
     return replace(now, board=[replace(row, waiting=waiting if row.version_id == own else 3) for row in now.board])

@@ -174,7 +174,7 @@ def test_an_informed_league_uses_idle_capacity_and_others_rest(pool: Pool) -> No
     made = schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert made
     assert any(ours & set(pair) for pair in seated(pool, made))
-    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while so many wait"
+    assert schedule(pool, RememberingQueue(), Random(2), GAMES) == [], "no more while this many wait"
     with transaction(pool) as connection:
         assert pairing.waiting_shares(connection) == {}, "nobody's share"
     newcomer = on_the_board(pool, "newcomer", "new")

@@ -32,7 +32,7 @@ FIRST_ID = 100
 
 
 def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) -> Board:
-    """A board whose versions, all of one player, have had so many battles. Ids count from 100, the best first."""
+    """A board whose versions, all of one player, have had this many battles. Ids count from 100, the best first."""
     entrants = [
         Entrant(FIRST_ID + rank, played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
         for rank, played in enumerate(battles)

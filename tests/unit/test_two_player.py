@@ -16,7 +16,7 @@ from ladder.ratings.trueskill import TwoPlayer, beyond, within
 EXACT = (lambda x: 0.5 * erfc(-x / sqrt(2)), lambda x: exp(-x * x / 2) / sqrt(2 * pi), NormalDist().inv_cdf)
 """A normal distribution for the package that is exact to the last digits, which its own is not."""
 FAR = 12.0
-"""So many deviations from the expected the package still computes ten digits."""
+"""This many deviations from the expected the package still computes ten digits."""
 
 LIKELY_DRAW = 1e-3
 """Of draws that are less likely it does not: it takes the difference of two probabilities that are nearly 1."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 ASKED_FOR = "first"
 ORDINARY = "play"
 IN_A_ROW = 3
-"""So many messages of the one, then one of the other, while there are both."""
+"""This many messages of the one, then one of the other, while there are both."""
 
 
 class UrgentButFair:
@@ -29,7 +29,7 @@ class UrgentButFair:
         self._queues = list(queues)
 
     def consume(self, most: int) -> list[str]:
-        """Return the order in which to look into at most so many queues."""
+        """Return the order in which to look into at most this many queues."""
         queues = self._queues[:most]
         if self._in_a_row < IN_A_ROW or not {ASKED_FOR, ORDINARY} <= set(queues):
             return queues

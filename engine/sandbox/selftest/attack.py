@@ -378,7 +378,7 @@ def on_limits(threads: int, open_files: int) -> Iterator[Attempt]:
 
 
 def has_threads(count: int) -> bool:
-    """Say whether there can be so many threads, the first one included."""
+    """Say whether there can be this many threads, the first one included."""
     threading.stack_size(64 * 1024)
     over = threading.Event()
     started = 1
@@ -391,7 +391,7 @@ def has_threads(count: int) -> bool:
 
 
 def has_files(count: int) -> bool:
-    """Say whether there can be so many open files, stdin, stdout and stderr included."""
+    """Say whether there can be this many open files, stdin, stdout and stderr included."""
     files: list[int] = []
     with suppress(OSError):
         while len(files) + 3 < count:
@@ -402,7 +402,7 @@ def has_files(count: int) -> bool:
 
 
 def has_signals(count: int) -> bool:
-    """Say whether so many signals can be queued for us; the kernel counts those of all boxes together.
+    """Say whether this many signals can be queued for us; the kernel counts those of all boxes together.
 
     To be asked while there is one thread: another one would not block them, and would be ended.
     """

@@ -156,7 +156,7 @@ def test_explosions_hurt_by_distance_in_both_directions() -> None:
 
 
 def swim(rows: tuple[str, ...], start: tuple[int, int], steps: int) -> set[tuple[int, int]]:
-    """All places within so many steps over water, cell by cell."""
+    """All places within this many steps over water, cell by cell."""
     reached = {start}
     for _ in range(steps):
         near = {(x + right, y + down) for x, y in reached for right, down in FOUR_WAYS}
