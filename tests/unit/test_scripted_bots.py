@@ -55,10 +55,10 @@ def test_a_line_that_came_before_it_was_asked_for_answers_the_next_turn_or_loses
 def test_it_is_charged_for_what_it_computes_and_sleeps_and_not_for_what_it_waits() -> None:
     (computed,) = replies(Step("a\n", cpu_ms=20))
     (slept,) = replies(Step("a\n", slept_ms=20))
-    (waited,) = replies(Step("a\n", waited_ms=20, cpu_ms=1))
-    assert computed.spent.charged_us >= 20_000
-    assert slept.spent.charged_us >= 20_000
-    assert waited.spent.wall_us >= 20_000
+    (waited,) = replies(Step("a\n", waited_ms=12, cpu_ms=1))
+    assert computed.spent.charged_us > 15_000
+    assert slept.spent.charged_us > 15_000
+    assert waited.spent.wall_us >= 12_000
     assert waited.spent.charged_us < waited.spent.wall_us / 2
 
 
@@ -70,11 +70,12 @@ def test_an_answer_that_was_too_late_loses(late: Step) -> None:
     assert "the limit is 50 ms" in reply.fault.words
 
 
-def test_the_host_waits_of_the_bot_count_by_the_wall_clock_alone() -> None:
-    waited = Step("a\n", waited_ms=80, cpu_ms=1)
+def test_waits_of_the_bot_count_by_the_wall_clock_alone() -> None:
+    """Waits that are short enough to be believed without evidence from the core."""
+    waited = Step("a\n", waited_ms=12, cpu_ms=1)
     by_wall = replace(OFFICIAL, time=TimeRule(Policy.STRICT, Clock.WALL))
-    assert replies(waited)[0].line == "a"
-    assert verdict(replies(waited, conditions=by_wall)[0]) is Verdict.TIMEOUT
+    assert replies(waited, limit_ms=8)[0].line == "a"
+    assert verdict(replies(waited, conditions=by_wall, limit_ms=8)[0]) is Verdict.TIMEOUT
 
 
 def test_the_third_overrun_loses_by_codingames_policy() -> None:
