@@ -80,7 +80,7 @@ def test_waits_of_the_bot_count_by_the_wall_clock_alone() -> None:
 
 def test_the_third_overrun_loses_by_codingames_policy() -> None:
     lenient = replace(OFFICIAL, time=TimeRule(Policy.CODINGAME, Clock.FAIR))
-    overrun = Step("a\n", cpu_ms=LIMIT_MS + 15)
+    overrun = Step("a\n", cpu_ms=LIMIT_MS + 10)
     first, second, third = replies(overrun, overrun, overrun, conditions=lenient)
     assert (first.line, second.line) == ("a", "a")
     assert verdict(third) is Verdict.TIMEOUT
