@@ -24,7 +24,6 @@ from engine.text import counted, one_line
 
 if TYPE_CHECKING:
     from engine.bot.clock import TimeRule
-    from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.toolchains.build import Program
     from ladder.views.played import PlayedMatch, UnplayedMatch
@@ -135,17 +134,6 @@ def play_series(
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
         return list(progress.track(each_played(series, programs, ground), total=len(series)))
-
-
-def each_result(
-    series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
-) -> Iterator[MatchResult]:
-    """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
-    for played in each_played(series, programs, PlaySettings(conditions, jobs)):
-        if isinstance(played.result, Unplayed):
-            complain([played.result])
-        else:
-            yield played.result
 
 
 def each_played(series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings) -> Iterator[Played]:

@@ -1,4 +1,4 @@
-"""The doorbell: how the ladder tells workers that there is something to do. Workers implement it."""
+"""The queue by which workers hear that a row waits for them. `workers.queue` implements it by Celery."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many rings nobody has heard yet: for versions to build, for matches to play."""
+    """How many messages wait in the queue: for versions to build, for matches to play."""
 
     builds: int
     plays: int
 
 
 class Scheduling(Protocol):
-    """What asks the scheduler to look at once."""
+    """The part of the queue that wakes the scheduler."""
 
     def enqueue_schedule(self) -> None:
-        """There may be matches to make or promotions to give. Raises QueueDown where the broker does not answer."""
+        """Wake the scheduler now. Raises QueueDown if the broker does not answer."""
         ...
 
 
 class Queue(Scheduling, Protocol):
-    """Rings for a row. A lost or doubled ring costs time, never correctness, because the row says what is true.
+    """Sends one message for each row that waits.
 
-    Each method raises QueueDown where the broker does not answer.
+    A lost or doubled message costs time, never correctness: the row says what is true. Each method raises QueueDown if
+    the broker does not answer.
     """
 
     def enqueue_build(self, version_id: int) -> None:
-        """A version waits to be built."""
+        """Enqueue the build of a version."""
         ...
 
     def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
-        """A match waits to be played, `first`: before those that wait already."""
+        """Enqueue a match. `first`: before those that wait already."""
         ...
 
     def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
-        """Ring for each of these matches, in their order; where that fails, some may have been rung for."""
+        """Enqueue these matches in their order. Where that fails, some of them may be enqueued."""
         ...
 
     def backlog(self) -> Backlog:
-        """Count the rings that wait to be heard."""
+        """Count the messages that wait."""
         ...

@@ -21,11 +21,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from cli.play import Seating, each_result, in_seats, points
-from engine.bot.conditions import OFFICIAL
+from cli.play import Seating, complain, each_played, in_seats, points
+from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec
 from engine.sandbox import open_sandbox
+from engine.series import PlaySettings, Unplayed
 from engine.toolchains.build import Program, build, language_of
 from tests.catalogue import GAMES
 
@@ -135,6 +136,17 @@ def show(contest: Contest, options: argparse.Namespace) -> bool:
     for fault in trial.faults:
         say(f"    {fault}")
     return is_passed
+
+
+def each_result(
+    series: list[Seating], programs: tuple[Program, Program], conditions: Conditions, jobs: int
+) -> Iterator[MatchResult]:
+    """Play the matches and give the results in order. Raises HostBusy at the first that cannot be played."""
+    for played in each_played(series, programs, PlaySettings(conditions, jobs)):
+        if isinstance(played.result, Unplayed):
+            complain([played.result])
+        else:
+            yield played.result
 
 
 def try_out(contest: Contest, matches: int, jobs: int) -> Trial:

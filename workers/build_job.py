@@ -48,7 +48,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
         raise
     process.faults_in_a_row = 0
     process.presence.has(claim.language)  # which may have come here since this process was started
-    process.ring_schedule_soon()
+    process.enqueue_schedule_soon()
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,12 +130,12 @@ class WorkerProcess:
             with transaction(self.pool) as connection:
                 few = match_rows.few_wait(connection, FEW_WAITING)
             if few:
-                self.ring_schedule_soon()
+                self.enqueue_schedule_soon()
 
-    def ring_schedule_soon(self) -> None:
+    def enqueue_schedule_soon(self) -> None:
         """Ring for the scheduler, unless somebody has just done so; it comes by itself every second anyway."""
         with suppress(QueueDown):
-            self.queue.ring_schedule_soon(RING_AT_MOST_EVERY_S)
+            self.queue.enqueue_schedule_soon(RING_AT_MOST_EVERY_S)
 
 
 _holders: list[LockHolder] = []

@@ -161,9 +161,9 @@ def signed_64_bits(chance: Random) -> int:
 
 
 def sweep(pool: Pool, queue: Queue) -> Swept:
-    """Free what dead workers held, give up what failed too often, and ring again for what waits unheard.
+    """Free what dead workers held, give up what failed too often, and enqueue again what has waited long.
 
-    It makes no more rings than there are rows that wait.
+    It sends no more messages than there are rows that wait.
     """
     with transaction(pool) as connection:
         contact.mark_out_of_reach(connection)

@@ -1,14 +1,4 @@
-"""Matches: made in pairs, claimed by one worker at a time, recorded once.
-
-How this works. A match is `queued`, then `running` under an attempt number and a lease, then `finished` or `void`. The
-claim is one statement; it takes a queued match and raises the attempt. A running one whose worker is dead or whose
-lease is over is queued first. Recording names the attempt it claimed, so a worker that comes back from the dead changes
-nothing that somebody else has begun. The sweep does the rest: it frees what dead workers held, puts aside what failed
-too often (see `failures`) and says which matches to ring for again. As each ring is one message and each queued match
-needs one, fewer messages than matches mean that some are lost. Nobody can tell whose; but the queue is heard in its
-order, so sooner or later the match that was silent longest is one of them. So as many are rung for as messages are
-missing, the longest silent ones.
-"""
+"""Matches: made in pairs, on one seed with the seats swapped, and taken back."""
 
 from __future__ import annotations
 

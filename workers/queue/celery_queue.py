@@ -1,4 +1,4 @@
-"""The ladder's doorbell, by Celery: one message with one id for each row that waits."""
+"""The ladder's queue, by Celery: one message with one id for each row that waits."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ ANSWER_LIMIT_S = 5
 
 
 class CeleryQueue:
-    """Rings for rows; see `ladder.queue.Queue`. Safe to use from several threads. Each takes one connection."""
+    """Sends messages; see `ladder.queue.Queue`. Safe to use from several threads. Each takes one connection."""
 
     def __init__(self, app: Celery) -> None:
         self._app = app
 
     def enqueue_build(self, version_id: int) -> None:
-        """A version waits to be built."""
-        self._ring("ladder.build", version_id)
+        """Enqueue the build of a version."""
+        self._send_one("ladder.build", version_id)
 
     def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
-        """A match waits to be played, `first`: before those that wait already."""
+        """Enqueue a match. `first`: before those that wait already."""
         self.enqueue_matches([match_id], first=first)
 
     def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
-        """Ring for each of these matches: the messages go to the broker together."""
+        """Enqueue these matches: the messages go to the broker together."""
         if not match_ids:
             return
         with self._at_broker() as (producer, _), producer.batch():
@@ -48,15 +48,15 @@ class CeleryQueue:
                 self._send(producer, "ladder.play", match_id, queue="first" if first else None)
 
     def enqueue_schedule(self) -> None:
-        """There may be matches to make or promotions to give."""
-        self._ring("ladder.schedule")
+        """Wake the scheduler now: there may be matches to make or promotions to give."""
+        self._send_one("ladder.schedule")
 
-    def ring_schedule_soon(self, at_most_every_s: float) -> None:
-        """Do the same, unless some process of the fleet has just done it, or that was not heard yet."""
+    def enqueue_schedule_soon(self, at_most_every_s: float) -> None:
+        """Wake the scheduler, unless some process of the fleet has just done so, or its message still waits."""
         with self._at_broker() as (_, client):
             is_ours = client.set(SOON_KEY, 1, nx=True, px=round(1000 * at_most_every_s))
-            is_heard = client.llen("control") == 0
-        if is_ours and is_heard:
+            is_empty = client.llen("control") == 0
+        if is_ours and is_empty:
             self.enqueue_schedule()
 
     def may_look(self, at_most_every_s: float) -> bool:
@@ -65,11 +65,11 @@ class CeleryQueue:
             return bool(client.set(LOOK_KEY, 1, nx=True, px=round(1000 * at_most_every_s)))
 
     def enqueue_sweep(self) -> None:
-        """Dead workers may hold something."""
-        self._ring("ladder.sweep")
+        """Ask for a sweep: dead workers may hold something."""
+        self._send_one("ladder.sweep")
 
     def backlog(self) -> Backlog:
-        """Count the rings that wait to be heard."""
+        """Count the messages that wait."""
         lengths = self.lengths()
         return Backlog(lengths["build"], lengths["first"] + lengths["play"])
 
@@ -78,7 +78,7 @@ class CeleryQueue:
         with self._at_broker() as (_, client):
             return lengths(client)
 
-    def _ring(self, task: str, *ids: int) -> None:
+    def _send_one(self, task: str, *ids: int) -> None:
         with self._at_broker() as (producer, _):
             self._send(producer, task, *ids)
 
