@@ -31,6 +31,7 @@ def test_every_variable_that_the_program_reads_is_explained_and_no_other() -> No
 def test_the_recipe_that_bot_authors_are_shown_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (CHECKOUT / "docs" / "writing-a-bot.md").read_text("utf-8")
     recipe = tmp_path / "languages.toml"
-    recipe.write_text(page.split("```toml\n")[1].split("```")[0], "utf-8")
+    own = page.split("### Languages of your own")[1]
+    recipe.write_text(own.split("```toml\n")[1].split("```")[0], "utf-8")
     monkeypatch.setenv("LADDER_LANGUAGES", str(recipe))
     assert "-std=c++23" in find_language("c++").toolchains[0].compile
