@@ -18,6 +18,7 @@ from ladder.bots.versions import Version
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
 from ladder.matches.match_rows import MatchRow, SeatRow
+from ladder.ratings.counts import Record
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
@@ -57,10 +58,17 @@ def board_cells(line: BoardRow) -> tuple[str | Text, ...]:
         f"{row.score:.2f}",
         f"{row.mu:.2f}",
         f"{row.sigma:.2f}",
-        f"{row.matches} +{row.waiting}" if row.waiting else str(row.matches),
-        f"{row.wins}/{row.draws}/{row.losses}",
-        str(row.timeouts),
-        str(row.faults),
+        *record_cells(row.record, row.waiting),
+    )
+
+
+def record_cells(record: Record, waiting: int = 0) -> tuple[str, str, str, str]:
+    """Return the cells of a record: matches, w/d/l, time-outs and faults. `waiting`: matches still to be played."""
+    return (
+        f"{record.matches} +{waiting}" if waiting else str(record.matches),
+        record.won_drawn_lost,
+        str(record.timeouts),
+        str(record.faults),
     )
 
 
@@ -103,10 +111,7 @@ def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:
         f"{stay.score:.2f}",
         f"{stay.mu:.2f}",
         f"{stay.sigma:.2f}",
-        str(stay.matches),
-        f"{stay.wins}/{stay.draws}/{stay.losses}",
-        str(stay.timeouts),
-        str(stay.faults),
+        *record_cells(stay.record),
     )
 
 

@@ -38,7 +38,7 @@ def up(
         int | None,
         typer.Option("--workers", "-w", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
     ] = None,
-    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="LeagueStay here until Ctrl-C.")] = False,
+    foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Run in the foreground until Ctrl-C.")] = False,
 ) -> None:
     """Start the embedded services and workers.
 

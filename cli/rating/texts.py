@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from cli.render import LIVE_SCORE, TIMEOUTS, version_text
+from cli.render import LIVE_SCORE, TIMEOUTS, record_cells, version_text
 from cli.terminal.table import FittingTable
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
@@ -27,10 +27,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
             f"{line.score:.2f}",
             f"{line.mu:.2f}",
             f"{line.sigma:.2f}",
-            str(line.matches),
-            f"{line.wins}/{line.draws}/{line.losses}",
-            str(line.timeouts),
-            str(line.faults),
+            *record_cells(line.record),
             f"{line.live_score:.2f}",
         )
         for line in (row.line for row in board.rows)
@@ -46,7 +43,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
 
 def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text:
     """Tell in ten lines at most why a version stands where it does."""
-    record = f"{stay.matches} matches, {stay.wins}/{stay.draws}/{stay.losses}"
+    record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
     lines = [
         f"{version} in {stay.league}: score {stay.score:.2f}, mu {stay.mu:.2f}, sigma {stay.sigma:.2f}; {record}",
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, moment_text, version_text
+from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, moment_text, record_cells, version_text
 from cli.terminal.table import FittingTable
 from engine.text import counted
 from ladder.seasons.seasons import GivenUp, SeasonRank
@@ -101,10 +101,7 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
         row.player,
         written(row.strength, "+.0f"),
         written(row.error, ".0f"),
-        str(row.matches),
-        f"{row.wins}/{row.draws}/{row.losses}",
-        str(row.timeouts),
-        str(row.faults),
+        *record_cells(row.record),
         str(row.live_rank),
         f"{row.score:.2f}",
         f"{row.mu:.2f}",

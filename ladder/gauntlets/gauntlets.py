@@ -106,10 +106,10 @@ class PairRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FaultRow:
+class Faults:
     """How often a version lost a gauntlet's matches by time-out, or by another fault."""
 
-    version_id: int
+    version: str
     timeouts: int
     faults: int
 
@@ -292,12 +292,12 @@ def pairs_of(connection: Connection, gauntlet_id: int) -> list[PairRow]:
         ).fetchall()
 
 
-def faults_of(connection: Connection, gauntlet_id: int) -> list[FaultRow]:
+def faults_of(connection: Connection, gauntlet_id: int) -> list[Faults]:
     """Return how often each version that had any lost by time-out or by another fault."""
-    with connection.cursor(row_factory=class_row(FaultRow)) as cursor:
+    with connection.cursor(row_factory=class_row(Faults)) as cursor:
         return cursor.execute(
             """
-            SELECT seats.version_id,
+            SELECT version_name(seats.version_id) AS version,
                    count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
                    count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
             FROM matches JOIN seats ON seats.match_id = matches.id

@@ -12,7 +12,7 @@ from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.names import read_version
 from ladder.statistics import elo
@@ -69,15 +69,6 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Faults:
-    """How often somebody lost by time-out, or by another fault."""
-
-    version: str
-    timeouts: int
-    faults: int
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """A gauntlet and what came of it. `elapsed_s`: since it began, or what it took; `pairs`: played, of `slots`.
 
@@ -113,12 +104,11 @@ def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
     pairs = gauntlets.pairs_of(connection, gauntlet.id)
     candidate = versions.find_version(connection, gauntlet.candidate_id)
-    faults = {row.version_id: row for row in gauntlets.faults_of(connection, gauntlet.id)}
     end = gauntlet.ended_at or datetime.now(UTC)
     return report(
         gauntlet,
         pairs,
-        [Faults(gauntlet.name_of(id_), row.timeouts, row.faults) for id_, row in faults.items()],
+        gauntlets.faults_of(connection, gauntlet.id),
         prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
         elapsed_s=(end - gauntlet.created_at).total_seconds(),
     )

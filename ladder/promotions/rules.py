@@ -177,7 +177,7 @@ def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
         and standing.version_id not in staying
         and standing.demoted_at is None
         and has_had_its_battles(place.league, standing)
-        and standing.wins + standing.draws / 2 < LEAST_SHARE * standing.matches
+        and standing.record.points < LEAST_SHARE * standing.record.matches
     ]
 
 

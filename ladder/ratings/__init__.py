@@ -4,6 +4,7 @@ models          the rating systems, behind one interface
 trueskill       TrueSkill for two, in closed form
 ledger          a line per match and version, in a total order
 standings       each version's rating and counts in its league
+counts          a record: how often a version played, won and so on
 tallies         what a league's ledger must add up to
 rerate          rating matches again, in a given order: pure
 verify          can the ledger be trusted?

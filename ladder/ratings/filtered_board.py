@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, standings
+from ladder.ratings.counts import Record
 from ladder.ratings.match_filter import Filter, as_sql, check_names
 from ladder.ratings.models import score
-from ladder.ratings.rerate import Record, Replay
+from ladder.ratings.rerate import Replay
 from ladder.ratings.standings import Standing
 
 
@@ -24,17 +26,14 @@ from ladder.ratings.standings import Standing
 class BoardLine:
     """One version on such a board. `live_score`: what it stands at by all its matches."""
 
+    MERGED: ClassVar = ("record",)
+
     rank: int
     version: str
     score: float
     mu: float
     sigma: float
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    timeouts: int
-    faults: int
+    record: Record
     live_score: float
 
 
@@ -54,28 +53,24 @@ def board_of(
             replay.count(match)
         on_match()
     live = {row.version_id: row for row in standings.board(connection, league.id)}
-    scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in replay.records}
+    records = replay.records()
+    scores = {version_id: score(replay.settings, replay.rating_of(version_id)) for version_id in records}
     in_order = sorted(scores.keys() & live.keys(), key=lambda version_id: (-scores[version_id], version_id))
     return [
-        board_line(rank, replay, live[version_id], scores[version_id]) for rank, version_id in enumerate(in_order, 1)
+        board_line(rank, replay, live[version_id], records[version_id], scores[version_id])
+        for rank, version_id in enumerate(in_order, 1)
     ]
 
 
-def board_line(rank: int, replay: Replay, standing: Standing, own_score: float) -> BoardLine:
+def board_line(rank: int, replay: Replay, standing: Standing, record: Record, own_score: float) -> BoardLine:
     """Make one line."""
     rating = replay.rating_of(standing.version_id)
-    record: Record = replay.records[standing.version_id]
     return BoardLine(
         rank,
         standing.name,
         own_score,
         rating.mu,
         rating.sigma,
-        record.matches,
-        record.wins,
-        record.draws,
-        record.losses,
-        record.timeouts,
-        record.faults,
+        record,
         standing.score,
     )

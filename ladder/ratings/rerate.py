@@ -7,32 +7,16 @@ to the last bit, so comparing is by equality.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ladder.ratings.ledger import PlayedMatch, PlayedSeat
+from ladder.ratings.counts import Record
+from ladder.ratings.ledger import PlayedMatch
 from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of
 
-
-@dataclass(slots=True)
-class Record:
-    """How often a version has won, and so on. `faults`: verdicts that are neither ok nor a time-out."""
-
-    matches: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    timeouts: int = 0
-    faults: int = 0
-
-    def add(self, seat: PlayedSeat) -> None:
-        """Count one more match."""
-        self.matches += 1
-        self.wins += seat.result == "win"
-        self.draws += seat.result == "draw"
-        self.losses += seat.result == "loss"
-        self.timeouts += seat.verdict == "timeout"
-        self.faults += seat.verdict not in {"ok", "timeout"}
+Outcome = tuple[int, str | None, str | None]
+"""A version's id, its result and its verdict."""
 
 
 @dataclass(slots=True)
@@ -42,7 +26,7 @@ class Replay:
     settings: RatingSettings
     first: Mapping[int, Rating] = field(default_factory=dict[int, Rating])
     ratings: dict[int, Rating] = field(default_factory=dict[int, Rating])
-    records: dict[int, Record] = field(default_factory=dict[int, Record])
+    _outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome], init=False)
     _model: RatingModel = field(init=False)
 
     def __post_init__(self) -> None:
@@ -64,6 +48,13 @@ class Replay:
         return (before[0], after[0]), (before[1], after[1])
 
     def count(self, match: PlayedMatch) -> None:
-        """Add a match to both records."""
+        """Count a match for both records."""
         for seat in match.seats:
-            self.records.setdefault(seat.version_id, Record()).add(seat)
+            self._outcomes[seat.version_id, seat.result, seat.verdict] += 1
+
+    def records(self) -> dict[int, Record]:
+        """Return the records of all versions that played a counted match."""
+        found: dict[int, Record] = {}
+        for (version_id, result, verdict), times in self._outcomes.items():
+            found[version_id] = found.get(version_id, Record()).plus(result, verdict, times)
+        return found

@@ -9,7 +9,7 @@ written where little has changed. All of it is the caller's one transaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from engine.errors import ArenaError, Refused, UnknownName
@@ -20,9 +20,10 @@ from ladder.leagues import leagues
 from ladder.leagues.file import Change
 from ladder.matches import match_rows, matches
 from ladder.ratings import ledger, standings
+from ladder.ratings.counts import Record
 from ladder.ratings.ledger import MATCHES_AT_ONCE, Line, PlayedMatch
 from ladder.ratings.models import Rating, score
-from ladder.ratings.rerate import Record, Replay
+from ladder.ratings.rerate import Replay
 from ladder.ratings.tallies import Tally, begin_afresh, correct, marked, tallies
 from ladder.ratings.verify import SEATS_LEFT, what_seats_say
 
@@ -136,7 +137,10 @@ def rate_again(connection: Connection, league_id: int, on_match: Callable[[], No
         for _ in batch:
             on_match()
     marks = marked(connection, league_id)
-    wanted = [wanted_tally(replay, tally, marks.get(tally.version_id, (0, 0))) for tally in found.values()]
+    records = replay.records()
+    wanted = [
+        wanted_tally(replay, tally, records.get(id_, Record()), marks.get(id_, (0, 0))) for id_, tally in found.items()
+    ]
     other = [tally for tally in wanted if tally != found[tally.version_id]]
     for tally in other:
         correct(connection, league_id, tally)
@@ -190,8 +194,7 @@ def take_back(match_id: int) -> str:
     return f"take it back with `ladder match void {match_id}`"
 
 
-def wanted_tally(replay: Replay, tally: Tally, marked: tuple[int, int]) -> Tally:
+def wanted_tally(replay: Replay, tally: Tally, record: Record, marked: tuple[int, int]) -> Tally:
     """Return what a version's standing must be after a replay. `marked`: see ladder.ratings.standings."""
     rating = replay.rating_of(tally.version_id)
-    record = replay.records.get(tally.version_id, Record())
-    return replace(tally, rating=rating, score=score(replay.settings, rating), counts=astuple(record), marked=marked)
+    return replace(tally, rating=rating, score=score(replay.settings, rating), record=record, marked=marked)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isfinite
-
-from psycopg.rows import class_row
+from typing import ClassVar
 
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
+from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
 
@@ -62,6 +62,8 @@ class Standing:
     has gone back since. `demoted_at`: when it was sent back from here.
     """
 
+    MERGED: ClassVar = ("record",)
+
     version_id: int
     bot: str
     number: int
@@ -71,12 +73,7 @@ class Standing:
     mu: float
     sigma: float
     score: float
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    timeouts: int
-    faults: int
+    record: Record
     waiting: int
     kept: bool
     eligible_at: datetime | None
@@ -87,7 +84,7 @@ class Standing:
     @property
     def counted(self) -> int:
         """Return how many matches count towards its battles: played since it came, or last came back."""
-        return max(self.matches - self.owed_from, 0)  # a match that counted may have been taken back
+        return max(self.record.matches - self.owed_from, 0)  # a match that counted may have been taken back
 
     @property
     def name(self) -> str:
@@ -103,6 +100,8 @@ class Standing:
 class LeagueStay:
     """A version's time in one league, past or present; see Standing."""
 
+    MERGED: ClassVar = ("record",)
+
     version_id: int
     league_id: int
     league: str
@@ -115,12 +114,7 @@ class LeagueStay:
     mu: float
     sigma: float
     score: float
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    timeouts: int
-    faults: int
+    record: Record
 
 
 def enter(connection: Connection, version_id: int, league_id: int, *, on_board: bool) -> None:
@@ -176,7 +170,7 @@ def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limi
     What waits comes and goes by the thousand, and no statistics of the table follow it. So the query says itself in
     which order to join (OFFSET 0), and finds a version's count in an object instead of joining once more.
     """
-    with connection.cursor(row_factory=class_row(Standing)) as cursor:
+    with connection.cursor(row_factory=row_with_record(Standing)) as cursor:
         return cursor.execute(
             """
             WITH page AS MATERIALIZED (
@@ -226,7 +220,7 @@ def count_after(connection: Connection, league_id: int, after: BoardCursor) -> i
 
 def stays_of(connection: Connection, bot_id: int, version_id: int | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
-    with connection.cursor(row_factory=class_row(LeagueStay)) as cursor:
+    with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:
         return cursor.execute(
             """
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,

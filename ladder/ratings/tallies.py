@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from ladder.database.connection import Connection
+from ladder.ratings.counts import Record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh
 
@@ -13,7 +14,7 @@ from ladder.ratings.models import Rating, fresh
 class Tally:
     """What a league's ledger must add up to for a version: the rating it began with, and the one and record it has.
 
-    `counts`: matches, wins, draws, losses, time-outs and faults. `marked`: what promotions go by, see `marked`.
+    `marked`: what promotions go by, see `marked`.
     """
 
     version_id: int
@@ -21,7 +22,7 @@ class Tally:
     first: Rating
     rating: Rating
     score: float
-    counts: tuple[int, int, int, int, int, int]
+    record: Record
     marked: tuple[int, int]
 
 
@@ -40,7 +41,7 @@ def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
         [league_id],
     )
     return {
-        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], tuple(row[7:13]), tuple(row[13:]))
+        row[0]: Tally(row[0], row[1], Rating(*row[2:4]), Rating(*row[4:6]), row[6], Record(*row[7:13]), tuple(row[13:]))
         for row in rows
     }
 
@@ -88,7 +89,7 @@ def correct(connection: Connection, league_id: int, tally: Tally) -> None:
             tally.rating.mu,
             tally.rating.sigma,
             tally.score,
-            *tally.counts,
+            *astuple(tally.record),
             *tally.marked,
             tally.version_id,
             league_id,

@@ -17,12 +17,14 @@ from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, tallies
+from ladder.ratings.counts import Record
 from ladder.ratings.ledger import Line, PlayedMatch, PlayedSeat, StrangeLine
 from ladder.ratings.models import Rating, fresh, score
-from ladder.ratings.rerate import Record, Replay
+from ladder.ratings.rerate import Replay
 from ladder.ratings.tallies import Tally
 
-COUNTS = ("matches", "wins", "draws", "losses", "time-outs", "faults")
+COUNTED = ("matches", "wins", "draws", "losses", "time-outs", "faults")
+"""A record's counts in words, in its order."""
 MARKED = ("wins against the boss", "matches from before it went back")
 """What promotions go by, besides the rank and the number of matches."""
 BROKEN_ROWS = ("missing seat", "unclear result", "no standing")
@@ -110,9 +112,10 @@ class LeagueCheck:
         for line in ledger.strange_lines(self._connection, self._league.id):
             words = f"line {line.sequence} of the ledger rates {line.version} for match {line.match_id}"
             self._tell("rated without cause", f"{words}, {self._why_strange(line)}")
+        records = self._replay.records()
         for tally in self._tallies.values():
             self._report.versions += 1
-            self._check_standing(tally)
+            self._check_standing(tally, records.get(tally.version_id, Record()))
 
     def _tell(self, kind: str, sentence: str) -> None:
         self._report.add(kind, f"{self._league.game}, {self._league.name}: {sentence}")
@@ -161,7 +164,7 @@ class LeagueCheck:
             self._tell("out of order", f"line {line.sequence} of {name} comes before one of an earlier match")
         self._last_lines[seat.version_id] = line
 
-    def _check_standing(self, tally: Tally) -> None:
+    def _check_standing(self, tally: Tally, record: Record) -> None:
         beginning = fresh(self._replay.settings)
         if tally.first != beginning:
             words = f"{numbers_of(tally.first)}, the league's fresh rating is {numbers_of(beginning)}"
@@ -175,9 +178,8 @@ class LeagueCheck:
         if tally.score != wanted:
             formula = self._replay.settings.score_formula
             self._tell("other score", f"the score of {tally.name} is {tally.score!r}, {formula} gives {wanted!r}")
-        counted: tuple[int, ...] = astuple(self._replay.records.get(tally.version_id, Record()))
-        counted += self._marked.get(tally.version_id, (0, 0))
-        for what, standing, found in zip(COUNTS + MARKED, tally.counts + tally.marked, counted, strict=True):
+        counted = astuple(record) + self._marked.get(tally.version_id, (0, 0))
+        for what, standing, found in zip(COUNTED + MARKED, astuple(tally.record) + tally.marked, counted, strict=True):
             if standing != found:
                 self._tell("other count", f"{tally.name} stands with {standing} {what}, its matches give {found}")
 

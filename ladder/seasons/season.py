@@ -71,7 +71,7 @@ def series(
     lessons = InformationGain(
         [row.mu for row in top],
         [row.sigma for row in top],
-        [(row.matches + row.waiting) // 2 for row in top],
+        [(row.record.matches + row.waiting) // 2 for row in top],
         [(row.waiting + 1) // 2 for row in top],
         Model(scheme.beta, scheme.draw_probability),
     )
@@ -116,12 +116,7 @@ def final_rank(league: League, live_rank: int, row: Standing, settled: SettledLi
         score=row.score,
         mu=row.mu,
         sigma=row.sigma,
-        matches=row.matches,
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        timeouts=row.timeouts,
-        faults=row.faults,
+        record=row.record,
     )
     if settled is None:
         return unsettled

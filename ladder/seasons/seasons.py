@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection, one
 from ladder.matchmaking.requests import SEASON_CLOSED
+from ladder.ratings.counts import Record, row_with_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class SeasonRank:
     match.
     """
 
+    MERGED: ClassVar = ("record",)
+
     league_id: int
     league: str
     league_title: str
@@ -103,12 +107,7 @@ class SeasonRank:
     score: float
     mu: float
     sigma: float
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    timeouts: int
-    faults: int
+    record: Record
 
     @property
     def is_unplayed(self) -> bool:
@@ -268,13 +267,13 @@ def keep_board(connection: Connection, season_id: int, board: Iterable[SeasonRan
                 %(is_boss)s, %(score)s, %(mu)s, %(sigma)s, %(matches)s, %(wins)s, %(draws)s, %(losses)s,
                 %(timeouts)s, %(faults)s)
             """,
-            [{"season_id": season_id, **asdict(row)} for row in board],
+            [{"season_id": season_id, **asdict(row), **asdict(row.record)} for row in board],
         )
 
 
 def kept_boards(connection: Connection, season_id: int) -> list[SeasonRank]:
     """Return the boards of a closed season, the highest league first; on each the largest group, best first."""
-    with connection.cursor(row_factory=class_row(SeasonRank)) as cursor:
+    with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
             """
             SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,

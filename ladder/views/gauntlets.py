@@ -12,9 +12,9 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
-from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.gauntlets import Faults, Gauntlet
 from ladder.gauntlets.headline import compared_with, headline
-from ladder.gauntlets.report import Against, Faults, LostPair, Report, report_of
+from ladder.gauntlets.report import Against, LostPair, Report, report_of
 from ladder.leagues import leagues
 from ladder.ratings import standings
 from ladder.statistics.elo import Estimate

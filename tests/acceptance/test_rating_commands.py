@@ -9,7 +9,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.matches import matches
-from ladder.ratings.verify import COUNTS, MARKED
+from ladder.ratings.verify import COUNTED, MARKED
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import accept_bosses, league_named, on_the_board
 from tests.ladder.rated import History, a_history, change, checked, numbers, play
@@ -37,7 +37,7 @@ def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: 
 
 def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -> None:
     text = " ".join(desk.ok("rating", "verify", "--help").split())
-    for count in COUNTS + MARKED:
+    for count in COUNTED + MARKED:
         assert count in text
 
 

@@ -119,7 +119,7 @@ def play_battle(connection: Connection, worker_id: int, board: Sequence[Standing
 def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callable[[], object]]:
     """Return what people and the scheduler ask for, by name."""
     league_id = leagues.find_league(connection, GAME, LEAGUE).id
-    busiest = max(board, key=lambda row: row.matches)
+    busiest = max(board, key=lambda row: row.record.matches)
 
     def page(rank: int) -> Callable[[], object]:
         after = board[rank - 1].mark(rank) if rank else TOP

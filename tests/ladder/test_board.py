@@ -132,8 +132,8 @@ def test_matches_are_counted_without_reading_those_that_are_finished(large: Conn
 
 def test_the_latest_matches_are_found_without_reading_the_others(large: Connection) -> None:
     league_id = leagues.find_league(large, GAME, LEAGUE).id
-    board = sorted(standings.board(large, league_id), key=lambda row: row.matches)
-    for bot, many in ((None, 5), (board[-1].bot, 5), (board[0].bot, min(board[0].matches, 5))):
+    board = sorted(standings.board(large, league_id), key=lambda row: row.record.matches)
+    for bot, many in ((None, 5), (board[-1].bot, 5), (board[0].bot, min(board[0].record.matches, 5))):
         bot_id = None if bot is None else bots.find_bot(large, bot).id
         found = [match.id for match in match_rows.latest_matches(large, 5, bot_id)]
         assert found == sorted(found, reverse=True)

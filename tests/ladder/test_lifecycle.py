@@ -137,8 +137,8 @@ def test_a_kept_version_is_rated_but_never_promoted_and_stays_when_its_bot_goes_
         arena, lambda claim: next((claim.version_ids.index(v) for v in (first, second) if v in claim.version_ids), 0)
     )
     kept = board(arena)["kraken@v1"]
-    assert kept.matches >= 6
-    assert kept.wins == kept.matches
+    assert kept.record.matches >= 6
+    assert kept.record.wins == kept.record.matches
     assert league_of(arena, "kraken") != "Wood 2"
     assert is_quiet(arena)
 
@@ -160,7 +160,7 @@ def test_an_activated_version_takes_the_place_of_the_present_one_and_its_rating_
     on_the_board(arena, "kraken", "b")
     assert activated(arena, 1) == Activation("kraken@v1", "Wood 2", was_active=False)
     assert board(arena) == {"kraken@v1": before}
-    assert before.matches > 0
+    assert before.record.matches > 0
 
 
 def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(arena: Pool) -> None:
@@ -170,7 +170,7 @@ def test_a_version_that_never_played_in_its_bots_league_begins_there_afresh(aren
     assert league_of(arena, "kraken") == "Legend"
     activated(arena, 1)
     row = board(arena, "legend")["kraken@v1"]
-    assert (row.version_id, row.matches, row.mu) == (first, 0, 25.0)
+    assert (row.version_id, row.record.matches, row.mu) == (first, 0, 25.0)
     assert not is_quiet(arena), "it has its battles to play"
 
 
@@ -216,7 +216,7 @@ def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_
     legend = stays(arena, "kraken")[kraken, "Legend"]
     assert rewound(arena) == Rewind("kraken@v1", "Legend", "Gold")
     row = board(arena, "gold")["kraken@v1"]
-    assert (row.mu, row.sigma, row.matches) == (gold.mu, gold.sigma, gold.matches)
+    assert (row.mu, row.sigma, row.record.matches) == (gold.mu, gold.sigma, gold.record.matches)
     assert (row.counted, row.eligible_at) == (0, None)
     with transaction(arena) as connection:
         assert not progress(connection).is_quiet
@@ -225,8 +225,8 @@ def test_a_bot_that_went_back_goes_on_with_its_rating_has_its_battles_again_and_
     play_all(arena, stronger=kraken)
     again = stays(arena, "kraken")
     assert league_of(arena, "kraken") == "Legend"
-    assert again[kraken, "Gold"].matches >= gold.matches + 6
-    assert again[kraken, "Legend"].matches >= legend.matches + 6, "there too it has its battles again"
+    assert again[kraken, "Gold"].record.matches >= gold.record.matches + 6
+    assert again[kraken, "Legend"].record.matches >= legend.record.matches + 6, "there too it has its battles again"
     with transaction(arena) as connection:
         assert [rise.promotions for rise in rises(connection)] == [6]
         assert summary(connection).is_complete
@@ -320,7 +320,7 @@ def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_o
     waits_for_wood_1(arena)
     earned_at = board(arena)["kraken@v1"].eligible_at
     on_the_board(arena, "kraken", "b", keep=keep)
-    assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].matches) == (earned_at, 0)
+    assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].record.matches) == (earned_at, 0)
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 2", "it still waits"
     open_wood_1(arena)
@@ -434,7 +434,7 @@ def test_by_default_nobody_goes_back_by_itself(arena: Pool) -> None:
         ),
     )
     assert league_of(arena, "kraken") == "Wood 1"
-    assert stays(arena, "kraken")[kraken, "Wood 1"].losses >= 6
+    assert stays(arena, "kraken")[kraken, "Wood 1"].record.losses >= 6
 
 
 # Bosses

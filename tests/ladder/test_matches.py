@@ -100,8 +100,8 @@ def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: l
         seats = match_rows.seats_of(connection, [pair[0]])
         board = {row.version_id: row for row in standings.board(connection, league_named(pool, "wood-2").id)}
     winner, loser = (board[version_id] for version_id in claim.version_ids)
-    assert (winner.wins, winner.losses, winner.timeouts) == (1, 0, 0)
-    assert (loser.wins, loser.losses, loser.timeouts) == (0, 1, 1)
+    assert (winner.record.wins, winner.record.losses, winner.record.timeouts) == (1, 0, 0)
+    assert (loser.record.wins, loser.record.losses, loser.record.timeouts) == (0, 1, 1)
     assert winner.mu > 25 > loser.mu
     assert [seat.verdict for seat in seats] == ["ok", "timeout"]
     assert [seat.score for seat in seats] == [6, -1]
@@ -234,7 +234,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
         assert own[0][1:3] == (25.0, 25.0 / 3)
         assert all(before[3:5] == after[1:3] for before, after in pairwise(own)), "an unbroken chain"
         assert own[-1][3:5] == (board[version_id].mu, board[version_id].sigma)
-        assert board[version_id].matches == 40
+        assert board[version_id].record.matches == 40
 
 
 def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[int]) -> None:

@@ -39,12 +39,12 @@ def picked(pool: Pool, where: str) -> list[int]:
 
 def test_a_board_on_all_matches_is_the_live_board(pool: Pool, history: History) -> None:
     with transaction(pool) as connection:
-        live = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.matches]
+        live = [row for row in standings.board(connection, league_named(pool, "wood-2").id) if row.record.matches]
     lines = board(pool, "league = wood-2")
     assert [line.rank for line in lines] == list(range(1, len(lines) + 1))
-    assert [(line.version, line.score, line.mu, line.matches, line.faults, line.live_score) for line in lines] == [
-        (row.name, row.score, row.mu, row.matches, row.faults, row.score) for row in live
-    ]
+    assert [
+        (line.version, line.score, line.mu, line.record.matches, line.record.faults, line.live_score) for line in lines
+    ] == [(row.name, row.score, row.mu, row.record.matches, row.record.faults, row.score) for row in live]
 
 
 def test_a_board_on_a_part_is_that_of_a_ladder_where_nothing_else_was_played(pool: Pool, history: History) -> None:
@@ -73,9 +73,9 @@ def test_on_a_part_all_matches_count_but_only_versions_that_stand_on_the_board_n
     lines = board(pool, "league = wood-2")
     assert [line.rank for line in lines] == [1, 2]
     for line in lines:
-        assert (line.score, line.matches, line.live_score) == (
+        assert (line.score, line.record.matches, line.live_score) == (
             before[line.version].score,
-            before[line.version].matches,
+            before[line.version].record.matches,
             before[line.version].live_score,
         )
     assert {line.version for line in lines} == {"orca@v1", "eel@v1"}
@@ -225,7 +225,7 @@ def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool
         assert stay_to_explain(connection, read_name("kraken"), None, None)[0].id == new
         version, stay = stay_to_explain(connection, read_name("kraken@v1"), None, "wood-2")
         assert version.id == history.versions["kraken"]
-        assert stay.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
+        assert stay.record.matches == len(meetings_of(connection, version.id, stay.league_id)) > 0
         with pytest.raises(Refused, match="kraken@v1 was never in gold"):
             stay_to_explain(connection, read_name("kraken@v1"), None, "gold")
         with pytest.raises(UnknownName, match="v9"):

@@ -149,7 +149,7 @@ def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -
     on_the_board(pool, "kraken", "a new idea")
     with transaction(pool) as connection:
         board = standings.board(connection, league_named(pool, "legend").id)
-    assert [(row.name, row.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
+    assert [(row.name, row.record.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
 
 
 def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Pool) -> None:

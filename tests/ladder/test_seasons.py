@@ -71,7 +71,7 @@ def test_a_season_keeps_its_board_and_the_next_one_begins(quiet: Pool) -> None:
     assert {row.version for row in rows} == {"kraken@v1", "orca@v1", "eel@v1"}
     live = {row[0]: row for row in numbers(quiet)[1]}
     for row in rows:
-        assert (row.mu, row.sigma, row.score, row.matches, row.wins) == live[row.version_id][2:7]
+        assert (row.mu, row.sigma, row.score, row.record.matches, row.record.wins) == live[row.version_id][2:7]
         assert row.rank is not None
         assert (row.rank_low or 9) <= row.rank <= (row.rank_high or 0)
     play(quiet, a_pair(quiet, rows[0].version_id, rows[1].version_id)[0])
@@ -160,7 +160,7 @@ def test_a_match_that_is_recorded_while_a_season_is_closed_counts_for_the_next(q
             assert record(connection, claim, result_of(claim, (1, 0)))
         season = close(closing, GAME)
         closing.commit()
-    assert {row.version_id: row.matches for row in final(quiet, season)} == before
+    assert {row.version_id: row.record.matches for row in final(quiet, season)} == before
     assert closed(quiet).number == 2, "the match is the next season's"
 
 
@@ -184,7 +184,7 @@ def test_a_series_gives_each_its_battles_against_the_others_and_then_the_season_
     (season,) = begun(quiet)
     assert season.state == "closed"
     rows = final(quiet, season)
-    assert {row.version_id: row.matches - 20 for row in rows} == before
+    assert {row.version_id: row.record.matches - 20 for row in rows} == before
     assert checked(quiet).is_clean
     assert scheduled(quiet) == [], "and nothing is closed twice"
     assert len(begun(quiet)) == 1

@@ -17,6 +17,7 @@ from cli.terminal.table import FittingTable
 from ladder.bots.bots import Bot
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
+from ladder.ratings.counts import Record
 from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from ladder.views.boards import board_rows
@@ -37,12 +38,7 @@ BOSS = Standing(
     mu=-12.34,
     sigma=8.12,
     score=-36.70,
-    matches=12345,
-    wins=5432,
-    draws=1234,
-    losses=5679,
-    timeouts=321,
-    faults=17,
+    record=Record(matches=12345, wins=5432, draws=1234, losses=5679, timeouts=321, faults=17),
     waiting=12,
     kept=False,
     eligible_at=None,
@@ -60,8 +56,8 @@ ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679"]
 def final(row: Standing, rank: int) -> SeasonRank:
     return SeasonRank(
         *(1, "wood-2", "Wood 2", 1, rank, 1, 12, -123.4, 45.6, rank, row.version_id, row.bot, row.number),
-        *(row.player, row.is_boss, row.score, row.mu, row.sigma, row.matches, row.wins, row.draws, row.losses),
-        *(row.timeouts, row.faults),
+        *(row.player, row.is_boss, row.score, row.mu, row.sigma),
+        row.record,
     )
 
 
@@ -167,7 +163,7 @@ def test_words_stand_at_the_left_and_are_folded_only_where_no_column_can_go_any_
 
 
 def test_at_80_columns_a_board_shows_everything() -> None:
-    boss = replace(BOSS, matches=84, wins=54, draws=2, losses=28)
+    boss = replace(BOSS, record=replace(BOSS.record, matches=84, wins=54, draws=2, losses=28))
     text = drawn(board_table(LEAGUE, board_rows(LEAGUE, [boss])), 80)
     assert "no room" not in text
     assert all(word in text for word in ("house", "-36.70", "84 +12", "54/2/28", "17"))

@@ -14,8 +14,8 @@ import pytest
 from cli.gauntlet.html import html_of
 from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
-from ladder.gauntlets.gauntlets import Gauntlet, PairRow
-from ladder.gauntlets.report import Faults, Report, report
+from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
+from ladder.gauntlets.report import Report, report
 from ladder.statistics.sprt_settings import SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))

@@ -13,6 +13,7 @@ from ladder.choices import MoveKind
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
+from ladder.ratings.counts import Record
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 
@@ -39,12 +40,7 @@ def a_standing(
         mu=score,
         sigma=0.0,
         score=score,
-        matches=wins + draws + losses,
-        wins=wins,
-        draws=draws,
-        losses=losses,
-        timeouts=0,
-        faults=0,
+        record=Record(matches=wins + draws + losses, wins=wins, draws=draws, losses=losses),
         waiting=0,
         kept=False,
         eligible_at=None,
@@ -52,6 +48,11 @@ def a_standing(
         owed_from=0,
         demoted_at=None,
     )
+
+
+def counted(standing: Standing, **counts: int) -> Standing:
+    """The same version with some counts of its record changed."""
+    return replace(standing, record=replace(standing.record, **counts))
 
 
 BOSS = replace(a_standing(99, score=25.0), is_boss=True)
@@ -79,14 +80,14 @@ def test_who_ranks_above_the_boss_goes_up_and_nobody_else() -> None:
 
 def test_nobody_goes_up_before_the_own_battles_or_before_the_boss_has_had_its() -> None:
     assert moved(IN_WOOD, a_standing(1, score=26.0, losses=9), BOSS) == []
-    assert moved(IN_WOOD, HIGH, replace(BOSS, matches=19, losses=9)) == []
+    assert moved(IN_WOOD, HIGH, counted(BOSS, matches=19, losses=9)) == []
 
 
 def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
-    again = replace(HIGH, matches=39, wins=29, owed_from=20)
+    again = replace(counted(HIGH, matches=39, wins=29), owed_from=20)
     assert lacking_matches(WOOD, again) == 1
     assert moved(IN_WOOD, again, BOSS) == []
-    assert moved(IN_WOOD, replace(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
+    assert moved(IN_WOOD, counted(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
 
 
 def test_without_a_boss_nobody_ranks_above_it() -> None:
@@ -220,9 +221,9 @@ def test_an_order_is_settled_by_a_rank_above_the_boss_or_by_95_percent_below_it(
 
 def test_nobody_plays_on_for_ever() -> None:
     """In leagues of ten battles up to 40, in those of 100 not at all; what waits counts."""
-    assert open_ones(GUARD, replace(UNLUCKY, matches=78)) == [(1, True)]
-    assert open_ones(GUARD, replace(UNLUCKY, matches=78, waiting=2)) == [(1, False)]
-    assert open_ones(GUARD, replace(UNLUCKY, matches=80)) == [(1, False)]
+    assert open_ones(GUARD, counted(UNLUCKY, matches=78)) == [(1, True)]
+    assert open_ones(GUARD, replace(counted(UNLUCKY, matches=78), waiting=2)) == [(1, False)]
+    assert open_ones(GUARD, counted(UNLUCKY, matches=80)) == [(1, False)]
     assert [most_battles_to_settle(battles) for battles in (1, 5, 10, 12, 13, 50, 100)] == [4, 20, 40, 48, 50, 50, 100]
 
 
@@ -231,8 +232,8 @@ def test_nobody_plays_on_who_cannot_go_up_by_ranking_above_the_boss() -> None:
     by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
     assert open_ones(GUARD, UNLUCKY, place=top) == open_ones(GUARD, UNLUCKY, place=by_wins) == []
     assert open_ones(UNLUCKY) == [], "without a boss"
-    assert open_ones(replace(GUARD, matches=19), UNLUCKY) == [], "before the boss has had its battles"
-    assert open_ones(GUARD, replace(UNLUCKY, matches=19)) == [], "before it has had its own"
+    assert open_ones(counted(GUARD, matches=19), UNLUCKY) == [], "before the boss has had its battles"
+    assert open_ones(GUARD, counted(UNLUCKY, matches=19)) == [], "before it has had its own"
     assert open_ones(GUARD, replace(UNLUCKY, kept=True)) == []
     assert open_ones(GUARD, replace(UNLUCKY, eligible_at=LONG_AGO)) == []
 

@@ -17,6 +17,7 @@ from engine.errors import Refused, UnknownName
 from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
+from ladder.ratings.counts import Record
 from ladder.ratings.settled_board import SettledLine
 from ladder.ratings.standings import Standing
 from ladder.seasons.season import check_number, closed, final_board, running, series
@@ -90,7 +91,7 @@ def rank_errors(repeat: int) -> list[float]:
     while ladder.step(16):
         pass
     true = sorted(ladder.ranking()[:21])
-    rows = [replace(a_standing(bot, str(bot), 0.0), matches=2 * ladder.battles[bot], waiting=0) for bot in true]
+    rows = [replace(a_standing(bot, str(bot), 0.0), record=Record(2 * ladder.battles[bot]), waiting=0) for bot in true]
     top = [
         replace(row, mu=rating.mu, sigma=rating.sigma) for row in rows for rating in [ladder.ratings[row.version_id]]
     ]
@@ -151,12 +152,7 @@ def a_standing(version_id: int, bot: str, score: float) -> Standing:
         mu=25.0,
         sigma=2.0,
         score=score,
-        matches=4,
-        wins=2,
-        draws=1,
-        losses=1,
-        timeouts=1,
-        faults=0,
+        record=Record(matches=4, wins=2, draws=1, losses=1, timeouts=1, faults=0),
         waiting=3,
         kept=False,
         eligible_at=None,
@@ -179,4 +175,4 @@ def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_m
         ("eel@v1", 2, 1, 30.0),
         ("crab@v1", 3, None, None),
     ]
-    assert (rows[0].rank_low, rows[0].rank_high, rows[0].wins, rows[0].timeouts) == (1, 2, 2, 1)
+    assert (rows[0].rank_low, rows[0].rank_high, rows[0].record.wins, rows[0].record.timeouts) == (1, 2, 2, 1)
