@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
+from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from engine.errors import UsageFault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import RenderableType
+
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import Page
 
@@ -47,12 +54,13 @@ def board(
 
     The highest league comes first. A board ranks by its league's score formula: mu - 3 sigma, unless the league is
     set to mu (`ladder league show` says). Its column of matches counts matches; a battle is two, on one seed with the
-    seats swapped. Of a long board the first rows are shown, with the command for those that come next. Boards of closed
-    seasons: `ladder season show`.
+    seats swapped. Of a long board the first rows are shown, with the command for those that come next. A game's leagues
+    in which only the boss plays are one line; --league shows one whole. Boards of closed seasons: `ladder season show`.
+
+    No services have to run, but for --watch.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
     """
-    from cli.render import board_table
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
     from ladder.views.plain import to_csv
@@ -70,12 +78,7 @@ def board(
         rows = [row for page in pages for row in page.rows]
         context.show_json(rows) if as_json else typer.echo(to_csv(rows), nl=False)
         return
-    for page in pages:
-        context.show(board_table(page.league, page.rows))
-        if page.more:
-            context.show(next_page(page, limit))
-    if not pages:
-        context.say("nobody plays yet: hand in a bot with `ladder submit`")
+    context.show(*board_parts(pages, game, league, limit))
 
 
 def pages_of(
@@ -88,8 +91,44 @@ def pages_of(
     """Read the boards that are asked for as they are now."""
     from ladder.views.boards import read_pages
 
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         return read_pages(connection, game, league, after, limit)
+
+
+def board_parts(
+    pages: Sequence[Page], game: str | None = None, league: str | None = None, limit: int | None = None
+) -> Iterator[RenderableType]:
+    """Yield what people see of these boards, which were asked for by these words."""
+    from cli.render import board_table
+
+    if league is None and not any(page.has_players for page in pages):
+        yield empty_text(game)
+        return
+    for _, of_game in groupby(pages, key=lambda page: page.league.game):
+        own = list(of_game)
+        for page in own:
+            if page.has_players or league is not None:
+                yield board_table(page.league, page.rows)
+            if page.more:
+                yield next_page(page, limit)
+        if league is None and (empty := [page for page in own if not page.has_players]):
+            yield bosses_alone_text(empty, of_all=len(empty) == len(own))
+
+
+def empty_text(game: str | None) -> str:
+    """Say in three lines that no player's bot is on a board, and what to do about that."""
+    example = game or EXAMPLE_GAME
+    steps = {f"submit my_bot.py --game {example} --watch": "submit a bot", f"game show {example}": "read the rules"}
+    return f"{game or 'the ladder'} is empty: only the bosses of its leagues play here yet\n{next_commands(steps)}"
+
+
+def bosses_alone_text(pages: Sequence[Page], *, of_all: bool) -> str:
+    """Name the leagues of one game in which only the boss plays; `of_all`: those are all of the game's leagues."""
+    game = pages[0].league.game
+    if of_all:
+        return f"{game}: only the bosses play here yet"
+    whose = "its boss plays" if len(pages) == 1 else "their bosses play"
+    return f"{', '.join(page.league.title for page in pages)} ({game}): only {whose} here yet"
 
 
 def next_page(page: Page, limit: int | None) -> str:
@@ -106,11 +145,12 @@ def keep_showing(
     from rich.console import Group
     from rich.live import Live
 
-    from cli.render import board_table
+    from ladder.views.boards import read_pages
 
+    rows = limit or PEOPLES_ROWS
     with Live(console=context.out, auto_refresh=False, screen=context.out.is_terminal) as live:
         while True:
-            pages = pages_of(context, game, league, after, limit or PEOPLES_ROWS)
-            tables = [board_table(page.league, page.rows) for page in pages]
-            live.update(Group(*tables), refresh=True)
+            with context.database() as connection:
+                pages = read_pages(connection, game, league, after, rows)
+            live.update(Group(*board_parts(pages, game, league, limit)), refresh=True)
             time.sleep(WATCH_EVERY_S)

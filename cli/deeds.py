@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.database_to_read import database_to_read
 from cli.options.numbers import MOST_ROWS
 
 
@@ -27,7 +28,7 @@ def show_deeds(
     from ladder.deeds import latest
 
     context = this(typer_context)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = latest(connection, limit)
     if as_json:
         context.show_json(found)

@@ -14,6 +14,7 @@ import typer
 from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS
 from cli.terminal.quoting import quoted
+from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from engine.errors import UsageFault
 from engine.text import one_line
 from ladder.errors import QueueDown
@@ -45,7 +46,7 @@ def up(
     PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME. Nothing is started where
     no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5 where a program is missing), nor where
     LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those have `ladder scheduler` and `ladder
-    worker`.
+    worker`. It ends with the two commands to type next.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -67,7 +68,10 @@ def up(
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
-    context.say(f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it")
+    context.say(
+        f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it",
+        next_commands({f"submit my_bot.py --game {EXAMPLE_GAME} --watch": "submit a bot", "board": "see the ranking"}),
+    )
 
 
 def refuse_named_services(context: Context) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
 from ladder.names import read_name, read_version
@@ -34,7 +35,7 @@ def list_bots(
     context = this(typer_context)
     if game is not None:
         context.games.find(game)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = bots.listed(connection, game)
     context.show_json(found) if as_json else context.show(bots_table(found))
 
@@ -62,7 +63,7 @@ def show_bot(
 
     context = this(typer_context)
     named = read_name(bot)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = read_bot(connection, named, game)
     context.show_json(found) if as_json else context.show(*detail_parts(found))
 
@@ -147,7 +148,7 @@ def explain_bot(
 
     context = this(typer_context)
     named = read_name(bot)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = explained(connection, named, game, league)
     if as_json:
         context.show_json(found)

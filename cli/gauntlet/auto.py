@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -103,7 +104,7 @@ def show_one(context: Context, bot: str | None, league: str | None, game: str | 
     """Show what stands for a bot, be it its league's, or for a league."""
     from ladder.views.gauntlets import automatic_of_bot, automatic_of_league
 
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         if league is not None:
             found = automatic_of_league(connection, league, game)
         else:
@@ -116,7 +117,7 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     from ladder.views.gauntlets import all_automatic
 
     found_game = None if game is None else context.games.find(game).name
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = all_automatic(connection, found_game)
     if as_json:
         context.show_json(found)

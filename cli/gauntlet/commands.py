@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
 from cli.gauntlet.following import follow, read_report, tell
@@ -246,7 +247,7 @@ def list_gauntlets(
     context = this(typer_context)
     if game is not None and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = gauntlets.latest(connection, limit, bot, game)
     if as_json:
         context.show_json(found)

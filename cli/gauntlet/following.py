@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from cli.context import Context
+from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def read_report(context: Context, gauntlet_id: int) -> Report:
     """Read a gauntlet. Raises UnknownName."""
     from ladder.views import gauntlets
 
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         return gauntlets.read_report(connection, gauntlet_id)
 
 

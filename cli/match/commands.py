@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
 from cli.options.names import game_option
@@ -58,7 +59,7 @@ def list_matches(
     if request is not None:
         list_requested(context, request, limit, as_json=as_json)
         return
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = matches.latest(connection, limit, bot, game)
     of_whom = bot or game
     nothing = f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
@@ -70,7 +71,7 @@ def list_requested(context: Context, request_id: int, limit: int, *, as_json: bo
     from cli.match.request_texts import lapsed_text
     from ladder.views import requests
 
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = requests.matches_of(connection, request_id, limit)
     show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
     if found.request.lapsed:
@@ -117,7 +118,7 @@ def show_match(
     from ladder.views.matches import read_match
 
     context = this(typer_context)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = read_match(connection, context.games, match)
     context.show_json(found) if as_json else context.show(detail_text(found, turns=turns))
 
@@ -144,7 +145,7 @@ def rejudge_match(
     from ladder.views.matches import rejudged
 
     context = this(typer_context)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = rejudged(connection, context.games, match, TimeRule(policy, clock))
     if as_json:
         context.show_json(found)

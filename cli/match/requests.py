@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, seed_number
@@ -103,7 +104,7 @@ def list_requests(
     from ladder.views import requests
 
     context = this(typer_context)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = requests.latest(connection, limit, ended=everything)
     if as_json:
         context.show_json(found.requests)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.options.names import game_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import Refused, UsageFault
@@ -45,7 +46,7 @@ def list_seasons(
     from ladder.views.seasons import listed
 
     context = this(typer_context)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = listed(connection, game)
     context.show_json(found) if as_json else context.show(seasons_table(found))
 
@@ -177,7 +178,7 @@ def show_season(
 
     context = this(typer_context)
     name = context.games.find(game).name
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = final_boards(connection, name, number, league)
     if as_json:
         context.show_json(found.rows)

@@ -36,6 +36,11 @@ class Page:
     rows: list[BoardRow]
     more: int = 0
 
+    @property
+    def has_players(self) -> bool:
+        """Say whether somebody else than the league's boss is on the board, as far as the page shows."""
+        return self.more > 0 or any(not row.standing.is_boss for row in self.rows)
+
 
 def board_rows(league: League, board: Sequence[Standing], first_rank: int = 1) -> list[BoardRow]:
     """Return the lines of a league's board, or of a part of it that begins with that rank."""

@@ -261,7 +261,10 @@ def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Shell) -> None:
 
 def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -> None:
     shell = Shell(open_folder / "down-and-up")
-    shell.ok("up", "--workers", "1")
+    *_, submit, board = shell.run("up", "--workers", "1").stderr.splitlines()
+    assert re.fullmatch(rf"  {LADDER} submit my_bot.py --game {GAME} --watch  submit a bot", submit)
+    assert re.fullmatch(rf"  {LADDER} board +see the ranking", board)
+    assert shell.ok("board").startswith("the ladder is empty: ")
     shell.ok("submit", bot, "--game", GAME, "--bot", "manta")
     assert "stopped" in shell.run("down").stderr
     assert not processes_of(shell.home)

@@ -292,7 +292,34 @@ def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
     words = ("gauntlet", "run", surfacer, "--local", "--against")
     assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
     assert "there are BOT@vN" in here.refused(2, stopped, *words, "best:3")
-    assert "no services run" in here.refused(4, stopped, "board")
+
+
+def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
+    here: Here, ladder_home: LadderHome, stopped: Path, nowhere: Path
+) -> None:
+    reading = (
+        ("board", "--game", GAME),
+        ("bot", "list"),
+        ("bot", "show", "surfacer"),
+        ("bot", "why", "surfacer"),
+        ("match", "list"),
+        ("match", "show", "1", "--turns"),
+        ("match", "rejudge", "1"),
+        ("match", "requests"),
+        ("league", "list"),
+        ("gauntlet", "list"),
+        ("gauntlet", "auto"),
+        ("season", "list"),
+        ("deeds",),
+    )
+    shown = [here.run(stopped, *words) for words in reading]
+    assert [told.status for told in shown] == [0] * len(reading)
+    for words, part in {0: "surfacer@v2", 2: "v1", 4: "nonsense@v1", 5: "nonsense"}.items():
+        assert part in shown[words].out, reading[words]
+    assert "no services run" in here.refused(4, stopped, "board", "--watch")
+    assert "there is no ladder in" in here.refused(4, nowhere, "board")
+    control.up(ladder_home)
+    assert [here.run(stopped, *words) for words in reading] == shown
 
 
 def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
