@@ -13,7 +13,6 @@ from cli.terminal.table import FittingTable
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.sandbox.bare import NAME as NONE
 from engine.text import counted
-from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
@@ -23,6 +22,7 @@ from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
     from ladder.views.boards import BoardRow
+    from ladder.views.bots import ListedBot
     from ladder.views.leagues import LeagueRow
     from ladder.views.matches import ListedMatch
     from ladder.views.turns import TurnRow
@@ -33,6 +33,8 @@ RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
 
 TIMEOUTS, LIVE_RANK, LIVE_SCORE = "time-\nouts", "live\nrank", "live\nscore"
 """Heads of columns that can be written in two lines."""
+MOST_NOTE_CHARS = 40
+"""A longer note is cut in lists of bots."""
 LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
 """What boards give up in narrow terminals, in that order: never what they rank by."""
 
@@ -77,15 +79,31 @@ def version_text(name: str, mark: str = "") -> Text:
     return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark.startswith("boss") else "bold")
 
 
-def bots_table(bots: Iterable[Bot]) -> FittingTable:
-    """Draw the list of bots."""
+def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
+    """Draw the list of bots. Columns of states and notes are there only where a bot has any."""
+    heads = ("bot", "game", "player", "league", "guards", "version", "state", "note")
+    rows = [bot_cells(row) for row in listed]
+    shown = [place for place, head in enumerate(heads) if head not in ONLY_IF_ANY or any(row[place] for row in rows)]
+    there = [heads[place] for place in shown]
     return FittingTable(
-        ("bot", "game", "player", "league", "guards"),
-        [(bot.name, bot.game, bot.player, bot.league, "its league" if bot.boss_of else "") for bot in bots],
+        there,
+        [[row[place] for place in shown] for row in rows],
         names=("player", "league"),
-        leaving=("guards", "player"),
-        words=("bot", "game", "guards"),
+        leaving=[head for head in ("note", "version", "guards", "player") if head in there],
+        words=("bot", "game", "guards", "version", "state", "note"),
     )
+
+
+ONLY_IF_ANY = frozenset({"state", "note"})
+
+
+def bot_cells(row: ListedBot) -> tuple[str, ...]:
+    """Return the cells of a line of the list of bots."""
+    bot = row.bot
+    guards = "its league" if bot.boss_of else ""
+    plays = "" if row.plays is None else f"v{row.plays}"
+    note = row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
+    return (bot.name, bot.game, bot.player, bot.league, guards, plays, "", note)
 
 
 def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> FittingTable:
@@ -101,6 +119,11 @@ def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> 
     return FittingTable(
         heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
     )
+
+
+def notes_text(versions: Sequence[Version]) -> Text:
+    """Write what authors noted of their versions, line by line; empty where none has a note."""
+    return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
 
 
 def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:

@@ -55,6 +55,9 @@ def submit(
     keep: Annotated[
         bool, typer.Option("--keep", "-k", help="Keep the version before it on the board, as a rival.")
     ] = False,
+    note: Annotated[
+        str, typer.Option("--note", help="Your own words on it; lists of versions show them.", show_default=False)
+    ] = "",
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
@@ -74,7 +77,7 @@ def submit(
     name = context.games.find(game).name
     text = read_source(source, context.settings.source_chars)
     recipe = language_of(source) if language is None else find_language(language)
-    new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep)
+    new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep, note=note)
     done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 
+NUMBER = re.compile(r"v(?P<number>[1-9][0-9]{0,8})")
 VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 """Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""
 
@@ -26,6 +27,12 @@ class Named:
 def read_name(words: str) -> Named:
     """Read `kraken` or `kraken@v3`. Raises UsageFault for anything else with an @, which no bot's name has."""
     return Named(*read_version(words)) if "@" in words else Named(words)
+
+
+def read_second(words: str, first: Named) -> Named:
+    """Read the version that is named after another one: `v4` alone is of the same bot. Raises as `read_name` does."""
+    found = NUMBER.fullmatch(words)
+    return read_name(words) if found is None else Named(first.bot, int(found["number"]))
 
 
 def read_version(words: str) -> tuple[str, int]:

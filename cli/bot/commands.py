@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from cli.bot.sources import show_diff, show_source
 from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
@@ -49,10 +50,10 @@ def show_bot(
 ) -> None:
     """Show a bot, or one version of it, in detail.
 
-    Its versions, their ratings and records in each league, what the compiler said of the latest version, what their
-    latest gauntlets have said, and its latest matches. Records count only matches that rate; those of gauntlets and of
-    `ladder match request` do not. Of a version that has had its battles and ranks below its league's boss, though it
-    may well be the stronger one, it also says whether it plays on, or what would settle that.
+    Its versions with their notes, their ratings and records in each league, what the compiler said of the latest
+    version, what their latest gauntlets have said, and its latest matches. Records count only matches that rate; those
+    of gauntlets and of `ladder match request` do not. Of a version that has had its battles and ranks below its
+    league's boss, though it may well be the stronger one, it also says whether it plays on, or what would settle that.
 
     Example: ladder bot show kraken
 
@@ -66,6 +67,10 @@ def show_bot(
     with database_to_read(context) as connection:
         found = read_bot(connection, named, game)
     context.show_json(found) if as_json else context.show(*detail_parts(found))
+
+
+app.command("source")(show_source)
+app.command("diff")(show_diff)
 
 
 @app.command("activate")

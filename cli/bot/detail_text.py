@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cli.bot.order_text import open_order_text
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text
-from cli.render import matches_table, versions_table
+from cli.render import matches_table, notes_text, versions_table
 from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
     yield versions_table(found.versions, found.standings)
+    if notes := notes_text(found.versions):
+        yield notes
     for version in found.versions:
         if version.state == "rejected":
             yield quoted(f"{version.name} was rejected: {version.message}")

@@ -19,7 +19,11 @@ from ladder.name_lists import in_short
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A named program of a player in one game. `boss_of`: the id of the league it guards, or None."""
+    """A named program of a player in one game. `boss_of`: the id of the league it guards, or None.
+
+    `retired_at`: since when its player lets it play no more. `disqualified_at`, `disqualified_by`, `disqualified_why`:
+    since when an operator keeps it off the boards, who that is, and the reason. Each None where it is not so.
+    """
 
     id: int
     game: str
@@ -29,11 +33,25 @@ class Bot:
     league: str
     boss_of: int | None
     created_at: datetime
+    retired_at: datetime | None = None
+    disqualified_at: datetime | None = None
+    disqualified_by: str | None = None
+    disqualified_why: str | None = None
+
+    @property
+    def is_retired(self) -> bool:
+        """Say whether its player lets it play no more."""
+        return self.retired_at is not None
+
+    @property
+    def is_disqualified(self) -> bool:
+        """Say whether an operator keeps it off the boards."""
+        return self.disqualified_at is not None
 
 
 SELECT_BOT = """
     SELECT bots.id, bots.game, bots.name, players.name AS player, bots.league_id, leagues.title AS league,
-           bots.boss_of, bots.created_at
+           bots.boss_of, bots.created_at, retired_at, disqualified_at, disqualified_by, disqualified_why
     FROM bots JOIN players ON players.id = bots.player_id JOIN leagues ON leagues.id = bots.league_id
 """
 

@@ -23,7 +23,7 @@ class Version:
     """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
 
     `warnings`: what the compiler said of a source that it took. `keep`: whether the version before it was to stay on
-    the board as a rival.
+    the board as a rival. `note`: its author's own words on it.
     """
 
     id: int
@@ -37,6 +37,7 @@ class Version:
     warnings: str
     keep: bool
     submitted_at: datetime
+    note: str
 
     @property
     def name(self) -> str:
@@ -46,15 +47,17 @@ class Version:
 
 SELECT_VERSION = """
     SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, keep,
-        submitted_at
+        submitted_at, note
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
 
 
-def insert_version(connection: Connection, bot_id: int, source: str, language: str, *, keep: bool = False) -> int:
-    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource.
+def insert_version(
+    connection: Connection, bot_id: int, source: str, language: str, *, keep: bool = False, note: str = ""
+) -> int:
+    """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
 
-    With `keep` the version before it stays on the board when this one is accepted.
+    With `keep` the version before it stays on the board when this one is accepted. `note`: its author's words, short.
     """
     source_hash = hashlib.sha256(source.encode()).hexdigest()
     connection.execute(
@@ -63,12 +66,12 @@ def insert_version(connection: Connection, bot_id: int, source: str, language: s
     row = one(
         connection,
         """
-        INSERT INTO versions (bot_id, number, source_hash, language, keep)
-        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s
+        INSERT INTO versions (bot_id, number, source_hash, language, keep, note)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s, %(note)s
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,
-        {"bot_id": bot_id, "hash": source_hash, "language": language, "keep": keep},
+        {"bot_id": bot_id, "hash": source_hash, "language": language, "keep": keep, "note": note},
     )
     return int(row[0])
 

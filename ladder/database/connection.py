@@ -61,6 +61,11 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
         UsageFault,
         "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
     ),
+    "bots_name_is_no_former_one": (
+        Refused,
+        "another bot had that name before, and it still leads there; choose another name",
+    ),
+    "versions_note_is_short": (UsageFault, "a note is at most 200 characters long"),
     "versions_source_is_new": (DuplicateSource, "this source was submitted before under this bot"),
     "bots_one_boss_per_league": (Refused, "that league has a boss already"),
 }

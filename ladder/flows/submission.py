@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from engine.text import harmless
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
+from ladder.bots.bots import Bot
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, our_errors
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
+from ladder.ratings import standings
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
     """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for house bots only.
 
-    `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces.
+    `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its author's
+    own words on it, at most 200 characters; blanks and line ends count as one blank.
     """
 
     game: str
@@ -28,6 +31,7 @@ class Submission:
     language: str
     boss_of: str | None = None
     keep: bool = False
+    note: str = ""
 
 
 def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
@@ -46,11 +50,28 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language)
     if twin is not None:
-        raise DuplicateSource(f"this source was submitted before: it is {twin.name} ({twin.state})")
+        raise DuplicateSource(f"this source was submitted before: it is {twin.name}, {way_back(connection, bot, twin)}")
     version_id = versions.insert_version(
-        connection, bot.id, submission.source, submission.language, keep=submission.keep
+        connection,
+        bot.id,
+        submission.source,
+        submission.language,
+        keep=submission.keep,
+        note=" ".join(submission.note.split()),
     )
     return versions.find_version(connection, version_id)
+
+
+def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:
+    """Say where a version is whose source is submitted again, and which command puts it on the board."""
+    if twin.state == VersionState.BUILDING:
+        return "which is being built"
+    present = standings.present_version(connection, bot.id)
+    if present is not None and present[0] == twin.id:
+        return "which plays for it now"
+    is_of_several = len(bots.games_of(connection, bot.name)) > 1
+    game = f" --game {bot.game}" if is_of_several else ""
+    return f"and `ladder bot activate {twin.name}{game}` puts it on the board"
 
 
 def accept(connection: Connection, claim: builds.BuildClaim, warnings: str = "") -> bool:

@@ -59,7 +59,7 @@ class Standing:
 
     `kept`: it stays beside its bot's newer version. `eligible_at`: when it earned its promotion. `boss_wins`: matches
     won against the league's boss. `owed_from`: how many of its matches count for nothing but its rating, because it
-    has gone back since. `demoted_at`: when it was sent back from here.
+    has gone back since. `demoted_at`: when it was sent back from here. `note`: its author's own words on it.
     """
 
     MERGED: ClassVar = ("record",)
@@ -80,6 +80,7 @@ class Standing:
     boss_wins: int
     owed_from: int
     demoted_at: datetime | None
+    note: str = ""
 
     @property
     def counted(self) -> int:
@@ -164,6 +165,18 @@ def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | No
     return None if row is None else (row[0], row[1])
 
 
+def present_versions(connection: Connection) -> dict[int, tuple[int, str]]:
+    """Return number and note of the version that plays for each bot that has one, by the bot's id."""
+    rows = connection.execute(
+        """
+        SELECT versions.bot_id, versions.number, versions.note
+        FROM standings JOIN versions ON versions.id = standings.version_id
+        WHERE on_board AND NOT kept
+        """
+    )
+    return {bot_id: (number, note) for bot_id, number, note in rows}
+
+
 def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limit: int | None = None) -> list[Standing]:
     """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
 
@@ -192,7 +205,7 @@ def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limi
             SELECT page.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
                    bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, page.matches, wins, draws,
                    losses, timeouts, faults, coalesce((counts ->> page.version_id::text)::int, 0) AS waiting, kept,
-                   eligible_at, boss_wins, owed_from, demoted_at
+                   eligible_at, boss_wins, owed_from, demoted_at, versions.note
             FROM page
             JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id

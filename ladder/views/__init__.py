@@ -2,7 +2,7 @@
 
 plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
-bots             bots with their versions, and why one stands where it does
+bots             bots with their versions and their sources, and why one stands where it does
 matches          matches in lists, one in detail, one judged again or played again
 turns            the turns of a match
 requests         battles that somebody asked for

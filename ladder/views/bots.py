@@ -1,13 +1,16 @@
-"""Bots with their versions: how they did, what gauntlets say of them, and why one stands where it does."""
+"""Bots with their versions: how they did, what gauntlets say of them, why one stands where it does; their sources."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from difflib import unified_diff
 from typing import ClassVar
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
+from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
@@ -25,11 +28,23 @@ from ladder.views.progress import open_orders_of
 LATEST_MATCHES = 10
 
 
-def listed(connection: Connection, game: str | None = None) -> list[Bot]:
+@dataclass(frozen=True, slots=True)
+class ListedBot:
+    """A bot in a list. `plays`: the number of the version that plays for it, None if none does; `note`: on that one."""
+
+    MERGED: ClassVar = ("bot",)
+
+    bot: Bot
+    plays: int | None
+    note: str
+
+
+def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
     """Return all bots, of one game or of all, by name. Raises UnknownName for a game."""
     if game is not None:
         leagues.check_game(connection, game)
-    return bots.bots(connection, game)
+    present = standings.present_versions(connection)
+    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in bots.bots(connection, game)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +108,59 @@ def explained(connection: Connection, named: Named, game: str | None, league: st
     """
     version, stay = stay_to_explain(connection, named, game, league)
     return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInDetail:
+    """What a version was built from. `state`, `note`: see ladder.bots.versions.Version."""
+
+    version: str
+    game: str
+    language: str
+    state: str
+    note: str
+    submitted_at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDiff:
+    """What differs between the sources of two versions. `lines`: a unified diff; empty where no line differs.
+
+    `same`: whether the sources are equal to the last byte.
+    """
+
+    first: str
+    second: str
+    same: bool
+    lines: list[str]
+
+
+def read_source(connection: Connection, named: Named, game: str | None = None) -> SourceInDetail:
+    """Return a version's source; of a bot the one that plays for it, or else its latest.
+
+    Raises UnknownName, UsageFault where several games have such a bot.
+    """
+    version = version_meant(connection, named, game)
+    text = sources_of(connection, [version.id])[version.id].text
+    return SourceInDetail(
+        version.name, version.game, version.language, version.state, version.note, version.submitted_at, text
+    )
+
+
+def version_meant(connection: Connection, named: Named, game: str | None) -> Version:
+    """Return the version of that name. Raises as `read_source` does."""
+    bot = bots.find_bot(connection, named.bot, game)
+    if named.number is not None:
+        return versions.numbered(connection, bot, named.number)
+    present = standings.present_version(connection, bot.id)
+    if present is not None:
+        return versions.find_version(connection, present[0])
+    return versions.versions_of(connection, bot.id)[0]
+
+
+def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:
+    """Compare the sources of two versions, line by line. Raises as `read_source` does."""
+    one, other = (read_source(connection, named, game) for named in (first, second))
+    lines = unified_diff(one.text.splitlines(), other.text.splitlines(), one.version, other.version, lineterm="")
+    return SourceDiff(one.version, other.version, one.text == other.text, list(lines))

@@ -21,6 +21,7 @@ from ladder.ratings.counts import Record
 from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank, Series
 from ladder.views.boards import board_rows
+from ladder.views.bots import ListedBot
 from ladder.views.seasons import SeasonSoFar, SeriesSoFar, final_rows
 
 GAME = "ocean-of-code"
@@ -105,8 +106,8 @@ def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_
 def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> None:
     long_name, since = "a-bot-with-quite-a-long-name", datetime(2026, 11, 1, tzinfo=UTC)
     bots = [
-        Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", 1, "Wood 2", None, since),
-        Bot(2, "ice-and-fire", "boss-silver", "house", 2, "Silver", 2, since),
+        ListedBot(Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", 1, "Wood 2", None, since), 12, ""),
+        ListedBot(Bot(2, "ice-and-fire", "boss-silver", "house", 2, "Silver", 2, since), None, ""),
     ]
     text = drawn(bots_table(bots), width)
     assert max(map(len, text.splitlines())) <= width

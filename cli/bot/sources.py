@@ -1,0 +1,112 @@
+"""`ladder bot source` and `ladder bot diff`: what versions were built from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.options.names import game_option
+from engine.errors import UsageFault
+from ladder.names import read_name, read_second
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from ladder.views.bots import SourceDiff, SourceInDetail
+
+STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
+"""By how a line of a diff begins; the first that fits counts."""
+
+
+def show_source(
+    typer_context: typer.Context,
+    version: Annotated[
+        str, typer.Argument(help="Which version, as in kraken@v3, or a bot: what plays for it.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write it into this file, which must be new.", readable=False)
+    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, with its language and note.")] = False,
+) -> None:
+    """Print a version's source, or get it back into a file.
+
+    It is what was submitted, byte for byte. A file that exists already is left as it is, with exit status 2.
+
+    Example: ladder bot source kraken@v3 -o kraken-v3.cpp
+    """
+    from ladder.views.bots import read_source
+
+    context = this(typer_context)
+    named = read_name(version)
+    with context.database() as connection:
+        found = read_source(connection, named, game)
+    if output is not None:
+        write_new(output, found)
+        context.say(f"{output} holds the source of {found.version} ({found.language})")
+    elif as_json:
+        context.show_json(found)
+    elif context.out.is_terminal:
+        context.show(found.text.removesuffix("\n"))
+    else:
+        sys.stdout.write(found.text)
+
+
+def write_new(path: Path, found: SourceInDetail) -> None:
+    """Write a source into a file that is not there yet. Raises UsageFault where that cannot be done."""
+    try:
+        with path.open("xb") as file:
+            file.write(found.text.encode())
+    except FileExistsError as error:
+        raise UsageFault(f"{path} exists already, and may be your work: name a new file") from error
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+
+
+def show_diff(
+    typer_context: typer.Context,
+    first: Annotated[str, typer.Argument(help="A version, as in kraken@v3.", show_default=False)],
+    second: Annotated[
+        str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.", show_default=False)
+    ],
+    game: Annotated[str | None, game_option("Their game, if several have bots of these names.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Show what differs between the sources of two versions.
+
+    Lines that begin with - are only in the first one, lines that begin with + only in the second one.
+
+    Example: ladder bot diff kraken@v3 v4
+    """
+    from ladder.views.bots import compared
+
+    context = this(typer_context)
+    one = read_name(first)
+    other = read_second(second, one)
+    with context.database() as connection:
+        found = compared(connection, one, other, game)
+    context.show_json(found) if as_json else show_lines(context, found)
+
+
+def show_lines(context: Context, found: SourceDiff) -> None:
+    """Print a diff, in colour where there is any; say so where no line differs."""
+    if found.same:
+        context.say(f"{found.first} and {found.second} have the same source")
+    elif not found.lines:
+        context.say(f"the sources of {found.first} and {found.second} differ only in how their lines end")
+    else:
+        context.show(diff_text(found.lines))
+
+
+def diff_text(lines: list[str]) -> Text:
+    """Write the lines of a diff for people."""
+    from rich.text import Text
+
+    return Text("\n").join(
+        Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
+        for line in lines
+    )
