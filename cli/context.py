@@ -89,7 +89,7 @@ class Context:
     def require_both_or_neither(self) -> None:
         """Raise UsageFault where only one of the two services is named: no match would ever be played.
 
-        The queue of one ladder would ring for rows that are in the database of another.
+        The queue of one ladder would name rows that are in the database of another.
         """
         if bool(self.settings.database_url) != bool(self.settings.broker_url):
             named, other = "LADDER_DATABASE_URL", "LADDER_BROKER_URL"

@@ -1,4 +1,4 @@
-"""Stand-ins for what is outside: a queue that only remembers its rings, and players that say what they are told."""
+"""Stand-ins for what is outside: a queue that only remembers its messages, and players that follow a script."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.catalogue import GAMES
 
 @dataclass
 class RememberingQueue:
-    """A doorbell that writes down for what it was rung."""
+    """A queue that remembers what was enqueued."""
 
     builds: list[int] = field(default_factory=list[int])
     plays: list[int] = field(default_factory=list[int])
@@ -44,12 +44,12 @@ class RememberingQueue:
         self.schedules += 1
 
     def backlog(self) -> Backlog:
-        """Count what was rung for and not taken out again."""
+        """Count what was enqueued and not taken out again."""
         return Backlog(len(self.builds), len(self.plays))
 
 
 class BrokenQueue(RememberingQueue):
-    """A doorbell whose broker is away."""
+    """A queue whose broker is away."""
 
     def enqueue_build(self, version_id: int) -> None:
         """Fail as the real one does."""

@@ -1,11 +1,11 @@
-"""What a worker does with a message for a build or a match that it has to leave to others: it rings for them again.
+"""Putting back a message for a build or a match that another worker has to do.
 
-How this works. A worker that lacks a language does not take what another worker can do. It has heard the one message of
-that row, though, so it puts another one at the end of the queue. Where those who can are busy, the message thus goes
-around among the others, costs them some milliseconds each time, and is there at once when one of those is free. One who
-has passed on as many messages as there are has nothing else to do: it pauses a moment, and looks again what is
-installed, as next time it may be able itself. Should a message be lost on its way the sweep rings, as for any other;
-and for a match that nobody who lives can play it rings when somebody can.
+How this works. A worker that lacks a language leaves the build or match to a worker that has it. It has taken the one
+message for that row, though, so it puts another one at the end of the queue. While the able workers are busy, the
+message goes around among the others, costs them some milliseconds each time, and is there as soon as an able worker is
+free. A worker that has put back as many messages as the queue holds has nothing else to do: it pauses for a moment and
+checks again which languages are installed. If a message is lost on its way, the sweep sends another one, as for any
+other; and a match that no live worker can play is enqueued when one can.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ladder.matches import backlog
 from workers.worker_process import WorkerProcess
 
 PAUSE_S = 0.1
-"""Short beside a build or most matches, long beside what passing on costs."""
+"""Short beside a build or most matches, long beside what putting back costs."""
 
 
 def requeue_build(process: WorkerProcess, version_id: int, worker_id: int) -> None:
-    """Ring again for a version that this worker leaves to others; do nothing about any other."""
+    """Put a build back into the queue if only other workers can do it."""
     with transaction(process.pool) as connection:
         is_for_others = builds.is_built_by_others(connection, version_id, worker_id)
     if is_for_others:
@@ -33,18 +33,18 @@ def requeue_build(process: WorkerProcess, version_id: int, worker_id: int) -> No
 
 
 def requeue_match(process: WorkerProcess, match_id: int, worker_id: int) -> None:
-    """Ring again for a match that this worker leaves to others; do nothing about any other."""
+    """Put a match back into the queue if only other workers can play it."""
     with transaction(process.pool) as connection:
         left = backlog.requeue_for_others(connection, match_id, worker_id)
     if left is not None:
         requeue(process, lambda: process.queue.enqueue_match(match_id, first=left.first))
 
 
-def requeue(process: WorkerProcess, ring: Callable[[], None]) -> None:
-    """Ring, and pause where there is nothing else to do. Where the broker is away the sweep rings later."""
+def requeue(process: WorkerProcess, send: Callable[[], None]) -> None:
+    """Send the message, and pause if there is nothing else to do. While the broker is away the sweep does it later."""
     process.requeued_in_a_row += 1
     with suppress(QueueDown):
-        ring()
+        send()
         waiting = process.queue.backlog()
         if process.requeued_in_a_row < waiting.builds + waiting.plays:
             return

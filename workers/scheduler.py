@@ -1,8 +1,8 @@
-"""The scheduler: rings for the two tasks that look after the ladder, every second or two, for as long as it lives.
+"""The scheduler: every second or two it enqueues the two tasks that look after the ladder.
 
-How this works. It goes by a clock that only runs forward, so that nobody who sets this machine's time stops it, and it
-sends no time along that a worker on another machine would have to compare with its own. Where nobody answers, because
-all workers are busy, it rings once and then waits until that was heard: there is never a heap of old rings.
+How this works. It goes by a clock that only runs forward, so setting this machine's time does not stop it, and its
+messages hold no time that a worker on another machine would have to compare with its own. While all workers are busy it
+sends one message of each kind and waits until a worker has taken it, so old messages never pile up.
 
 `python -m workers.scheduler` runs it for the broker that LADDER_BROKER_URL names. Any number of them may run.
 """
@@ -30,29 +30,29 @@ LOOK_EVERY_S = 0.25
 
 @dataclass(slots=True)
 class Duty:
-    """Something to ring for, how often, and when next (by the clock that only runs forward)."""
+    """A task to enqueue, how often, and when next (by the clock that only runs forward)."""
 
-    ring: Callable[[], None]
+    enqueue: Callable[[], None]
     every_s: float
     due: float = 0.0
 
 
 def duties_of(queue: CeleryQueue) -> list[Duty]:
-    """Return all there is to ring for."""
+    """Return all tasks that the scheduler enqueues."""
     return [Duty(queue.enqueue_schedule, SCHEDULE_EVERY_S), Duty(queue.enqueue_sweep, SWEEP_EVERY_S)]
 
 
-def enqueue_due(duties: list[Duty], control_is_heard: Callable[[], bool]) -> None:
-    """Ring for what is due if what was rung for before has been heard. Raises QueueDown."""
+def enqueue_due(duties: list[Duty], control_is_empty: Callable[[], bool]) -> None:
+    """Enqueue the tasks that are due, if workers have taken the ones before. Raises QueueDown."""
     due = [duty for duty in duties if time.monotonic() >= duty.due]
-    if due and control_is_heard():
+    if due and control_is_empty():
         for duty in due:
-            duty.ring()
+            duty.enqueue()
             duty.due = time.monotonic() + duty.every_s
 
 
 def main() -> int:
-    """Ring until somebody ends this process, once the database has this program's schema.
+    """Enqueue tasks until this process is ended, once the database has this program's schema.
 
     Raises SchemaAhead where it has a newer one.
     """
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def main_in_words() -> int:
-    """Do the same; where that is refused say why in a sentence, and return the exit status."""
+    """Run `main`, print its error as one sentence, and return the exit status."""
     try:
         return main()
     except ArenaError as error:

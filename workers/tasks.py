@@ -107,14 +107,14 @@ def play(match_id: int) -> None:
 def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
-    process.presence.worker_id_once_there()  # whoever asks who lives lives
+    process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
     scheduling.schedule(process.pool, process.queue, process.chance, process.games)
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)
 @ends_when_outdated
 def sweep() -> None:
-    """Free what dead workers held and ring again for what waits."""
+    """Free what dead workers held, and send lost messages again."""
     process = here()
     process.presence.worker_id_once_there()
     scheduling.sweep(process.pool, process.queue)

@@ -46,7 +46,7 @@ from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.sandbox_policy import require_house_bot, serving_sandbox
 from workers.waiting import wait_until_migrated
 
-RING_AT_MOST_EVERY_S = 0.25
+SCHEDULE_AT_MOST_EVERY_S = 0.25
 """The whole fleet asks for the scheduler at most so often, and looks at most so often whether to."""
 FEW_WAITING = 16
 """With fewer matches than this in the queue, or fewer than are being played, the scheduler is asked for more."""
@@ -117,15 +117,15 @@ class WorkerProcess:
         self.faults_in_a_row += 1
 
     def look_whether_few_wait(self) -> None:
-        """Ring for the scheduler where soon a worker would have nothing to play; the whole fleet looks now and then.
+        """Enqueue the scheduler if workers will soon have nothing to play; the whole fleet checks now and then.
 
-        Not at every match: to count what waits takes the longer the larger the fleet is, as long as to record a match.
+        Not at every match: counting what waits takes longer in a larger fleet, up to as long as recording a match.
         """
-        if time.monotonic() - self.looked_at <= RING_AT_MOST_EVERY_S:
+        if time.monotonic() - self.looked_at <= SCHEDULE_AT_MOST_EVERY_S:
             return
         self.looked_at = time.monotonic()
         with suppress(QueueDown, DatabaseDown):
-            if not self.queue.may_look(RING_AT_MOST_EVERY_S):
+            if not self.queue.may_look(SCHEDULE_AT_MOST_EVERY_S):
                 return
             with transaction(self.pool) as connection:
                 few = match_rows.few_wait(connection, FEW_WAITING)
@@ -133,9 +133,9 @@ class WorkerProcess:
                 self.enqueue_schedule_soon()
 
     def enqueue_schedule_soon(self) -> None:
-        """Ring for the scheduler, unless somebody has just done so; it comes by itself every second anyway."""
+        """Enqueue the scheduler, unless another worker has just done so; it runs every second anyway."""
         with suppress(QueueDown):
-            self.queue.enqueue_schedule_soon(RING_AT_MOST_EVERY_S)
+            self.queue.enqueue_schedule_soon(SCHEDULE_AT_MOST_EVERY_S)
 
 
 _holders: list[LockHolder] = []

@@ -153,7 +153,7 @@ def end_automatic(actor: Actor, pool: Pool, bot: str | None, league: str | None,
     with transaction(pool) as connection:
         target = own_target(connection, actor, bot, league, game)
         if not automatic_gauntlets.remove(connection, target.whose):
-            raise Refused(f"{target.name} has no standing gauntlet of its own")
+            raise Refused(f"{target.name} has no automatic gauntlet of its own")
     return NoLongerAutomatic(target.name, target.game)
 
 

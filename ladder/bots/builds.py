@@ -122,8 +122,8 @@ def finish_build(connection: Connection, claim: BuildClaim, state: str, message:
 def put_off_build(connection: Connection, claim: BuildClaim, why: str, *, blameless: bool = False) -> None:
     """Put off a build because of a fault of ours, or turn it down if that happened too often.
 
-    `blameless`: what failed has nothing to do with the version. It waits until the sweep rings again for what has been
-    silent, some seconds later.
+    `blameless`: the failure has nothing to do with the version. It waits until the sweep, some seconds later, enqueues
+    again what has waited long.
     """
     connection.execute(
         """
@@ -180,9 +180,9 @@ def shorten_build_leases(connection: Connection) -> None:
 
 
 def builds_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
-    """Return the versions to ring for: those never rung for since they wait, and as many silent ones as rings are lost.
+    """Return the versions to enqueue: those never enqueued since they wait, and replacements for lost messages.
 
-    `under_way`: rings for versions that nobody has heard yet. See `ladder.matches.backlog.matches_to_enqueue`.
+    `under_way`: messages for versions that no worker has taken yet. See `ladder.matches.backlog.matches_to_enqueue`.
     """
     rows = connection.execute(
         SQL("""

@@ -25,7 +25,7 @@ from ladder.ratings.rewrite import settings_changed
 def prepare(connection: Connection, games: Games) -> list[Version]:
     """Bring all leagues and bosses into the database, or up to date. Returns the versions that are new.
 
-    Nothing is rung for: the sweep finds the new versions within seconds.
+    Nothing is enqueued here: the sweep finds the new versions within seconds.
     """
     return [version for game in games.all for version in prepare_game(connection, game)]
 

@@ -33,24 +33,23 @@ from ladder.seasons import ending, seasons
 SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
 SILENT_S = 10
-"""What was rung for so long ago and still waits is rung for again where messages are lost."""
+"""After this long, a match or build that still waits is enqueued again if messages were lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What a sweep found: matches freed from dead workers, builds given up, rings repeated."""
+    """What a sweep did: matches freed from dead workers, builds given up, messages sent again."""
 
     freed: int
     given_up: int
-    rung: int
+    enqueued: int
 
 
 def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int]:
-    """Promote who has earned it, make the matches that are wanted and ring for them. Returns the matches' ids.
+    """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 
-    Those of gauntlets and those that somebody asked for are played before what waits already. Besides, versions whose
-    gauntlet lets them pass come onto their boards, and seasons whose series is over are closed.
-    `games`: those that can be played here.
+    Matches of gauntlets and requests go to the front of the queue. Versions whose gauntlet has passed come onto their
+    boards, and seasons whose series is over are closed. `games`: those that can be played here.
     """
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
@@ -61,8 +60,8 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int
         asked, made = arrange(connection, boards, chance, fleet, games)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
-    ring_for(queue, first + asked, first=True)
-    ring_for(queue, made)
+    enqueue(queue, first + asked, first=True)
+    enqueue(queue, made)
     for version_id in passed:
         with transaction(pool) as connection:
             automatic.let_in(connection, version_id)
@@ -78,8 +77,8 @@ def arrange(
     """Make the matches that are wanted on those boards, as far as there is room.
 
     Returns the ids of those that somebody asked for, and of the others.
-    Passed over are boards of games that are not known here, versions in a language that nobody in the fleet plays, and
-    battles for which nobody has both languages. What was asked for and meets one of these waits.
+    Left out are boards of games that are not known here, versions in a language that no worker plays, and battles
+    for which no worker has both languages. A request that needs one of these waits.
     """
     standings = {board.place.league.id: board.standings for board in boards}
     play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
@@ -183,7 +182,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
 
 
-def ring_for(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
-    """Ring for each match; where the broker is away the sweep will ring later."""
+def enqueue(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
+    """Put matches into the queue. While the broker is away nothing happens: the sweep enqueues them later."""
     with suppress(QueueDown):
         queue.enqueue_matches(match_ids, first=first)

@@ -1,10 +1,10 @@
-"""Standing gauntlets: what is played by itself whenever a version is submitted, and versions that wait for the verdict.
+"""Automatic gauntlets, which are played for each new version, and the versions that wait for a verdict.
 
-How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so none
-slips by. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the scheduler
-lets it in, in a transaction of its own that locks the bot first, as everybody does who changes a board. What waits is
-read from rows (see `automatic_gauntlets`), so who is killed in between loses nothing. Any other end leaves the
-version off the board, and its bot's earlier version plays on.
+How this works. The gauntlet of a version that was just accepted is made in the transaction that accepts it, so no
+version is missed. If it gates, the version is not let in there: it waits until its gauntlet has passed, and then the
+scheduler lets it in, in a transaction of its own that locks the bot first, as every change of a board does. Which
+versions wait is read from rows (see `automatic_gauntlets`), so nothing is lost if a process is killed in between. Any
+other end leaves the version off the board, and its bot's earlier version plays on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Standing gauntlets in the database: what is played whenever a version is submitted; and who waits for the verdict.
+"""The table of automatic gauntlets, and the versions that wait for the verdict of one that gates.
 
 A version is held back by a gauntlet that gates for as long as it was in no league yet: letting it onto a board, by the
 verdict or by hand, gives it a standing, and that is all that has to be remembered.
@@ -71,13 +71,13 @@ class Terms:
     asked_by: str
 
 
-SELECT_STANDING: LiteralString = """
-    SELECT standing_gauntlets.id, coalesce(bots.game, leagues.game) AS game, bot_id, bots.name AS bot,
-           standing_gauntlets.league_id, leagues.title AS league, opponents, pairs, elo0, elo1, elo_model,
-           standing_gauntlets.alpha, standing_gauntlets.beta, gates, asked_by, standing_gauntlets.created_at
-    FROM standing_gauntlets
+SELECT_AUTOMATIC: LiteralString = """
+    SELECT automatic_gauntlets.id, coalesce(bots.game, leagues.game) AS game, bot_id, bots.name AS bot,
+           automatic_gauntlets.league_id, leagues.title AS league, opponents, pairs, elo0, elo1, elo_model,
+           automatic_gauntlets.alpha, automatic_gauntlets.beta, gates, asked_by, automatic_gauntlets.created_at
+    FROM automatic_gauntlets
     LEFT JOIN bots ON bots.id = bot_id
-    LEFT JOIN leagues ON leagues.id = standing_gauntlets.league_id
+    LEFT JOIN leagues ON leagues.id = automatic_gauntlets.league_id
 """
 
 
@@ -87,7 +87,7 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
     test = terms.test
     connection.execute(
         """
-        INSERT INTO standing_gauntlets
+        INSERT INTO automatic_gauntlets
             (bot_id, league_id, opponents, pairs, elo0, elo1, elo_model, alpha, beta, gates, asked_by)
         VALUES (%(bot)s, %(league)s, %(opponents)s, %(pairs)s, %(elo0)s, %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s,
                 %(gates)s, %(asked_by)s)
@@ -110,9 +110,9 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
 
 def remove(connection: Connection, whose: Whose) -> bool:
     """Let nothing stand for a bot or league any more. Returns whether something did."""
-    connection.execute("LOCK TABLE standing_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
+    connection.execute("LOCK TABLE automatic_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
     done = connection.execute(
-        "DELETE FROM standing_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]
+        "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]
     )
     return done.rowcount > 0
 
@@ -121,7 +121,8 @@ def find(connection: Connection, whose: Whose) -> AutomaticGauntlet | None:
     """Return what stands for just that bot or league."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
-            SELECT_STANDING + "WHERE bot_id = %s OR standing_gauntlets.league_id = %s", [whose.bot_id, whose.league_id]
+            SELECT_AUTOMATIC + "WHERE bot_id = %s OR automatic_gauntlets.league_id = %s",
+            [whose.bot_id, whose.league_id],
         ).fetchone()
 
 
@@ -129,7 +130,7 @@ def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGau
     """Return all that stands, of one game or of all: leagues first, then bots by name."""
     with connection.cursor(row_factory=class_row(AutomaticGauntlet)) as cursor:
         return cursor.execute(
-            SELECT_STANDING
+            SELECT_AUTOMATIC
             + """
             WHERE %(game)s::text IS NULL OR coalesce(bots.game, leagues.game) = %(game)s
             ORDER BY coalesce(bots.game, leagues.game), bots.name NULLS FIRST, leagues.position

@@ -1,4 +1,4 @@
-"""Matches that wait: which of them a worker should hear of again, and by which queue."""
+"""Matches that wait: for which of them another message has to be sent, and to which queue."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from ladder.matches.failures import OF_REST, RESTS
 OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
 COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
-"""Whether a match is rung for before those that wait already: somebody waits for it, or it has waited its turn."""
+"""Whether a match goes to the front of the queue: somebody waits for it, or it has waited its turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingMatch:
-    """A match to ring for. `first`: before those that wait already, as somebody asked for it or it was begun before."""
+    """A match to enqueue. `first`: at the front of the queue, as somebody asked for it or it was begun before."""
 
     id: int
     first: bool
 
 
 def matches_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[WaitingMatch]:
-    """Return the queued matches to ring for: those never rung for, and as many silent ones as rings are lost.
+    """Return the queued matches to enqueue: those never enqueued, and replacements for messages that were lost.
 
-    Not those in languages that all workers which live lack: they wait for one that has them.
+    Matches in a language that no live worker can play are left out: they wait for a worker that can.
 
-    `silent_s`: a ring that is no older is not taken for lost. `under_way`: rings for matches that nobody has heard yet.
-    A ring that is yet to come was written down before the clock was set back.
+    `silent_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has taken yet;
+    if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An enqueue
+    time in the future means that the clock was set back since.
     """
     with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         found = cursor.execute(
@@ -63,7 +64,7 @@ def matches_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0
 
 
 def requeue_for_others(connection: Connection, match_id: int, worker_id: int) -> WaitingMatch | None:
-    """Return how to ring again for a match that waits and that others can play but not this worker, else None."""
+    """Return how to enqueue again a waiting match that other workers can play but this one cannot, else None."""
     with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         return cursor.execute(
             SQL("""

@@ -120,7 +120,7 @@ def give_back(
     """Put a claimed match back in the queue because of a fault of ours, or aside if that happened too often.
 
     With `host_busy` that is counted, and said if the match is put aside; `seat`: in whose turn it was. After its first
-    failure it waits until the sweep rings for what has been silent, some seconds later.
+    failure it waits until the sweep enqueues it again, some seconds later.
     """
     held = connection.execute(
         "SELECT FROM matches WHERE id = %s AND state = 'running' AND attempt = %s FOR UPDATE",

@@ -81,8 +81,8 @@ def resolve_failure(
 ) -> None:
     """Queue a match again whose failure was written down, or put it aside: see `ladder.matches.failures`.
 
-    `why`: of which the first line is kept with the match. `waits`: it is not rung for at once,
-    but where it was its first attempt and nothing else goes wrong.
+    `why`: its first line is stored with the match. `waits`: the match is not enqueued at once, unless this was its
+    first attempt and nothing else goes wrong.
     """
     strike = blame is Blame.CERTAIN or (
         blame is Blame.LIKELY

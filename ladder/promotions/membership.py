@@ -60,9 +60,9 @@ def begin_again(connection: Connection, version_id: int, league_id: int) -> None
     )
     connection.execute(
         """
-        UPDATE seats SET spent = true
+        UPDATE seats SET discounted = true
         FROM matches
-        WHERE seats.version_id = %s AND NOT seats.spent AND matches.id = seats.match_id AND matches.league_id = %s
+        WHERE seats.version_id = %s AND NOT seats.discounted AND matches.id = seats.match_id AND matches.league_id = %s
           AND matches.state = 'finished' AND matches.rates
         """,
         [version_id, league_id],

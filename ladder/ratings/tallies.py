@@ -53,15 +53,16 @@ def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]
     """
     rows = connection.execute(
         """
-        SELECT seats.version_id, count(*) FILTER (WHERE NOT spent)::int, count(*) FILTER (WHERE spent)::int
+        SELECT seats.version_id, count(*) FILTER (WHERE NOT discounted)::int,
+               count(*) FILTER (WHERE discounted)::int
         FROM seats JOIN matches ON matches.id = seats.match_id
-        WHERE (beat_boss OR spent) AND matches.league_id = %s AND matches.state = 'finished'
+        WHERE (beat_boss OR discounted) AND matches.league_id = %s AND matches.state = 'finished'
           AND matches.rates
         GROUP BY seats.version_id
         """,
         [league_id],
     )
-    return {version_id: (boss_wins, spent) for version_id, boss_wins, spent in rows}
+    return {version_id: (boss_wins, discounted) for version_id, boss_wins, discounted in rows}
 
 
 def begin_afresh(connection: Connection, league_id: int) -> None:

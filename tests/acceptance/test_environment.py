@@ -70,7 +70,7 @@ def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
 def test_services_of_ones_own_are_never_mixed_with_embedded_ones(
     arena: Shell, bot: Path, variable: str, address: str, other: str
 ) -> None:
-    """Not even where the embedded ones run: the one's queue would ring for what is in the other's database."""
+    """Not even where the embedded ones run: one ladder's queue would name rows of the other's database."""
     desk = Desk(arena.home)
     for words in (("up",), ("submit", bot, "--game", "ocean-of-code"), ("worker",), ("scheduler",)):
         sentence = desk.refused(2, *words, **{variable: address})

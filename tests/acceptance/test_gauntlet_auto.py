@@ -130,7 +130,7 @@ REFUSED = [
     (2, ("auto", "--gate"), "say for whom"),
     (2, ("auto", "--off"), "say for whom"),
     (2, ("auto", "kraken", "--off", "--gate"), "--off takes back what stands"),
-    (3, ("auto", "kraken", "--off"), "kraken has no standing gauntlet of its own"),
+    (3, ("auto", "kraken", "--off"), "kraken has no automatic gauntlet of its own"),
     (3, ("auto", "kraken", "--gate", "--player", "ben"), "the bot kraken belongs to kim"),
     (3, ("auto", "kraken", "--off", "--player", "ben"), "the bot kraken belongs to kim"),
     (3, ("auto", "kraken", "--against", "kraken@v2"), "kraken@v2 was rejected"),

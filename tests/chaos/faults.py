@@ -104,7 +104,7 @@ def restart_database_immediately(scene: Scene) -> str:
 
 
 def deliver_twice(scene: Scene) -> str:
-    """Ring several times for everything that waits, is under way, or has been done lately."""
+    """Send several messages for everything that waits, is under way, or has been done lately."""
     matches = scene.victim.ask("SELECT id FROM matches ORDER BY state <> 'running', id DESC LIMIT 60")
     versions = scene.victim.ask("SELECT id FROM versions ORDER BY id DESC LIMIT 5")
     queue = queue_for(scene.victim.broker_url)

@@ -23,12 +23,12 @@ from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
 from workers.queue.celery_queue import broker, queue_for
-from workers.worker_process import RING_AT_MOST_EVERY_S, WorkerProcess, open_sessions
+from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, WorkerProcess, open_sessions
 
 SPARE_ROOM = "?virtual_host=10"
 """Where no worker listens."""
 PROCESSES = 6
-WINDOW_S = 12 * RING_AT_MOST_EVERY_S
+WINDOW_S = 12 * SCHEDULE_AT_MOST_EVERY_S
 
 
 @pytest.fixture
@@ -108,4 +108,4 @@ def test_a_fleet_whose_processes_all_see_few_matches_asks_for_the_scheduler_four
         scheduler.over.set()
         thread.join()
     assert min(finished) > 1
-    assert 1 < scheduler.messages <= 1 + lasted_s / RING_AT_MOST_EVERY_S, finished
+    assert 1 < scheduler.messages <= 1 + lasted_s / SCHEDULE_AT_MOST_EVERY_S, finished

@@ -1,4 +1,4 @@
-"""The scheduler: it rings on although its machine's clock is set back, and makes no heap of rings that nobody hears."""
+"""The scheduler: it goes on when its machine's clock is set back, and messages that no worker takes do not pile up."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def wait_until(look: object) -> None:
         time.sleep(0.02)
 
 
-def hear(broker: Redis) -> int:
-    """Wait for rings and take them all, as a worker would; return how many there were."""
+def take(broker: Redis) -> int:
+    """Wait for messages and take them all, as a worker would; return how many there were."""
     wait_until(lambda: broker.exists("control"))
     time.sleep(0.2)
     count = int(broker.llen("control"))
@@ -78,24 +78,24 @@ def hear(broker: Redis) -> int:
 
 
 @pytest.mark.usefixtures("scheduler")
-def test_it_rings_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Clock) -> None:
-    hear(broker)
+def test_it_goes_on_when_the_clock_is_set_back_by_a_day(broker: Redis, clock: Clock) -> None:
+    take(broker)
     for offset_s in (-86_400, 3_600, -172_800):
         clock.set(offset_s)
-        assert hear(broker) > 0
-        assert hear(broker) > 0
+        assert take(broker) > 0
+        assert take(broker) > 0
 
 
 @pytest.mark.usefixtures("scheduler")
-def test_while_nobody_hears_it_does_not_ring_again(broker: Redis) -> None:
+def test_while_no_worker_takes_its_messages_it_sends_no_more(broker: Redis) -> None:
     wait_until(lambda: broker.llen("control") == 2)
     time.sleep(3)
-    assert broker.llen("control") == 2, "one ring to schedule and one to sweep"
+    assert broker.llen("control") == 2, "one message to schedule and one to sweep"
 
 
-def test_it_rings_again_when_the_broker_is_back(broker: Redis, scheduler: subprocess.Popen[bytes]) -> None:
-    hear(broker)
+def test_it_sends_again_when_the_broker_is_back(broker: Redis, scheduler: subprocess.Popen[bytes]) -> None:
+    take(broker)
     broker.config_set("timeout", 1)
     broker.client_kill_filter(_type="normal", skipme=True)
-    assert hear(broker) > 0
+    assert take(broker) > 0
     assert scheduler.poll() is None

@@ -146,7 +146,7 @@ def test_a_scheduler_waits_until_the_database_is_migrated(services: Running, old
         time.sleep(2 * LOOK_EVERY_S)
         assert queue_lengths(url)["control"] == 0
         migrate(old_database)
-        wait_until(lambda: queue_lengths(url)["control"] > 0, "it rings")
+        wait_until(lambda: queue_lengths(url)["control"] > 0, "the scheduler sends")
     with broker(url) as client:
         client.flushdb()
 

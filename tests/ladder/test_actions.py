@@ -46,7 +46,7 @@ def written(pool: Pool) -> list[tuple[str, str]]:
 def automatic_and_battles(pool: Pool) -> Sequence[object]:
     with transaction(pool) as connection:
         return connection.execute(
-            "SELECT battles, (SELECT count(*) FROM standing_gauntlets), (SELECT count(*) FROM seasons) FROM leagues"
+            "SELECT battles, (SELECT count(*) FROM automatic_gauntlets), (SELECT count(*) FROM seasons) FROM leagues"
         ).fetchall()
 
 

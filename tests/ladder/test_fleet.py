@@ -119,7 +119,7 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
 
 
 def rung_for_by_sweeping(pool: Pool) -> list[int]:
-    """Sweep and return the matches for which that has rung."""
+    """Sweep and return the matches that were enqueued."""
     queue = RememberingQueue()
     sweep(pool, queue)
     return queue.plays

@@ -371,7 +371,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
 def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: list[int]) -> None:
     queue = RememberingQueue()
     sweep(pool, queue)
-    assert queue.plays == [], "it was rung for when it was made"
+    assert queue.plays == [], "it was enqueued when it was made"
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
     sweep(pool, queue)
@@ -380,7 +380,7 @@ def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: lis
 
 
 def be_silent(pool: Pool) -> None:
-    """Let all rings be an hour older, in their order."""
+    """Let all messages be an hour older, in their order."""
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
 
@@ -390,7 +390,7 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     queue = RememberingQueue(plays=list(pair))
     for _ in range(3):
         be_silent(pool)
-        assert sweep(pool, queue).rung == len(queue.builds)
+        assert sweep(pool, queue).enqueued == len(queue.builds)
         queue.builds.clear()
     assert queue.plays == pair
 
@@ -411,7 +411,7 @@ def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(
 
 
 def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: Pool, pair: list[int]) -> None:
-    """A sweep may ring for the wrong match; that message is heard in vain, and the next one is for the right match."""
+    """A sweep may enqueue the wrong match; that message does nothing, and the next one is for the right match."""
     wrong, lost = pair
     be_silent(pool)
     queue = RememberingQueue(plays=[wrong])

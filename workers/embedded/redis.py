@@ -1,7 +1,7 @@
 """Redis: a foreground child that keeps an append-only file, reached by a Unix socket only.
 
 The queue is a doorbell: what matters is in PostgreSQL. So a log that Redis cannot read any more is put aside and Redis
-starts empty; the sweep rings again for what waits.
+starts empty; the sweep enqueues again what waits.
 """
 
 from __future__ import annotations

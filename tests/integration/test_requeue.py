@@ -1,4 +1,4 @@
-"""A worker without a language among others: it passes on what they can do, and notices when it can do it itself."""
+"""A worker without a language among others: it requeues what they can do, and notices when it can do it itself."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ tools = ["no-such-python"]
 
 
 @pytest.fixture
-def rings(process: WorkerProcess, services: Running) -> Iterator[str]:
-    """The address of a broker in which nothing waits, where the worker's queue rings."""
+def queue_url(process: WorkerProcess, services: Running) -> Iterator[str]:
+    """The address of an empty broker to which the worker's queue sends."""
     url = services.broker_url + SPARE_ROOM
     with broker(url) as client:
         client.flushdb()
@@ -54,10 +54,10 @@ def install_python(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def plays_python(process: WorkerProcess, pool: Pool) -> bool:
-    """Say whether the worker has told that it plays bots in Python."""
+    """Say whether the worker is registered as playing bots in Python."""
     with transaction(pool) as connection:
-        told = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
-    return "python" in told[0]
+        row = one(connection, "SELECT plays FROM workers WHERE id = %(id)s", {"id": process.presence.worker_id()})
+    return "python" in row[0]
 
 
 def version(pool: Pool, version_id: int) -> Version:
@@ -65,9 +65,9 @@ def version(pool: Pool, version_id: int) -> Version:
         return versions.find_version(connection, version_id)
 
 
-def hear_all(rings: str) -> None:
+def take_all(queue_url: str) -> None:
     """Take all messages out of the queues, as workers do."""
-    with broker(rings) as client:
+    with broker(queue_url) as client:
         client.flushdb()
 
 
@@ -79,55 +79,55 @@ def state_of(pool: Pool, match_id: int) -> tuple[str, int]:
     return found.state, found.attempt
 
 
-def test_a_version_that_another_worker_can_build_is_passed_on_and_not_rejected(
-    process: WorkerProcess, pool: Pool, rings: str, database_url: str
+def test_a_version_that_another_worker_can_build_is_requeued_and_not_rejected(
+    process: WorkerProcess, pool: Pool, queue_url: str, database_url: str
 ) -> None:
     version_id = submitted(pool, source=DRIFTER)
     with living_worker(database_url):
         build_version(process, version_id)
     assert version(pool, version_id).state == "building"
-    assert queue_lengths(rings)["build"] == 1
+    assert queue_lengths(queue_url)["build"] == 1
 
 
-def test_a_version_that_nobody_can_build_is_rejected_with_what_is_missing(
-    process: WorkerProcess, pool: Pool, rings: str
+def test_a_version_that_no_worker_can_build_is_rejected_and_the_message_names_the_missing_toolchain(
+    process: WorkerProcess, pool: Pool, queue_url: str
 ) -> None:
     version_id = submitted(pool, source=f"{DRIFTER}\n# not built before")
     build_version(process, version_id)
     rejected = version(pool, version_id)
     assert rejected.state == "rejected"
     assert rejected.message.startswith("no toolchain for Python is installed where bots can use it")
-    assert queue_lengths(rings)["build"] == 0
+    assert queue_lengths(queue_url)["build"] == 0
 
 
-def test_a_match_that_another_worker_can_play_is_passed_on_until_its_language_has_come_here_too(
-    process: WorkerProcess, pool: Pool, rings: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+def test_a_match_that_another_worker_can_play_is_requeued_until_this_worker_has_its_language(
+    process: WorkerProcess, pool: Pool, queue_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, other_id = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
     with living_worker(database_url):
         play_match(process, match_id)
         assert state_of(pool, match_id) == ("queued", 0)
-        assert queue_lengths(rings)["play"] == 1
+        assert queue_lengths(queue_url)["play"] == 1
         install_python(monkeypatch)
-        for _ in range(2):  # it looks what is installed while it passes on all that there is
-            hear_all(rings)
+        for _ in range(2):  # after requeuing all messages it checks what is installed
+            take_all(queue_url)
             play_match(process, match_id)
         assert state_of(pool, match_id) == ("finished", 1)
-        before = queue_lengths(rings)
+        before = queue_lengths(queue_url)
         play_match(process, match_id)
-    assert queue_lengths(rings) == before, "what is over is not passed on"
+    assert queue_lengths(queue_url) == before, "a finished match is not requeued"
     assert state_of(pool, other_id) == ("queued", 0)
 
 
-def test_a_match_that_nobody_can_play_waits(process: WorkerProcess, pool: Pool, rings: str) -> None:
+def test_a_match_that_no_worker_can_play_waits(process: WorkerProcess, pool: Pool, queue_url: str) -> None:
     match_id, _ = a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
     play_match(process, match_id)
     assert state_of(pool, match_id) == ("queued", 0)
-    assert queue_lengths(rings)["play"] == 0
+    assert queue_lengths(queue_url)["play"] == 0
 
 
-def test_a_worker_in_which_a_language_turns_out_not_to_do_leaves_it_to_others_from_then_on(
-    process: WorkerProcess, pool: Pool, rings: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_whose_toolchain_fails_leaves_that_language_to_other_workers(
+    process: WorkerProcess, pool: Pool, queue_url: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its programs seem to be there; none of that is held against the version or the match."""
     monkeypatch.setattr(process.presence, "_installed", lambda: Installed(builds=("python",), plays=("python",)))
@@ -139,11 +139,11 @@ def test_a_worker_in_which_a_language_turns_out_not_to_do_leaves_it_to_others_fr
         assert not plays_python(process, pool)
         play_match(process, match_id)
     assert state_of(pool, match_id) == ("queued", 0)
-    assert (queue_lengths(rings)["build"], queue_lengths(rings)["play"]) == (1, 1)
+    assert (queue_lengths(queue_url)["build"], queue_lengths(queue_url)["play"]) == (1, 1)
 
 
-def test_a_version_in_a_language_that_nobody_knows_is_rejected_at_once(
-    process: WorkerProcess, pool: Pool, rings: str
+def test_a_version_in_an_unknown_language_is_rejected_at_once(
+    process: WorkerProcess, pool: Pool, queue_url: str
 ) -> None:
     version_id = submitted(pool, source="anything", language="klingon")
     build_version(process, version_id)
@@ -152,8 +152,8 @@ def test_a_version_in_a_language_that_nobody_knows_is_rejected_at_once(
     assert rejected.message.startswith("unknown language 'klingon'; known: ")
 
 
-def test_a_worker_that_has_built_a_version_in_a_new_language_tells_that_it_has_it(
-    process: WorkerProcess, pool: Pool, rings: str, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_has_built_a_version_in_a_new_language_registers_that_language(
+    process: WorkerProcess, pool: Pool, queue_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version_id = submitted(pool, source=DRIFTER)
     assert not plays_python(process, pool)
@@ -161,11 +161,11 @@ def test_a_worker_that_has_built_a_version_in_a_new_language_tells_that_it_has_i
     monkeypatch.setattr(process.presence, "_installed", lambda: Installed(builds=(), plays=()))
     build_version(process, version_id)
     assert version(pool, version_id).state == "accepted"
-    assert plays_python(process, pool), "whatever seemed to be installed when it looked"
+    assert plays_python(process, pool), "whatever the check had found to be installed"
 
 
-def test_a_worker_tells_its_languages_again_on_a_new_connection(
-    process: WorkerProcess, pool: Pool, rings: str, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_registers_its_languages_again_on_a_new_connection(
+    process: WorkerProcess, pool: Pool, queue_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = process.presence.worker_id()
     assert not plays_python(process, pool)

@@ -1,4 +1,4 @@
-"""The doorbell at a real broker: in which queue a ring waits, and how many there are."""
+"""Messages at a real broker: in which queue each waits, and how many there are."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def broker_url(services: Running) -> Iterator[str]:
 
 @pytest.fixture
 def queue(broker_url: str) -> CeleryQueue:
-    """A queue that rings there."""
+    """A queue that sends to it."""
     return queue_for(broker_url)
 
 
@@ -113,7 +113,7 @@ def heard(broker_url: str) -> list[object]:
 
 
 def let_them_be_silent(pool: Pool) -> None:
-    """Let the last ring for each row be long ago."""
+    """Let the last message for each row be long ago."""
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
         connection.execute("UPDATE versions SET enqueued_at = now() - interval '1 hour'")
