@@ -142,7 +142,7 @@ class Context:
         return queue_for(self.broker_url)
 
     def say(self, *words: RenderableType) -> None:
-        """Tell the person something that is not the result."""
+        """Print a remark that is not part of the result."""
         for word in words:
             self.err.print(word, soft_wrap=True)
 

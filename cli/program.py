@@ -1,7 +1,7 @@
-"""The program's commands: where each of them is, and how as much of the program as is needed is put together.
+"""The program's commands: where each of them is, and how only those that are needed are put together.
 
-How this works. Typer reads the signature of every command that it is told of, several times, which takes longer than
-most commands do. So where the command line names a command, that one alone is imported and told of. For help,
+How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
+most commands do. So if the command line names a command, that one alone is imported and registered. For help,
 completion, and words that are no command, all are.
 """
 
@@ -64,7 +64,7 @@ def program(command: str | None = None) -> typer.Typer:
 
 
 def join(app: typer.Typer, name: str, found: typer.Typer | Callable[..., Any]) -> None:
-    """Tell the program of a command or a group of commands."""
+    """Register a command or a group of commands."""
     if not isinstance(found, typer.Typer):
         app.command(name)(with_its_types(found))
         return

@@ -56,7 +56,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
 def unforeseen(error: Exception) -> int:
     """Say what went wrong in a way that no command foresaw, and return the exit status."""
     if isinstance(error, OSError) and error.errno in NO_ROOM:
-        fault_of_output()  # or what waits in memory would be told of once more
+        fault_of_output()  # or the text that waits in memory would raise the same error again
         return cannot_write(error)
     if isinstance(error, UnicodeEncodeError):  # a word that was given: nothing else can hold such characters
         return fail(error, f"{error.object!r} is not text in UTF-8", ExitStatus.USAGE)

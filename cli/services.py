@@ -203,9 +203,9 @@ def unguarded_text(league: Unguarded) -> str:
 
 
 def look(context: Context) -> Status:
-    """Collect what `ladder status` tells, but for the queue. Raises Unavailable where the database does not answer.
+    """Collect what `ladder status` shows, but for the queue. Raises Unavailable if the database does not answer.
 
-    The supervisor is only told of where its services are those that are meant.
+    The supervisor is shown only if its services are those that are meant.
     """
     from ladder.views.fleet import Status, ladder_state
 
@@ -255,7 +255,7 @@ def scheduler(typer_context: typer.Context) -> None:
 
 
 def become(context: Context, command: tuple[str, ...]) -> None:
-    """Turn this process into that program, told where the services are.
+    """Turn this process into that program. Its environment names the services.
 
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """

@@ -42,7 +42,7 @@ class BoxNotBuilt(SandboxFault):
 
 
 class StillRunning(SandboxFault):
-    """A program that was told to stop computes on. Whoever plays a match makes it that bot's loss: nobody sees this."""
+    """A program computes on after the signal to stop. In a match that bot loses, and this error is not shown."""
 
 
 class HostBusy(SandboxFault):
@@ -63,7 +63,7 @@ class NoBotUser(SandboxFault):
 
 
 class UsageFault(ArenaError):
-    """The command asks for something that cannot be: told to the person, nothing changed."""
+    """The command asks for something that cannot be. The message says why, and nothing has changed."""
 
     exit_status = 2
 

@@ -96,6 +96,6 @@ def serve(pipe: Connection, not_ours: list[Connection], work: Callable[[Task], A
             answer: tuple[int, Any, Exception | None]
             try:
                 answer = (number, work(tasks[number]), None)
-            except Exception as error:  # noqa: BLE001 - it is told where the result is waited for
+            except Exception as error:  # noqa: BLE001 - it is raised where the result is waited for
                 answer = (number, None, error)
             pipe.send(answer)

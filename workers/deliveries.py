@@ -1,8 +1,8 @@
 """What a worker does with a message in its queues that is none of ours: a line in its log, and it is gone.
 
 How this works. Whoever can write to the broker, by mistake or not, can leave anything in a queue. Kombu takes each item
-for a message and Celery each message for a task; what is neither would end the worker, or its log would be told of it
-in twenty lines. So all that comes is looked at before they do. Messages of ours name a task and carry its numbers.
+for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of its log.
+So everything that comes is checked first. Messages of ours name a task and carry its numbers.
 """
 
 from __future__ import annotations

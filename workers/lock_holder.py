@@ -141,20 +141,20 @@ class LockHolder:
             return {"down": str(error)}
         except (SchemaBehind, SchemaAhead) as fault:
             return {type(fault).__name__: str(fault)}
-        except Exception as fault:  # the process that asks is told; others go on
+        except Exception as fault:  # the process that asks gets the error; others go on
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
 
     def _worker_id(self, member: Member, words: bytes) -> int:
         """Return the worker id of a process, whose lock is held and whose row says what it has said last."""
         connection = self._standing()
-        told = json.loads(words)
+        asked = json.loads(words)
         if member.worker_id is None:
             member.worker_id = workers.enlist(
-                connection, socket.gethostname(), told["pid"], told["builds"], told["plays"]
+                connection, socket.gethostname(), asked["pid"], asked["builds"], asked["plays"]
             )
         elif words != member.words:
-            workers.tell(connection, member.worker_id, told["builds"], told["plays"])
+            workers.register_languages(connection, member.worker_id, asked["builds"], asked["plays"])
         member.words = words
         return member.worker_id
 

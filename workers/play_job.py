@@ -79,8 +79,8 @@ def evidence(fault: BaseException) -> str:
         return evidence(fault.__cause__)
     if isinstance(fault, ArenaError):
         return str(fault)
-    told = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]
-    return f"{told}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
+    reason = f"{type(fault).__name__}: {plain_words(fault)}".partition("\n")[0]
+    return f"{reason}\n{''.join(traceback.format_exception(fault)).rstrip()[-EVIDENCE_CHARS:]}"
 
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:

@@ -3,7 +3,7 @@
 How this works. The session is the lock holder's, in the worker's first process; see `workers.lock_holder`. This process
 is connected to it by a socket, which the kernel closes when the process dies. Before it claims a match it asks for its
 worker id, and the answer means that the lock is held. Where the session was lost (the server was restarted) the id is a
-new one. With each request it tells which languages' bots it can build and play: those that are installed, unless
+new one. Each request names the languages whose bots it can build and play: those that are installed, unless
 building and playing have shown otherwise.
 """
 
@@ -40,7 +40,7 @@ class Presence:
         self._installed = installed
         self._shown: dict[str, bool] = {}
         self._talk: socket.socket | None = None
-        self._told: Installed | None = None
+        self._registered: Installed | None = None
 
     def worker_id(self) -> int:
         """Return this process's worker id and make sure that it counts as alive.
@@ -48,9 +48,9 @@ class Presence:
         Raises DatabaseDown, SchemaBehind and SchemaAhead where its schema is not this program's, and UsageFault for a
         user's table of languages that is broken.
         """
-        if self._told is None:
-            self._told = self._able()
-        answer = self._asked({"pid": os.getpid(), "builds": self._told.builds, "plays": self._told.plays})
+        if self._registered is None:
+            self._registered = self._able()
+        answer = self._asked({"pid": os.getpid(), "builds": self._registered.builds, "plays": self._registered.plays})
         if "down" in answer:
             with our_errors():
                 raise psycopg.OperationalError(answer["down"])
@@ -94,20 +94,20 @@ class Presence:
     def lacks(self, language: str) -> None:
         """Say that bots of this language cannot be built or played here, whatever seems to be installed."""
         self._shown[language] = False
-        self.tell_again()
+        self.register_again()
 
     def has(self, language: str) -> None:
         """Say that they can: one was built."""
         self._shown[language] = True
-        if self._told is None or language not in self._told.builds:
-            self.tell_again()
+        if self._registered is None or language not in self._registered.builds:
+            self.register_again()
 
-    def tell_again(self) -> None:
-        """Tell which languages' bots can be built and played here by now: something may have been installed.
+    def register_again(self) -> None:
+        """Register again which languages' bots can be built and played here: something may have been installed.
 
-        Where the database is away that is told with the next request.
+        While the database is away, the next request does that.
         """
-        self._told = self._able()
+        self._registered = self._able()
         if self._talk is not None:
             with suppress(DatabaseDown):
                 self.worker_id()
@@ -125,4 +125,4 @@ class Presence:
         """Be no worker any more."""
         if self._talk is not None:
             self._talk.close()
-        self._talk = self._told = None
+        self._talk = self._registered = None

@@ -49,5 +49,5 @@ def requeue(process: WorkerProcess, send: Callable[[], None]) -> None:
         if process.requeued_in_a_row < waiting.builds + waiting.plays:
             return
     process.requeued_in_a_row = 0
-    process.presence.tell_again()
+    process.presence.register_again()
     time.sleep(PAUSE_S)

@@ -67,7 +67,7 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     return done
 
 
-def told(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
+def logged(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
     """Let a task that cannot be done end with a line in the log: `what`, its number and why.
 
     The log is all that hears of it: what has to happen then is written down in the rows.
@@ -87,7 +87,7 @@ def told(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
 
 
 @app.task(name="ladder.build")
-@told("no build of version")
+@logged("no build of version")
 @ends_when_outdated
 def build(version_id: int) -> None:
     """Build a version and let it play its trial match."""
@@ -95,7 +95,7 @@ def build(version_id: int) -> None:
 
 
 @app.task(name="ladder.play")
-@told("no result of match")
+@logged("no result of match")
 @ends_when_outdated
 def play(match_id: int) -> None:
     """Play a match and record it."""

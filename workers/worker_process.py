@@ -74,7 +74,7 @@ class WorkerProcess:
     def program(self, source: str, language_name: str) -> Program:
         """Return the program built from a source: from this machine's workspace, from the database, or built now.
 
-        Where it cannot be had or run here for want of its language, that is told. Raises BuildRefused, MissingTool,
+        Where it cannot be had or run here for want of its language, an error says so. Raises BuildRefused, MissingTool,
         SandboxFault.
         """
         require_house_bot(source)

@@ -1,8 +1,8 @@
-"""Whether the clock can be fair here: whether the kernel tells how long a bot has computed, and waited for a core.
+"""Whether the clock can be fair here: whether the kernel shows how long a bot has computed, and waited for a core.
 
 How this works. Two programs, in boxes as bots are, compute on one core for a moment. Each gets about half of it. If the
-meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. It is
-the kernel that is asked, so where no box can be made the same two programs, which are ours, do without.
+meter says the same, that computing and waiting together are all of the time, a bot is not blamed for its host. This is
+a question to the kernel, so where no box can be made the same two programs, which are ours, run without one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEAST_WAIT_NS = 10_000_000
 MOST_UNEXPLAINED_NS = 15_000_000
 """A wait is counted when it ends, so the one that we look into is missing: one slice or two."""
 COMPUTE = ("/bin/sh", "-c", "while :; do :; done")
-REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not tell how long programs wait for one"
+REMEDY = "ladder up --workers 1  # and leave a core free: this kernel does not show how long programs wait for one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Sharing:
     slices: int
 
     @property
-    def is_told(self) -> bool:
+    def adds_up(self) -> bool:
         """Say whether computing and waiting together are all of the time."""
         return self.wait_ns >= LEAST_WAIT_NS and abs(self.unexplained_ns) <= MOST_UNEXPLAINED_NS
 
@@ -69,21 +69,23 @@ def fair_clock(shared: Sharing, aside: str) -> Finding:
     """Say whether what was measured adds up. `aside`: what else there is to say of how it was."""
     wall_ms, cpu_ms, wait_ms = (time_ns / 1e6 for time_ns in (shared.wall_ns, shared.cpu_ns, shared.wait_ns))
     verdict = (
-        "a bot is not charged for a busy host" if shared.is_told else "these do not add up: only wall time is sure"
+        "a bot is not charged for a busy host" if shared.adds_up else "these do not add up: only wall time is sure"
     )
-    told = f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
-    return Finding(GROUP, "fair clock", ok=shared.is_told, detail=f"{verdict}; {told}{aside}", remedy=REMEDY)
+    measured = (
+        f"of two programs on one core, in {wall_ms:.0f} ms, one computed {cpu_ms:.0f} and waited {wait_ms:.0f} ms"
+    )
+    return Finding(GROUP, "fair clock", ok=shared.adds_up, detail=f"{verdict}; {measured}{aside}", remedy=REMEDY)
 
 
 def own_waits() -> Finding:
-    """Look whether the referee's own waits are told, which are not held against bots either."""
+    """Check whether the kernel shows the referee's own waits, which are not held against bots either."""
     waits = OwnWaits()
     try:
-        told = waits.waited_ns() > 0
+        shown = waits.waited_ns() > 0
     finally:
         waits.close()
-    detail = "are told, and not charged to a bot" if told else "are not told by this kernel"
-    return Finding(GROUP, "referee's waits", ok=told, detail=detail, remedy=REMEDY)
+    detail = "are measured, and not charged to a bot" if shown else "are not shown by this kernel"
+    return Finding(GROUP, "referee's waits", ok=shown, detail=detail, remedy=REMEDY)
 
 
 def share_a_core(sandbox: Sandbox) -> Sharing:
@@ -119,7 +121,7 @@ def reading(process: BoxedProcess) -> tuple[int, int, int, int]:
 
 
 def slices(pid: int) -> int:
-    """Return how often a program has been given a core; 0 where the kernel does not tell."""
+    """Return how often a program has been given a core; 0 if the kernel does not say."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[2])
     except (OSError, IndexError):

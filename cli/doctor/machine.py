@@ -46,7 +46,7 @@ def governor(cpus: Path = CPUS) -> Finding:
     """Look by which rule the kernel sets the clock rate of the cores."""
     found = {file.read_text().strip() for file in cpus.glob("cpu*/cpufreq/scaling_governor")}
     if not found:
-        return Finding(GROUP, "clock rate", ok=None, detail="not told, as in most virtual machines")
+        return Finding(GROUP, "clock rate", ok=None, detail="unknown, as in most virtual machines")
     steady = found == {"performance"}
     detail = f"governor {' and '.join(sorted(found))}"
     if not steady:

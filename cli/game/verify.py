@@ -47,7 +47,7 @@ def verify(
     Files of both forms, and of any game that `ladder game list` shows.
 
     Reports how many are identical and, for each that is not, the first difference: the ask's number, the seat, what
-    was expected and what came. Exit status 1 if any differs. A file that cannot be read is told, and the others are
+    was expected and what came. Exit status 1 if any differs. A file that cannot be read is named, and the others are
     still checked; exit status 2 then.
 
     Example: ladder game verify shared/golden/*/*.jsonl.gz

@@ -156,7 +156,7 @@ def hosts_of(report: Report) -> str:
 
 
 def facts_of(report: Report) -> str:
-    """Tell how it was played, and all remarks in words."""
+    """Describe how it was played, with all remarks in words."""
     gauntlet = report.gauntlet
     begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
     facts = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def result_text(result: Result) -> str:
-    """Tell of one gauntlet, and of a version that it holds back what becomes of that."""
+    """Show one gauntlet and, if it holds a version back, what becomes of that version."""
     text = f"{result.version}, gauntlet {result.gauntlet}, {result.verdict or result.state}: {result.sentence}"
     return f"{text}; {waiting_text(result)}" if result.holds_back else text
 

@@ -32,7 +32,7 @@ def statistics_text(found: PairStatistics) -> str:
 
 
 def counts_text(found: PairStatistics) -> str:
-    """Tell the counts."""
+    """Show the counts."""
     counts, ratio = found.results, found.pair_ratio
     middle = len(counts) // 2
     unit = "pairs" if len(counts) == PENTANOMIAL else "matches"

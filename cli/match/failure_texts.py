@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:
-    """Tell of each attempt that failed: when, where, why, and whether that counts against the match."""
+    """Describe each attempt that failed: when, where, why, and whether that counts against the match."""
     return Text("attempts that failed\n" + "\n".join(failure_text(failure) for failure in failures))
 
 
 def failure_text(failure: FailedAttempt) -> str:
-    """Tell of one; a long story follows in lines of its own."""
+    """Describe one; a long reason follows in lines of its own."""
     where = f" on {failure.host}, process {failure.pid}" if failure.host else ""
     counts = "it counts against the match" if failure.counts else "it does not count against the match"
     whose = "" if failure.seat is None else f"in a turn of seat {failure.seat}, "

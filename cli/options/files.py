@@ -1,6 +1,6 @@
 """Arguments and options that name files.
 
-What is wrong with a file is told by who opens it, in one form of sentence for all commands; so Typer does not look.
+The code that opens a file reports what is wrong with it, in the same words for all commands; so Typer does not look.
 """
 
 from __future__ import annotations

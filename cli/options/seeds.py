@@ -36,7 +36,7 @@ def read_seeds(words: str) -> tuple[int, ...]:
     """Read `1,2,3`, or the file of that name: one seed in each line, `#` begins a comment.
 
     Raises UsageFault where there is none, one is no signed 64-bit number, or one comes twice: the same pair played
-    again would tell nothing new.
+    again would add nothing.
     """
     found: dict[int, None] = {}
     for seed, where in seeds_in_list(words) if LIST.fullmatch(words) else seeds_in_file(Path(words)):

@@ -48,7 +48,7 @@ def verify(
     has both its seats and a clear result and is rated once, in order, and no other is; whether boards stand at the
     ledger's last lines, with the scores that follow; whether matches, wins, draws, losses, time-outs and faults add up,
     and so does what promotions go by: wins against the boss, and matches from before it went back for each version that
-    did. Of each kind of difference the first is told, causes before what may follow from them. Exit status 1 if there
+    did. Of each kind of difference the first is shown, causes before what may follow from them. Exit status 1 if there
     is any. Matches may go on meanwhile.
 
     Example: ladder rating verify --game ocean-of-code

@@ -42,7 +42,7 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
 
 
 def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text:
-    """Tell in ten lines at most why a version stands where it does."""
+    """Explain in ten lines at most why a version stands where it does."""
     record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
     lines = [
         f"{version} in {stay.league}: score {stay.score:.2f}, mu {stay.mu:.2f}, sigma {stay.sigma:.2f}; {record}",
@@ -62,7 +62,7 @@ def labelled(label: str, lines: Sequence[str]) -> list[str]:
 
 
 def meeting_text(meeting: Meeting) -> str:
-    """Tell one match."""
+    """Describe one match."""
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     return (
         f"match {meeting.match_id}: mu {meeting.change:+.2f}, {RESULTS[meeting.result]} {meeting.opponent}{verdict}, "
@@ -71,7 +71,7 @@ def meeting_text(meeting: Meeting) -> str:
 
 
 def opponent_text(opponent: Opponent) -> str:
-    """Tell how a version does against another."""
+    """Say how a version does against another."""
     return f"{opponent.name} ({opponent.points:g} of {opponent.matches} points, {opponent.expected:.1f} expected)"
 
 

@@ -135,12 +135,12 @@ def whose_fault(spent: Spent, limit_ms: int) -> str:
     return "runtime" if spent.runtime_us else "host"
 
 
-def feigned_waits(spent: Spent, told: Spent, last_us: int) -> str:
-    """Say that a turn is too long only because not all of the waits are believed that a bot's threads tell of.
+def feigned_waits(spent: Spent, reported: Spent, last_us: int) -> str:
+    """Say that a turn is too long only because not all of the waits are believed that a bot's threads report.
 
-    `told`: the same turn, had we believed them; `last_us`: the latest that an answer can come. "" where it is not so.
+    `reported`: the same turn, had we believed them; `last_us`: the latest time for an answer. "" where it is not so.
     """
-    if not told.charged_us <= last_us < spent.charged_us:
+    if not reported.charged_us <= last_us < spent.charged_us:
         return ""
     return (
         f"cheated the clock: in {spent.wall_us / 1000:.0f} ms it computed for {spent.cpu_us / 1000:.0f}, and though "

@@ -354,7 +354,7 @@ class Bot:
                 exit_code, self._debug.last_words, self._memory_mb, ended_for_memory=ended_for_memory
             )
         rule = self._conditions.time
-        cheat = feigned_waits(spent, self._watch.told, rule.last_us(limit_ms))
+        cheat = feigned_waits(spent, self._watch.as_reported, rule.last_us(limit_ms))
         if not said_something:
             words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat]
         else:

@@ -9,7 +9,7 @@ wait meanwhile is a wait too, less what the bot itself computes.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
 have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
-but does not, only its CPU time tells that its time is over, as the wait that it is in is not counted yet.
+but does not, only its CPU time shows that its time is over, as the wait that it is in is not counted yet.
 
 Threads that wait for each other bring about waits of their own. So in long turns no more is believed than others can
 have caused: the time in which somebody else had the core (see `sandbox.core_time`); and our own work, which is more the
@@ -41,7 +41,7 @@ BRIEF_NS = 100_000
 STILL_NS = 1_000_000
 """An alarm may come so late on a machine that runs."""
 VERY_LONG_NS = 30_000_000
-"""In a shorter turn a core's idle time, told in hundredths of a second, says too little."""
+"""In a shorter turn a core's idle time, given in hundredths of a second, says too little."""
 STARVED_SHARE = 4
 """The host is to blame where one thread waited, and others had the core, for at least this part of the turn: a quarter.
 And as much of a turn our own work may take."""
@@ -73,7 +73,7 @@ class Stopwatch:
         self._lost = LostWaits(Look(0, 0, 0, 0))
         self._core: CoreTime | None = None
         self._core_from_ns = self._core_cpu_ns = self._held_up_ns = 0
-        self._told = Spent()
+        self._reported = Spent()
         self._own = OwnWaits()  # last, as it is to be closed
 
     def go(self) -> None:
@@ -176,16 +176,16 @@ class Stopwatch:
         return self._lost.was_ready_mostly and others_ns * STARVED_SHARE >= self._wall_ns()
 
     @property
-    def told(self) -> Spent:
+    def as_reported(self) -> Spent:
         """The times of the turn that was stopped, had we believed all that its threads say to have waited."""
-        return self._told
+        return self._reported
 
     def stop(self, *, answered: bool) -> Spent:
         """End the turn and return its times."""
         wall_ns = self._woke_ns if answered else self._wall_ns()
         cpu_ns = self._meter.cpu_ns()
         if answered and wall_ns < BRIEF_NS:
-            spent = self._told = Spent(wall_us=wall_ns // 1000, cpu_us=(cpu_ns - self._cpu_ns) // 1000)
+            spent = self._reported = Spent(wall_us=wall_ns // 1000, cpu_us=(cpu_ns - self._cpu_ns) // 1000)
         else:
             spent = self._spent(wall_ns, cpu_ns, answered=answered)
         self._cpu_ns = cpu_ns
@@ -217,7 +217,7 @@ class Stopwatch:
                 self._earlier_ns[thread] = wait_ns - wall_ns
 
     def _look_closely(self, woke_ns: int, cpu_ns: int) -> None:
-        """Read what tells, in a long turn, whether a bot that does not compute waits or sleeps."""
+        """Read what shows, in a long turn, whether a bot that does not compute waits or sleeps."""
         if self._core is None:
             self._core, self._core_from_ns, self._core_cpu_ns = CoreTime(), woke_ns, cpu_ns
         own_wait_ns = self._woke_own_ns - self._own_ns
@@ -236,14 +236,16 @@ class Stopwatch:
             waited_ns = max(waited_ns, min(waited_ns + unread_ns, wall_ns - computed_ns))
         if self._most_wait_ns is not None:
             waited_ns = min(waited_ns, self._most_wait_ns)
-        told = Spent(
+        reported = Spent(
             wall_us=wall_ns // 1000,
             cpu_us=computed_ns // 1000,
             wait_us=waited_ns // 1000,
             late_us=self._late_ns // 1000,
         )
-        self._told = told
-        return told if wall_ns < VERY_LONG_NS else replace(told, wait_us=min(waited_ns, self._most_ns(cpu_ns)) // 1000)
+        self._reported = reported
+        if wall_ns < VERY_LONG_NS:
+            return reported
+        return replace(reported, wait_us=min(waited_ns, self._most_ns(cpu_ns)) // 1000)
 
     def _most_ns(self, cpu_ns: int) -> int:
         """Return for how long at most a bot was kept from its core that has used so much CPU time."""

@@ -1,7 +1,7 @@
 """Golden records of any game: matches between its bots, written down question by question.
 
 How this works. Bots play in the sandbox, with far more time than the game gives them, so that a busy machine changes
-nothing. What they said is then put to the referee once more, which tells what each of them was asked.
+nothing. What they said is then put to the referee once more, which shows what each of them was asked.
 """
 
 from __future__ import annotations

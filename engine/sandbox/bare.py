@@ -144,7 +144,7 @@ class BareProcess:
         return 0
 
     def ran_out_of_memory(self) -> bool:
-        """Nobody tells."""
+        """Do nothing: there is no watchdog."""
         return False
 
     def _signal(self, number: signal.Signals) -> None:

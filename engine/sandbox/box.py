@@ -91,7 +91,7 @@ class BoxedProcess(Protocol):
         ...
 
     def files_made(self) -> int:
-        """Return how many files there are now in the folders that it may write to, as far as that can be told."""
+        """Return how many files there are now in the folders that it may write to, as far as that is known."""
         ...
 
     def ran_out_of_memory(self) -> bool:

@@ -352,7 +352,7 @@ class BubblewrapProcess:
         elif code == BWRAP_FAILED:
             code = NOT_FOUND
         else:
-            self._fault = f"the box came to an end from outside: bwrap ended with {code}, not told to by us"
+            self._fault = f"the box came to an end from outside: bwrap ended with {code}, which we did not ask for"
             return
         self._exit_code = 128 - code if code in ENDED_BY_SIGNAL else code
 

@@ -1,4 +1,4 @@
-"""Putting a small folder into a box as a copy: what is mounted tells, in the list of mounts, where it is on the host.
+"""Putting a small folder into a box as a copy: the list of mounts would show where a mounted one is on the host.
 
 How this works. bwrap fills files of the box's own root, which is in memory, from descriptors. That takes no longer than
 to mount the folder, as long as it holds little; what it takes is memory, and a descriptor for each file.

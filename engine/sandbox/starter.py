@@ -127,7 +127,7 @@ def _on_cores(cores: Collection[int], start: Callable[[], Started]) -> Started:
 def _end(order: _Order[Started]) -> None:
     """End what was started after all; the starting thread is done with it when it comes to this."""
     for process in order.results:
-        with suppress(ArenaError):  # there is nobody to tell, and the watchdog does it in the end
+        with suppress(ArenaError):  # nothing can be done about it here, and the watchdog does it in the end
             process.kill()
 
 

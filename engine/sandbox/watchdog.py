@@ -6,7 +6,7 @@ none of them has begun to run a bot. And a bot that replaces itself by another p
 first loses the tie, as the kernel keeps it per thread. So each process that uses the sandbox keeps a *watchdog*, a tiny
 program that has the other end of a pipe (the lifeline). When the pipe closes, the watchdog ends whatever bears our
 mark, until there is nothing, and for a while longer unless it got the word that all is well. It also empties and
-removes the cgroups whose names begin with the mark; where to look for them is told through the lifeline.
+removes the cgroups whose names begin with the mark; the lifeline says where to look for them.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ class Watch:
         return f"{self.mark}-box-{next(self._boxes)}."
 
     def also_empty(self, folders: Iterable[Path]) -> None:
-        """Tell the watchdog to look in these folders too for cgroups whose names begin with the mark."""
+        """Make the watchdog look in these folders too for cgroups whose names begin with the mark."""
         for folder in folders:
             if folder not in self._told:
                 self._told.add(folder)
                 os.write(self._lifeline, f"{folder}\n".encode())
 
     def dismiss(self) -> None:
-        """Tell the watchdog that all is well, and wait until it is gone, or for a while if something holds it up."""
+        """Dismiss the watchdog, as all is well, and wait until it is gone, or for a while if something holds it up."""
         with contextlib.suppress(BrokenPipeError):
             os.write(self._lifeline, ALL_IS_WELL)
         self.let_go()
@@ -100,7 +100,7 @@ def _leave_the_parents() -> None:
 
 
 def dismiss_our_watch() -> None:
-    """Tell this process's watchdog, if it has one, that all is well. For processes that end without atexit's help."""
+    """Dismiss this process's watchdog, if it has one, as all is well. For processes that end without atexit's help."""
     if _watches and _watches[0].pid == os.getpid():
         _watches.pop(0).dismiss()
 

@@ -38,14 +38,14 @@ def main(mark: str) -> None:
 
 
 def end_all(mark: str) -> bool:
-    """Kill every process with the mark, but ourselves. Tell whether there was one."""
+    """Kill every process with the mark, but ourselves. Return whether there was one."""
     others = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
     ended = [end(pid, mark) for pid in others if pid != os.getpid()]
     return any(ended)
 
 
 def remove_groups(roots: list[str], mark: str) -> bool:
-    """Empty and remove the cgroups in these folders whose names begin with the mark. Tell whether there was one."""
+    """Empty and remove the cgroups in these folders whose names begin with the mark. Return whether there was one."""
     groups = [group for root in roots for group in Path(root).glob(f"{mark}*")]
     for group in groups:
         for file, word in WAYS_TO_END:
@@ -60,7 +60,7 @@ def remove_groups(roots: list[str], mark: str) -> bool:
 
 
 def end(pid: int, mark: str) -> bool:
-    """Kill a process if it bears the mark. Tell whether it did."""
+    """Kill a process if it bears the mark. Return whether it did."""
     if not bears(pid, mark):
         return False
     with contextlib.suppress(OSError):

@@ -44,7 +44,7 @@ _TOOLCHAIN_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """One way to build and run the bots of a language; the keys are told in `languages.toml`. `files`: name to text."""
+    """One way to build and run the bots of a language; `languages.toml` explains the keys. `files`: name to text."""
 
     name: str
     run: tuple[str, ...]
@@ -103,7 +103,7 @@ def language_of(path: Path) -> Language:
             return language
     endings = [ending for language in known.values() for ending in language.extensions]
     if not path.suffix:
-        raise UnknownName(f"{path.name!r} has no ending that tells its language; known: {', '.join(endings)}")
+        raise UnknownName(f"{path.name!r} has no ending that names its language; known: {', '.join(endings)}")
     raise UnknownName.of("file ending", path.suffix, endings)
 
 

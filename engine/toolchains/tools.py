@@ -20,7 +20,7 @@ def present_folders(patterns: Iterable[str]) -> tuple[Path, ...]:
 
 
 def shown_folders(folders: Iterable[Path]) -> tuple[Path, ...]:
-    """Return those of `folders` that a box has to be told to show; what is below /usr always is."""
+    """Return those of `folders` that have to be named to a box to be visible; what is below /usr always is."""
     return tuple(folder for folder in folders if not folder.is_relative_to(SYSTEM))
 
 

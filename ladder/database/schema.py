@@ -1,6 +1,6 @@
 """Whether the database's schema and this program fit together.
 
-Migrations are numbered, and never changed. So the highest number tells what a database has, and what a program needs.
+Migrations are numbered, and never changed. So the highest number says what a database has, and what a program needs.
 """
 
 from __future__ import annotations

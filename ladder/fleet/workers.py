@@ -1,6 +1,6 @@
 """Worker processes: each has a row, and while it lives a session holds the advisory lock that says so.
 
-In the row it tells which languages' bots it can build and play. What it cannot do it leaves to others, if others can.
+The row lists the languages whose bots it can build and play. What it cannot do it leaves to others, if others can.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOCK_CLASS = 1
 class Worker:
     """A live worker process and what it plays now, if anything.
 
-    `builds`, `plays`: the languages that it has told; None: it has not told any, and may be able to do everything.
+    `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all.
     """
 
     id: int
@@ -36,11 +36,11 @@ class Worker:
 
 LIVES = SQL("coalesce({worker_id} IN (SELECT id FROM live_workers), false)")
 """Whether the worker of a row lives; the locks are read once, for however many rows."""
-LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{told} @> {languages})")
-"""Whether the worker `worker_id` has told, in the column `told`, that it cannot do all `languages`."""
+LACKS = SQL("EXISTS (SELECT FROM workers WHERE workers.id = %(worker_id)s AND NOT workers.{column} @> {languages})")
+"""Whether the worker `worker_id` has registered, in that column, and lacks one of the `languages`."""
 SOMEBODY_CAN = SQL("""EXISTS (
     SELECT FROM workers JOIN live_workers ON live_workers.id = workers.id
-    WHERE coalesce(workers.{told} @> {languages}, true))""")
+    WHERE coalesce(workers.{column} @> {languages}, true))""")
 """Whether a worker that lives may be able to do all `languages`. To look who lives is slow beside a claim."""
 
 
@@ -71,8 +71,8 @@ def enlist(
     return int(row[0])
 
 
-def tell(connection: Connection, worker_id: int, builds: Sequence[str], plays: Sequence[str]) -> None:
-    """Write down anew which languages' bots a worker can build and play."""
+def register_languages(connection: Connection, worker_id: int, builds: Sequence[str], plays: Sequence[str]) -> None:
+    """Store anew which languages' bots a worker can build and play."""
     connection.execute(
         "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
     )

@@ -1,4 +1,4 @@
-"""What counts where the order of a gauntlet does not say. It imports nothing, so that help texts can tell it too."""
+"""The defaults of a gauntlet. This module imports nothing, so that help texts can show them too."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class BotName:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A setting that is a moment, or none: a date and time with its zone, within the years that PostgreSQL can tell."""
+    """A setting that is a moment, or none: a date and time with its zone, in the years that PostgreSQL can store."""
 
     name: str
     about: str

@@ -11,7 +11,7 @@ from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, SOMEBODY_CAN
 from ladder.matches.failures import OF_REST, RESTS
 
-OF_PLAYING = {"told": Identifier("plays"), "languages": SQL("seated.languages")}
+OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages")}
 """For LACKS and SOMEBODY_CAN: the languages of the seats, which the query calls `seated`."""
 COMES_FIRST = SQL("(gauntlet_id IS NOT NULL OR request_id IS NOT NULL OR attempt > 0)")
 """Whether a match goes to the front of the queue: somebody waits for it, or it has waited its turn."""

@@ -30,7 +30,7 @@ NEIGHBOURS = 10
 NEARLY = 0.9
 """A pair that teaches this share of what the best one does is as good: chance decides, so that opponents vary."""
 UNLIKELY = 1e-12
-"""Draws that are less likely tell next to nothing, and rounding would make much of it."""
+"""Draws that are less likely hold next to no information, and rounding would make much of it."""
 TINY = 1e-300
 """Stands for chances too small to be written, so that nothing is divided by zero."""
 
@@ -49,20 +49,20 @@ class Model:
 
     @property
     def precision_of_battle(self) -> float:
-        """Return what two matches against an equal whose skill is known tell of a skill, as a precision."""
+        """Return how much two matches against an equal whose skill is known say about a skill, as a precision."""
         deviation = sqrt(2) * self.beta
         return 2 * float(information(np.zeros(1), np.array([self.margin / deviation]))[0]) / deviation**2
 
 
 def information(gap: Floats, margin: Floats) -> Floats:
-    """Return what a result tells of the gap (Fisher). Both are in units of the performance difference's deviation."""
+    """Return a result's Fisher information on the gap. Both are in units of the performance difference's deviation."""
     lead = np.abs(gap)
     to_win, to_loss = density(lead - margin), density(lead + margin)
     win, loss = ndtr(lead - margin), ndtr(-lead - margin)
     draw = ndtr(margin - lead) - loss
     of_draws = np.where(draw > UNLIKELY, (to_loss - to_win) ** 2 / np.maximum(draw, UNLIKELY), 0.0)
-    told: Floats = to_win**2 / np.maximum(win, TINY) + to_loss**2 / np.maximum(loss, TINY) + of_draws
-    return told
+    found: Floats = to_win**2 / np.maximum(win, TINY) + to_loss**2 / np.maximum(loss, TINY) + of_draws
+    return found
 
 
 def density(x: Floats) -> Floats:
@@ -110,8 +110,8 @@ class InformationGain:
         v, u = self.variances[[index, other]]
         spread = 2 * self.model.beta**2 + v + u
         gap = np.atleast_1d((self.mus[index] - self.mus[other]) / sqrt(spread))
-        told = 2 * float(information(gap, self.model.margin / np.sqrt(np.atleast_1d(spread)))[0]) / spread
-        self.variances[[index, other]] = v / (1 + v * told), u / (1 + u * told)
+        gained = 2 * float(information(gap, self.model.margin / np.sqrt(np.atleast_1d(spread)))[0]) / spread
+        self.variances[[index, other]] = v / (1 + v * gained), u / (1 + u * gained)
 
 
 class AllPairs:

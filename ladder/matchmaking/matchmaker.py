@@ -48,7 +48,7 @@ RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 
 Met: TypeAlias = Callable[[int], Mapping[int, int]]
-"""Tells for a version how often it has met which others; who is left out has never been met."""
+"""Returns for a version how often it has met which others; those left out it has never met."""
 
 
 @dataclass(frozen=True, slots=True)

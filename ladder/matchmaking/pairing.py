@@ -60,7 +60,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 def met(connection: Connection, version_id: int) -> dict[int, int]:
     """Return in how many matches that rate a version has met, or is to meet, each other.
 
-    Seats are told apart by their versions, which differ: so both are found in indexes, without reading a seat.
+    The two seats differ in their versions: so both are found in indexes, without reading a seat.
     """
     return dict(
         connection.execute(

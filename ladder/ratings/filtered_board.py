@@ -2,7 +2,7 @@
 
 How this works. The finished matches that a filter picks are replayed in the ledger's order, with everybody beginning
 fresh under the league's present settings; see ladder.ratings.rerate and ladder.ratings.match_filter. Versions that have
-left the board still tell something of those they met, so their matches count; listed and ranked are the versions on the
+left the board still say something about those they met, so their matches count; listed and ranked are those on the
 board, as on the live one.
 """
 

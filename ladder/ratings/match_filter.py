@@ -44,8 +44,8 @@ ORDER = ("<", "<=", ">", ">=")
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
 NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 """What counts as a number among metrics, which are text."""
-MOST_TOLD = 10
-"""This many known names are told to those who write one that is not."""
+MOST_LISTED = 10
+"""This many known names are listed in the message about an unknown one."""
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
@@ -149,7 +149,7 @@ class Parser:
         return fits
 
     def _hint(self) -> str:
-        """Tell those who may have written a value of several words what to do."""
+        """Return a hint for those who may have written a value of several words."""
         return " (what has blanks stands in quotes: 'Wood 2')" if self._ahead.kind == "word" else ""
 
     def _either(self) -> Filter:
@@ -296,9 +296,9 @@ def metric_condition(comparison: Comparison, parameter: Parameter) -> Composable
     )
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]
     if isinstance(comparison.value, str):
-        return SQL("EXISTS (SELECT FROM {} AS told (value) WHERE value {} {})").format(found, operator, value)
+        return SQL("EXISTS (SELECT FROM {} AS logged (value) WHERE value {} {})").format(found, operator, value)
     return SQL(
-        "EXISTS (SELECT FROM {} AS told (value) WHERE CASE WHEN value ~ {} THEN value::numeric {} {}::numeric END)"
+        "EXISTS (SELECT FROM {} AS logged (value) WHERE CASE WHEN value ~ {} THEN value::numeric {} {}::numeric END)"
     ).format(found, parameter(NUMBER), operator, value)
 
 
@@ -342,7 +342,7 @@ def comparisons(wanted: Filter) -> Iterator[Comparison]:
 
 
 def check_league(connection: Connection, comparison: Comparison) -> None:
-    """Refuse a league that there is not; those that there are are told."""
+    """Refuse an unknown league; the message lists the known ones."""
     if not leagues.is_called(connection, str(comparison.value)):
         known = sorted({league.name for league in leagues.leagues(connection)})
         refuse(Token("word", str(comparison.value), comparison.place), f"a league ({', '.join(known)})")
@@ -356,7 +356,7 @@ def check_game(connection: Connection, comparison: Comparison) -> None:
 
 
 def check_opponent(connection: Connection, comparison: Comparison) -> None:
-    """Refuse an unknown bot or version; some known ones are told: the nearest names, the newest versions."""
+    """Refuse an unknown bot or version; the message lists some known ones: the nearest names, the newest versions."""
     named = read_name(str(comparison.value))
     token = Token("word", str(comparison.value), comparison.place)
     known = bots.bots(connection)
@@ -364,11 +364,11 @@ def check_opponent(connection: Connection, comparison: Comparison) -> None:
     if not meant:
         names = sorted({bot.name.lower() for bot in known})
         nearest = get_close_matches(named.bot, names, len(names) or 1, cutoff=0.0)
-        refuse(token, f"a bot ({', '.join(in_short(nearest, MOST_TOLD)) or 'there is none yet'})")
+        refuse(token, f"a bot ({', '.join(in_short(nearest, MOST_LISTED)) or 'there is none yet'})")
     numbers = {version.number for bot in meant for version in versions.versions_of(connection, bot.id)}
     if named.number is not None and named.number not in numbers:
-        told = in_short((f"v{number}" for number in sorted(numbers, reverse=True)), MOST_TOLD)
-        refuse(token, f"a version of {meant[0].name} ({', '.join(told)})")
+        listed = in_short((f"v{number}" for number in sorted(numbers, reverse=True)), MOST_LISTED)
+        refuse(token, f"a version of {meant[0].name} ({', '.join(listed)})")
 
 
 def as_sql(wanted: Filter) -> tuple[Composable, dict[str, Any]]:

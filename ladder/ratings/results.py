@@ -8,7 +8,7 @@ from ladder.database.connection import Connection
 def results(connection: Connection, league_id: int) -> list[tuple[int, int, int, int]]:
     """Return rows of seat 0's version, seat 1's version, seat 0's half points (2, 1 or 0) and how often that was.
 
-    A finished match whose seats disagree on who won is left out; `ladder rating verify` tells of it.
+    A finished match whose seats disagree on who won is left out; `ladder rating verify` reports it.
     """
     return connection.execute(
         """

@@ -1,6 +1,6 @@
 """A league's board by all its matches at once, beside the live one. Nothing is written.
 
-Versions that have left the board still tell something of those they met, so their matches count; ranks are those of the
+Versions that have left the board still say something about those they met, so their matches count; ranks are of the
 versions on the board, as on the live one. See ladder.statistics.davidson.
 """
 

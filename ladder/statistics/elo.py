@@ -21,9 +21,9 @@ CONFIDENCE = 0.95
 DEVIATIONS = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """This many deviations to both sides hold the true value with that confidence."""
 MOST_ELO = 1000.0
-"""Nobody asks for a difference of more, and after an early stop nothing beyond it is told."""
+"""The largest difference that can be asked for, and that is shown after an early stop."""
 EXTREME_SCORE = 1e-3
-"""Scores nearer to 0 or 1 than this are told as if they were this: about 1200 Elo."""
+"""Scores nearer to 0 or 1 than this are shown as if they were this: about 1200 Elo."""
 
 
 @dataclass(frozen=True, slots=True)

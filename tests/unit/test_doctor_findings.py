@@ -21,14 +21,14 @@ def test_every_shipped_language_is_tried_with_a_bot_and_named_packages() -> None
 
 
 @pytest.mark.parametrize(
-    ("cpu_ms", "wait_ms", "is_told"),
+    ("cpu_ms", "wait_ms", "adds_up"),
     [(50, 50, True), (45, 50, True), (50, 0, False), (100, 0, False), (20, 20, False)],
     ids=["half each", "a wait still open", "waits not counted", "never waited", "much unexplained"],
 )
 def test_a_clock_is_fair_where_computing_and_waiting_are_all_of_the_time(
-    cpu_ms: int, wait_ms: int, *, is_told: bool
+    cpu_ms: int, wait_ms: int, *, adds_up: bool
 ) -> None:
-    assert Sharing(100 * MS, cpu_ms * MS, wait_ms * MS, slices=10).is_told == is_told
+    assert Sharing(100 * MS, cpu_ms * MS, wait_ms * MS, slices=10).adds_up == adds_up
 
 
 def test_a_quota_of_cgroup_version_2_is_read_in_cores(tmp_path: Path) -> None:

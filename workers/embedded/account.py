@@ -76,7 +76,7 @@ def made(name: str) -> Account | None:
 
 
 def reaches(account: Account, path: Path) -> bool:
-    """Tell by owner and mode whether the account can walk to `path` and read it (a folder: also look through it).
+    """Say by owner and mode whether the account can walk to `path` and read it (a folder: also look through it).
 
     Access lists are not considered: an account that only they let in counts as shut out.
     """

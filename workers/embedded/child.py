@@ -63,15 +63,15 @@ class Child:
 
     def to_data(self) -> dict[str, Any]:
         """Return it for JSON. `account` and `before` stay here: they are the servers', which the supervisor makes."""
-        return {name: getattr(self, name) for name in TOLD}
+        return {name: getattr(self, name) for name in SAVED}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Child:
-        """Make the child that `to_data` told of."""
+        """Make the child that `to_data` described."""
         return cls(**{**data, "command": tuple(data["command"])})
 
 
-TOLD = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
+SAVED = ("name", "command", "environment", "restart", "stop_signal", "grace_s", "at_death")
 
 
 def start(child: Child, home: LadderHome, shared: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -42,7 +42,7 @@ def up(
 
     `children` are started after the servers and find LADDER_HOME, LADDER_DATABASE_URL and LADDER_BROKER_URL in their
     environment. `prepare` names the function (`module:function`) that gets the database's URL before that. `on_step` is
-    told each step. Interrupted (KeyboardInterrupt), it stops what it started.
+    called with each step. Interrupted (KeyboardInterrupt), it stops what it started.
 
     Raises Unavailable where they do not start, with the end of the log, or the ArenaError that kept them from it.
     """
@@ -54,7 +54,7 @@ def up(
         found = wait_ready(home, None, on_step)
         if found is not None:
             return found
-        disk.require_room(home.folder)  # else nobody could tell us how the start goes
+        disk.require_room(home.folder)  # else the supervisor could not report how the start goes
         return start(supervisor.Orders(home, tuple(children), prepare), on_step)
 
 
@@ -87,10 +87,10 @@ def destroy(home: LadderHome) -> None:
 
 
 def running(home: LadderHome) -> Running | None:
-    """Return what the supervisor of this home tells, `ready` or still starting; None where none runs."""
+    """Return the state of this home's supervisor, `ready` or still starting; None if none runs."""
     with plain_errors(home):
-        told = state_file.read(home) if is_locked(home.lock) else None
-        return told if told is not None and holds(told.pid, home.lock) else None
+        state = state_file.read(home) if is_locked(home.lock) else None
+        return state if state is not None and holds(state.pid, home.lock) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +172,9 @@ def wait_ready(home: LadderHome, ours: Launched | None, on_step: supervisor.OnSt
 
 def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
     """Return why the supervisor ended, as the error to raise."""
-    told = state_file.read(home)
-    if told is not None and told != earlier and told.failure:
-        return told.error()
+    state = state_file.read(home)
+    if state is not None and state != earlier and state.failure:
+        return state.error()
     log = home.log("supervisor")
     error = NotStarted(f"the ladder did not start; the end of {log}:\n{last_lines(log)}")
     return disk.told_plainly(error, home.folder) or error
@@ -182,19 +182,19 @@ def why_not(home: LadderHome, earlier: Running | None) -> ArenaError:
 
 def stop_supervisor(home: LadderHome) -> bool:
     """Ask the supervisor to stop, kill it where it takes too long, and wait until it is gone. False where none runs."""
-    told = None
+    state = None
     for number, limit_s in ((SIGTERM, STOP_LIMIT_S), (SIGKILL, KILL_LIMIT_S)):
         deadline = time.monotonic() + limit_s
         asked = None
         while is_locked(home.lock) and time.monotonic() < deadline:
-            told = running(home) or told
-            if told is not None and told.pid != asked:
-                send([told.pid], number)
-                asked = told.pid
+            state = running(home) or state
+            if state is not None and state.pid != asked:
+                send([state.pid], number)
+                asked = state.pid
             time.sleep(POLL_S)
     if is_locked(home.lock):
         raise Unavailable(f"the ladder in {home.folder} does not stop; who holds {home.lock} is not known")
-    return told is not None and gone(partial(alive, told.pid), KILL_LIMIT_S)
+    return state is not None and gone(partial(alive, state.pid), KILL_LIMIT_S)
 
 
 def alive(pid: int) -> list[int]:

@@ -1,7 +1,7 @@
 """Room on the disk: what a start takes, and what is said where there is not enough.
 
 How this works. On a full disk PostgreSQL, Redis and our own logs each fail in words of their own, and often without
-any, since what would tell it is on the same disk. So we look ourselves: before a start, and after one that failed.
+any, since their messages go to the same disk. So we check ourselves: before a start, and after one that failed.
 """
 
 from __future__ import annotations

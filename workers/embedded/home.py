@@ -68,7 +68,7 @@ class LadderHome:
 
     @property
     def state(self) -> Path:
-        """The file in which the supervisor tells how it is doing."""
+        """The file in which the supervisor writes how it is doing."""
         return self.folder / "state.json"
 
     @property
@@ -89,7 +89,7 @@ class LadderHome:
             raise self.trouble(error) from error
 
     def trouble(self, error: OSError) -> ArenaError:
-        """Return what to tell a person whose home cannot be used for that reason."""
+        """Return the message for a home that cannot be used for that reason."""
         if error.errno in NO_FOLDER:
             return UsageFault(f"LADDER_HOME cannot be {self.folder}: {NO_FOLDER[error.errno]}")
         if isinstance(error, PermissionError):

@@ -132,7 +132,7 @@ def check_version(data: Path) -> None:
 
 
 def recover(place: Place) -> bool:
-    """Stop any server that still works in the data folder and remove its pid file. Tell whether there was one."""
+    """Stop any server that still works in the data folder and remove its pid file. Return whether there was one."""
     if not place.postgres.exists():
         return False
     found = end(partial(postmaster, place), STOP_ORPHAN)

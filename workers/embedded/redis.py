@@ -59,7 +59,7 @@ def broker_url(place: Place) -> str:
 
 
 def recover(place: Place) -> bool:
-    """Stop any server that still serves the data folder. Tell whether there was one."""
+    """Stop any server that still serves the data folder. Return whether there was one."""
     if not place.redis.exists():
         return False
     return end(partial(serving, PROGRAM, place.label, Account.owner_of(place.redis).uid), STOP_ORPHAN)
@@ -78,7 +78,7 @@ def is_ready(place: Place, _pid: int) -> bool:
 
 
 def put_log_aside(place: Place, last_words: str) -> bool:
-    """Rename the append-only file if a server that did not start complained about it. Tell whether that was so."""
+    """Rename the append-only file if a server that did not start complained about it. Return whether that was so."""
     log = place.redis / LOG_OF_WRITES
     if "append only file" not in last_words or not log.exists():
         return False

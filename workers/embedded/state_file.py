@@ -1,4 +1,4 @@
-"""What a supervisor tells the rest of the world, in LADDER_HOME/state.json."""
+"""What a supervisor publishes about itself, in LADDER_HOME/state.json."""
 
 from __future__ import annotations
 

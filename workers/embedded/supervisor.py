@@ -62,7 +62,7 @@ OnStep = Callable[[str], object]
 
 
 def silent(_words: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 class StopRequested(Exception):
@@ -114,7 +114,7 @@ class Supervisor:
 
     def run(self, children: Sequence[Child], prepare: Prepare) -> None:
         """Start, watch and stop everything; see `run`."""
-        self.tell()
+        self.publish()
         folders = [self.home.folder]
         try:
             place = settle(self.home)
@@ -132,7 +132,7 @@ class Supervisor:
             self.home.state.unlink(missing_ok=True)
 
     def why(self, error: ArenaError | OSError, folders: Sequence[Path]) -> ArenaError:
-        """Return what to tell about an error: that a disk is full where that is behind it, else itself."""
+        """Return the error to report: that a disk is full if that is behind it, else the error itself."""
         full = disk.told_plainly(error, *folders)
         if full is not None:
             return full
@@ -174,7 +174,7 @@ class Supervisor:
         self.step("bringing the schema up to date")
         prepare(url)
         self.shared |= {POOLED_URL: url, SESSION_URL: "", "LADDER_BROKER_URL": redis.broker_url(place)}
-        self.tell(database_url=url, broker_url=redis.broker_url(place))
+        self.publish(database_url=url, broker_url=redis.broker_url(place))
 
     def wait_for_redis(self, broker: Kept, place: Place) -> None:
         """Wait until Redis answers; where it cannot read what it wrote, let it start empty."""
@@ -192,7 +192,7 @@ class Supervisor:
         for child in children:
             self.step(f"starting {child.name}")
             self.keep(child, self.workers)
-        self.tell(ready=True)
+        self.publish(ready=True)
         LOG.info("ready")
         self.on_step("ready")
 
@@ -204,12 +204,12 @@ class Supervisor:
         return kept
 
     def launch(self, kept: Kept) -> None:
-        """Start a child and tell its pid."""
+        """Start a child and publish its pid."""
         kept.due = None
         kept.process = start(kept.child, self.home, self.shared)
         kept.started = time.monotonic()
         LOG.info("%s started, pid %d", kept.child.name, kept.process.pid)
-        self.tell()
+        self.publish()
 
     def wait_until(self, kept: Kept, is_ready: Callable[[int], bool]) -> None:
         """Wait until a server answers. Raises Unavailable where it ends or is too slow, StopRequested on a signal."""
@@ -263,7 +263,7 @@ class Supervisor:
             pause_s = FIRST_PAUSE_S if lived_s > STEADY_S else kept.pause_s
             kept.due = time.monotonic() + pause_s
             kept.pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-        self.tell()
+        self.publish()
 
     def adopted(self) -> list[int]:
         """Return the pids of our children that we did not start: their parents ended."""
@@ -312,15 +312,15 @@ class Supervisor:
         """Say what comes next."""
         LOG.info("%s", words)
         self.on_step(words)
-        self.tell(steps=(*self.running.steps, words))
+        self.publish(steps=(*self.running.steps, words))
 
     def fail(self, error: ArenaError) -> None:
         """Leave behind why it did not work."""
         LOG.error("%s", error)
-        self.tell(failure=str(error), failure_status=error.exit_status, ready=False)
+        self.publish(failure=str(error), failure_status=error.exit_status, ready=False)
 
-    def tell(self, **changes: Any) -> None:
-        """Write the state file. Where that fails (a full disk) the services go on, and it is told in the log."""
+    def publish(self, **changes: Any) -> None:
+        """Write the state file. If that fails (a full disk) the services go on, and the log says so."""
         pids = {kept.child.name: kept.pid for kept in self.all_kept() if kept.pid is not None}
         self.running = replace(self.running, children=pids, **changes)
         if self.home_is_there():
@@ -331,7 +331,7 @@ class Supervisor:
 
 
 def sweep(home: LadderHome, place: Place) -> bool:
-    """End what an earlier supervisor of this home left running. Needs the home's lock. Tell if there was anything."""
+    """End what an earlier supervisor of this home left running. Needs the home's lock. Return whether it left any."""
     return any([postgres.recover(place), redis.recover(place), end(partial(marked, home.folder), ())])
 
 
@@ -362,7 +362,7 @@ def logging_to(home: LadderHome) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a detached supervisor is told: its home, its children, and `module:function` that prepares the database."""
+    """What a detached supervisor is given: its home, its children, and `module:function` that prepares the database."""
 
     home: LadderHome
     children: tuple[Child, ...]
@@ -387,7 +387,7 @@ class Orders:
 
 
 def main() -> int:
-    """Read the orders, tell our pid, leave the process that waits for us, and be the supervisor. Return the status."""
+    """Read the orders, print our pid, leave the process that waits for us, and be the supervisor. Return the status."""
     orders = Orders.from_json(sys.stdin.read())
     pid = os.fork()
     if pid:

@@ -1,7 +1,7 @@
-"""From which queue a worker takes its next message: the most urgent first, but nobody waits for ever.
+"""From which queue a worker takes its next message: the most urgent first, without starving the others.
 
-How this works. Kombu asks such an object for the order of the queues each time it takes a message from Redis, and tells
-it from which it came. Usually that is the order in which the worker listens to them. But after some matches in a row
+How this works. Kombu asks such an object for the order of the queues each time it takes a message from Redis, and says
+from which queue the message came. Usually that is the order in which the worker listens. But after several matches
 that somebody has asked for (a gauntlet, a request of a thousand battles) the queue of all other matches comes before
 theirs once, so newcomers get at least a quarter of a busy ladder.
 """

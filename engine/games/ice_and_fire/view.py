@@ -1,4 +1,4 @@
-"""What the players are sent. Only owners are told from the reader's side: 0 is the reader, 1 the opponent."""
+"""What the players are sent. Only owners are given from the reader's side: 0 is the reader, 1 the opponent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Control groups of version 2: one folder for each box, below one that was handed over to us.
 
 How this works. We are somewhere in a tree that others rule, and part of it may have been handed to us:
-systemd marks such a group, or tells it when asked, and in a container it is where the tree begins. Boxes get their
+systemd marks such a group, or names it when asked, and in a container it is where the tree begins. Boxes get their
 groups right below it. The kernel limits groups below one only where that one holds no process itself, so whatever is in
 it, all of it ours, moves aside into one more group. A group that was not handed over is used only where we are alone in
 it: it is not for us to move what is somebody else's.

@@ -1,7 +1,7 @@
 """Finding out what a sandbox guarantees on this machine, by attacking it from within: some tens of milliseconds.
 
 How this works. Two boxes are made, as for the bots of a match: a neighbour, which may start processes where the sandbox
-can hold them, and an attacker. What they do is told in `attack`. The neighbour begins; then the attacker tries
+can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
 everything and reports. Some things only we can see, from outside: whether a frozen neighbour uses any CPU time, whether
 anything of it is left after its end, and which user the kernel takes it for. All that runs bears a *mark*, a word in
 its command line that nobody else has.
@@ -207,7 +207,7 @@ def _complaint(process: BoxedProcess) -> str:
 def _frozen(neighbour: BoxedProcess, mark: str, report: Report) -> Iterator[None]:
     """Freeze the neighbour for the block, and report the CPU time that it uses all the same, and goes on using."""
     pids = _bearing(f"neighbour {mark}")
-    with suppress(StillRunning):  # its time tells
+    with suppress(StillRunning):  # its time shows it
         neighbour.freeze()
     before_ns, until = _cpu_ns_at_standstill(pids), time.monotonic() + FROZEN_S
     yield

@@ -24,7 +24,7 @@ class CoreTime:
     """What has become of the time of this thread's cores since this was made. For the thread that made it alone."""
 
     def __init__(self) -> None:
-        """Take the time. A machine that does not tell how long its cores were idle is taken to be busy."""
+        """Take the time. A machine that does not say how long its cores were idle is taken to be busy."""
         self._cores = os.sched_getaffinity(0)
         self._began_ns = time.monotonic_ns()
         self._own_ns = time.thread_time_ns()
@@ -48,7 +48,7 @@ class CoreTime:
 
 
 def idle_ns(cores: Collection[int], stat: str = STAT) -> int:
-    """Return how long these cores have been idle, together, in nanoseconds; 0 where that is not told."""
+    """Return how long these cores have been idle, together, in nanoseconds; 0 if the kernel does not say."""
     names = {f"cpu{core}" for core in cores}
     try:
         lines = [line for line in Path(stat).read_text().splitlines() if line.startswith("cpu")]

@@ -6,7 +6,7 @@ thread ran, and how long it was ready to run but did not get a CPU (its *run-que
 its `schedstat`; the wait of a process is the sum over its threads. Those files are kept open and read again: half a
 microsecond each.
 
-What `schedstat` does not tell: the wait that a thread is in the middle of, which is added when it ends; the waits of
+What `schedstat` does not show: the wait that a thread is in the middle of, which is added when it ends; the waits of
 threads that ended between two readings, though their CPU time is known, as it stays on the clock of the process; and
 the time that a hypervisor took from the CPU, which looks like sleep. So a meter can also say whether a program is ready
 to run just now, how much CPU time its ended threads used, and how often it has slept.
@@ -69,7 +69,7 @@ class Meter(Protocol):
         ...
 
     def rests(self) -> Rests | None:
-        """Return how often it has rested, or None where that tells nothing, as it has several threads or is over."""
+        """Return how often it has rested, or None if that is unknown, as it has several threads or is over."""
         ...
 
     def memory_bytes(self) -> int:
@@ -294,7 +294,7 @@ def parse_statm(statm: bytes) -> int | None:
 
 
 def parse_rests(status: bytes) -> Rests | None:
-    """Return the rests that a `status` tells, or None where it is of several threads. Raises ValueError."""
+    """Return the rests that a `status` holds, or None if it is of several threads. Raises ValueError."""
     facts = dict(line.split(b":\t", 1) for line in status.splitlines() if b":\t" in line)
     if facts.get(b"Threads") != b"1":
         return None
@@ -303,7 +303,7 @@ def parse_rests(status: bytes) -> Rests | None:
 
 
 def require_over(error: OSError) -> None:
-    """Raise SandboxFault unless a file cannot be read because what it tells of is over.
+    """Raise SandboxFault unless a file cannot be read because its process is over.
 
     Where there are too many open files, say, a bot would be charged for what we cannot see.
     """
@@ -328,7 +328,7 @@ def _state(stat: str) -> bytes:
 
 
 def _open(path: str) -> int:
-    """Open a file to read; return -1 where what it tells of is over. Raises SandboxFault."""
+    """Open a file to read; return -1 if its process is over. Raises SandboxFault."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:

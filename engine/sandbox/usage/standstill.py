@@ -1,4 +1,4 @@
-"""Seeing that a program that was told to stop has done so, before its opponent's turn begins.
+"""Seeing that a stopped program has really stopped, before its opponent's turn begins.
 
 How this works. One of a program's threads takes SIGSTOP, when it has a core and is not busy in the kernel. Until then
 the others compute on; and after that each finishes what the kernel is doing for it. A program of one thread is stopped
@@ -20,7 +20,7 @@ from engine.sandbox.usage.core_time import CoreTime
 from engine.sandbox.usage.meter import ProcessMeter
 
 MOST_NS = 100_000_000
-"""Twice the time of a usual turn: a program that computes for longer after it was told to stop does so on purpose."""
+"""Twice the time of a usual turn: a program that computes for longer after the signal to stop does so on purpose."""
 PATIENCE_S = 5.0
 SOON_S = 0.1
 """Nearly all have stopped by then; only then is it worth a look who has the core."""
