@@ -97,7 +97,7 @@ class TestFindingALanguage:
 
     @pytest.mark.parametrize("file", ["bot", ".py"])
     def test_of_a_file_without_an_ending_that_is_said(self, file: str) -> None:
-        with pytest.raises(UnknownName, match=rf"'{file}' has no ending that tells its language; known: \.py, \.c, "):
+        with pytest.raises(UnknownName, match=rf"'{file}' has no ending that names its language; known: \.py, \.c, "):
             language_of(Path(file))
 
     def test_no_ending_means_two_languages(self) -> None:
