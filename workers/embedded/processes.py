@@ -61,7 +61,7 @@ def holds(pid: int, path: Path) -> bool:
 
 
 def end(find: Callable[[], list[int]], plan: Plan) -> bool:
-    """Send the plan's signals, then SIGKILL, to all that `find` finds, until it is none. Return whether there was any."""
+    """Signal as planned, then SIGKILL, all that `find` finds, until it finds none. Return whether it found any."""
     if not find():
         return False
     for number, wait_s in (*plan, (signal.SIGKILL, KILL_WAIT_S)):
