@@ -12,7 +12,8 @@ import typer
 
 from cli.context import Context, this
 from cli.options.files import file_argument
-from cli.options.names import game_argument, league_option
+from cli.options.here import contest_here
+from cli.options.names import first_game_argument, league_option
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed
@@ -41,9 +42,9 @@ class Seating:
 
 def play(
     typer_context: typer.Context,
-    game: Annotated[str, game_argument("The game, for instance ocean-of-code.")],
-    first: Annotated[Path, file_argument("A bot's source.")],
-    second: Annotated[Path, file_argument("Another bot's source.")],
+    game: Annotated[str | None, first_game_argument()] = None,
+    first: Annotated[Path | None, file_argument("A bot's source. [default: the folder's]")] = None,
+    second: Annotated[Path | None, file_argument("Another bot's source.")] = None,
     seed: Annotated[
         int | None,
         typer.Option(
@@ -79,15 +80,18 @@ def play(
 
     In the sandbox, with the official time limits, and with no services at all. A match for which this machine is too
     busy to be fair is played again, at most twice more, which is said. If it is still void, so much is said of it, the
-    others are played all the same, and the exit status is 1.
+    others are played all the same, and the exit status is 1. In a bot's folder the game may be left out, and the first
+    source too: the bot itself plays then.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
+
+    Example: ladder play ../wahoo/wahoo.py
     """
     from engine.bot.conditions import Conditions
     from engine.match import MatchSpec
 
     context = this(typer_context)
-    found = context.games.find(game)
+    found, first, second = contest_here(context.games, (game, first, second))
     level = (found.leagues[-1] if league is None else found.league(league)).rules_level
     series = seatings(MatchSpec(found, level, checked_seed(seed), found.limits.first_ms, found.limits.turn_ms), matches)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)

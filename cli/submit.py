@@ -15,6 +15,7 @@ from cli.bot.order_text import open_order_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
+from cli.options.here import submitted_here
 from cli.options.names import game_option, languages
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
@@ -40,9 +41,13 @@ PATIENCE_S = 10
 
 def submit(
     typer_context: typer.Context,
-    source: Annotated[Path, file_argument("The bot's source, one file.")],
-    game: Annotated[str, game_option("Which game it plays.")],
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the file's name]")] = None,
+    source: Annotated[Path | None, file_argument("The bot's source, one file. [default: the folder's]")] = None,
+    game: Annotated[
+        str | None, game_option("Which game it plays. [default: the folder's, or LADDER_GAME]", from_folder=False)
+    ] = None,
+    bot: Annotated[
+        str | None, typer.Option("--bot", "-b", help="The bot's name. [default: the folder's, or the file's name]")
+    ] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
     ] = None,
@@ -65,7 +70,8 @@ def submit(
 
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
     version before leaves the board, all others that were kept there too, unless this one comes with --keep. Where a
-    gauntlet has to be passed first (`ladder gauntlet auto`), --watch ends with its exit status if it is not.
+    gauntlet has to be passed first (`ladder gauntlet auto`), --watch ends with its exit status if it is not. In a bot's
+    folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
     """
@@ -74,10 +80,13 @@ def submit(
     from ladder.flows.submission import Submission
 
     context = this(typer_context)
-    name = context.games.find(game).name
-    text = read_source(source, context.settings.source_chars)
-    recipe = language_of(source) if language is None else find_language(language)
-    new = Submission(name, name_from(source) if bot is None else bot, text, recipe.name, keep=keep, note=note)
+    named = submitted_here(context.games, source, game, bot, language)
+    name = context.games.find(named.game).name
+    text = read_source(named.source, context.settings.source_chars)
+    recipe = language_of(named.source) if named.language is None else find_language(named.language)
+    new = Submission(
+        name, name_from(named.source) if named.bot is None else named.bot, text, recipe.name, keep=keep, note=note
+    )
     done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

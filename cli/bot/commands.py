@@ -9,7 +9,7 @@ import typer
 from cli.bot.sources import show_diff, show_source
 from cli.context import this
 from cli.database_to_read import database_to_read
-from cli.options.names import game_option, league_option
+from cli.options.names import bot_argument, game_option, league_option
 from cli.options.people import owner_named
 from ladder.names import read_name, read_version
 
@@ -44,7 +44,7 @@ def list_bots(
 @app.command("show")
 def show_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="The bot's name, or a version as in kraken@v3.", show_default=False)],
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
@@ -106,7 +106,7 @@ def activate_version(
 @app.command("rewind")
 def rewind_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="The bot's name.", show_default=False)],
+    bot: Annotated[str, bot_argument("The bot's name.")],
     to_league: Annotated[
         str | None, typer.Option("--to", help="Which lower league. [default: the next lower one]")
     ] = None,
@@ -136,7 +136,7 @@ def rewind_bot(
 @app.command("why")
 def explain_bot(
     typer_context: typer.Context,
-    bot: Annotated[str, typer.Argument(help="The bot's name, or a version as in kraken@v3.", show_default=False)],
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     league: Annotated[str | None, league_option("In which league. [default: where it is, or was last]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,

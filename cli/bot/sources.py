@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.options.names import game_option
+from cli.options.names import bot_argument, game_option
 from engine.errors import UsageFault
 from ladder.names import read_name, read_second
 
@@ -24,9 +24,7 @@ STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
 
 def show_source(
     typer_context: typer.Context,
-    version: Annotated[
-        str, typer.Argument(help="Which version, as in kraken@v3, or a bot: what plays for it.", show_default=False)
-    ],
+    version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it into this file, which must be new.", readable=False)
     ] = None,

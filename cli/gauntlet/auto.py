@@ -18,6 +18,7 @@ from cli.gauntlet.options import (
     test_of,
     words_in,
 )
+from cli.options.here import bot_here
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
 from engine.errors import UsageFault
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 def auto(
     typer_context: typer.Context,
     bot: Annotated[
-        str | None, typer.Argument(help="The bot whose versions play it. [default: show all that stand]")
+        str | None,
+        typer.Argument(help="The bot whose versions play it. [default: the folder's; elsewhere show all that stand]"),
     ] = None,
     against: AgainstOption = None,
     pairs: PairsOption = None,
@@ -69,6 +71,8 @@ def auto(
     context = this(typer_context)
     actor = owner_named(player)
     asks = against is not None or pairs is not None or sprt is not None or gate
+    if bot is None and league is None:
+        bot = bot_here()
     if bot is not None and league is not None:
         raise UsageFault("name a bot or a --league, not both")
     if off and asks:

@@ -36,7 +36,8 @@ from cli.gauntlet.options import (
 from cli.gauntlet.purge import purge
 from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option
-from cli.options.names import game_option
+from cli.options.here import bot_of, candidate_here, is_typed
+from cli.options.names import bot_option, game_option
 from cli.options.numbers import MOST_ROWS, id_number
 from cli.options.people import operator_if, operator_named
 from cli.options.sandbox import SandboxOption
@@ -70,8 +71,11 @@ OperatorOption = Annotated[
 def run_gauntlet(
     typer_context: typer.Context,
     candidate: Annotated[
-        str, typer.Argument(help="The version in question, as in kraken@v8; with --local a file.", show_default=False)
-    ],
+        str | None,
+        typer.Argument(
+            help="The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]"
+        ),
+    ] = None,
     against: AgainstOption = None,
     baseline: BaselineOption = None,
     pairs: PairsOption = None,
@@ -108,7 +112,7 @@ def run_gauntlet(
     given = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
     wish = GauntletRequest(
-        candidate,
+        candidate_here(local=local) if candidate is None else candidate,
         actor.player,
         words_in(against),
         baseline,
@@ -124,7 +128,8 @@ def run_gauntlet(
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
-        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=bot)
+        own = bot_of(Path(wish.candidate)) if bot is None else bot
+        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=own)
     return run_on_ladder(context, actor, wish, detach=detach, as_json=as_json)
 
 
@@ -232,7 +237,7 @@ def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
 @app.command("list")
 def list_gauntlets(
     typer_context: typer.Context,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only gauntlets of this bot's versions.")] = None,
+    bot: Annotated[str | None, bot_option("Only gauntlets of this bot's versions.")] = None,
     game: Annotated[str | None, game_option("The bot's game, if several have that name.")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
@@ -245,7 +250,7 @@ def list_gauntlets(
     from ladder.views import gauntlets
 
     context = this(typer_context)
-    if game is not None and bot is None:
+    if is_typed(typer_context, "game") and bot is None:
         raise UsageFault("--game says which game the bot of --bot plays: say --bot too")
     with database_to_read(context) as connection:
         found = gauntlets.latest(connection, limit, bot, game)

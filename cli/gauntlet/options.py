@@ -62,7 +62,9 @@ JobsOption = Annotated[
 BotOption = Annotated[
     str | None,
     typer.Option(
-        "--bot", "-b", help="With --local: the bot whose next version the file is. [default: the file's name]"
+        "--bot",
+        "-b",
+        help="With --local: the bot whose next version the file is. [default: its folder's, or the file's name]",
     ),
 ]
 

@@ -11,7 +11,8 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
-from cli.options.names import game_option
+from cli.options.here import is_typed
+from cli.options.names import bot_option, game_option
 from cli.options.numbers import MOST_ROWS, id_number, reason_in
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
@@ -32,7 +33,7 @@ app = typer.Typer(
 @app.command("list")
 def list_matches(
     typer_context: typer.Context,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only matches of this bot.")] = None,
+    bot: Annotated[str | None, bot_option("Only matches of this bot.")] = None,
     game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
     request: Annotated[
         int | None,
@@ -52,9 +53,9 @@ def list_matches(
     from ladder.views import matches
 
     context = this(typer_context)
-    if bot is not None and request is not None:
+    if is_typed(typer_context, "bot") and request is not None:
         raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
-    if game is not None and request is not None:
+    if is_typed(typer_context, "game") and request is not None:
         raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
     if request is not None:
         list_requested(context, request, limit, as_json=as_json)

@@ -10,6 +10,7 @@ import typer
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
+from cli.options.here import pair_here
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_number, seed_number
 from cli.options.people import owner_named
@@ -25,7 +26,9 @@ MOST_BATTLES = 1000
 def request_matches(
     typer_context: typer.Context,
     first: Annotated[str, typer.Argument(help="A bot, or a version as in kraken@v3.", show_default=False)],
-    second: Annotated[str, typer.Argument(help="Whom it is to play, likewise.", show_default=False)],
+    second: Annotated[
+        str | None, typer.Argument(help="Whom it is to play, likewise. [default: the folder's bot]")
+    ] = None,
     game: Annotated[str | None, game_option("Their game, if several have bots of both names.")] = None,
     battles: Annotated[
         int,
@@ -53,7 +56,8 @@ def request_matches(
     from ladder.actions import battles as actions
 
     context = this(typer_context)
-    sides = (read_name(first), read_name(second))
+    one, other = pair_here(first, second)
+    sides = (read_name(one), read_name(other))
     request = context.act(actions.request, owner_named(player), sides, battles, game, seed)
     if watch:
         if not as_json:

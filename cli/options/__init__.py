@@ -1,5 +1,6 @@
 """Options and arguments that several commands share.
 
+here     what may be left out in a bot's folder
 names    known names: games, leagues, languages, sandboxes; a shell completes them
 numbers  bounds of numbers
 people   whose a bot is, and who does something

@@ -1,6 +1,7 @@
 """Options and arguments that take one of the known names: games, leagues, languages, sandboxes; a shell completes them.
 
-The names are those that need no services to be known, and are looked up when somebody presses Tab.
+The names are those that need no services to be known, and are looked up when somebody presses Tab. Games and bots may
+be left out in a bot's folder: see `here`.
 """
 
 from __future__ import annotations
@@ -10,15 +11,58 @@ from typing import Any
 
 import typer
 
-
-def game_option(purpose: str) -> Any:
-    """Return the option --game. `purpose`: its help."""
-    return typer.Option("--game", "-g", help=purpose, autocompletion=games)
+from cli.options.here import bot_or_here, game_or_here, required_bot, required_game
 
 
-def game_argument(purpose: str = "The game's name.") -> Any:
-    """Return an argument that names a game. `purpose`: its help."""
-    return typer.Argument(help=purpose, show_default=False, autocompletion=games)
+def first_game_argument() -> Any:
+    """Return an argument that names a game and is followed by others; the command finds out whether it was left out."""
+    return typer.Argument(
+        help="The game, for instance ocean-of-code. [default: the folder's, or LADDER_GAME]",
+        show_default=False,
+        autocompletion=games,
+    )
+
+
+def game_option(purpose: str, *, from_folder: bool = True) -> Any:
+    """Return the option --game. `purpose`: its help; `from_folder`: in a bot's folder it means that bot's game."""
+    return typer.Option(
+        "--game", "-g", help=purpose, autocompletion=games, callback=game_or_here if from_folder else None
+    )
+
+
+def game_named_argument() -> Any:
+    """Return an argument that names a game, in every folder."""
+    return typer.Argument(help="The game's name.", show_default=False, autocompletion=games)
+
+
+def game_argument() -> Any:
+    """Return an argument that names a game, by default that of the folder."""
+    return typer.Argument(
+        help="The game's name. [default: the folder's, or LADDER_GAME]",
+        show_default=False,
+        autocompletion=games,
+        default_factory=nothing,
+        callback=required_game,
+    )
+
+
+def bot_option(purpose: str) -> Any:
+    """Return the option --bot, which in a bot's folder means that bot. `purpose`: its help."""
+    return typer.Option("--bot", "-b", help=purpose, callback=bot_or_here)
+
+
+def bot_argument(purpose: str) -> Any:
+    """Return an argument that names a bot, by default that of the folder. `purpose`: its help."""
+    return typer.Argument(
+        help=f"{purpose} [default: the folder's bot]",
+        show_default=False,
+        default_factory=nothing,
+        callback=required_bot,
+    )
+
+
+def nothing() -> None:
+    """Return the default of an argument for which a callback finds another."""
 
 
 def league_option(purpose: str) -> Any:

@@ -29,7 +29,7 @@ app = typer.Typer(
 MATCHES_A_STEP = 500
 """The progress bar moves after so many matches."""
 
-GameOption = Annotated[str | None, game_option("Only this game.")]
+GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[
     str | None, league_option("Only this league; --game says of which game, if several have one of that name.")
 ]

@@ -10,7 +10,7 @@ import typer
 
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
-from cli.options.names import game_argument, game_option, league_option
+from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import Refused, UsageFault
 
@@ -29,7 +29,7 @@ MOST_BATTLES = 1000
 LARGEST_TOP = 100
 MOST_SEASONS = 1_000_000
 
-GameArgument = Annotated[str, game_argument()]
+GameArgument = Annotated[str, game_named_argument()]
 
 
 @app.command("list")

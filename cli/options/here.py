@@ -1,0 +1,188 @@
+"""Options and arguments that may be left out in a bot's folder: its game, its bot, its source.
+
+How this works. The nearest `ladder.toml`, from the folder where the command is typed upwards, says what is meant; for a
+game the variable LADDER_GAME does where no such file names one. What is typed always wins. Callbacks of Typer put this
+in the place of what was left out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from cli.context import this
+from engine.errors import UsageFault
+from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
+
+if TYPE_CHECKING:
+    from engine.game import Game, Games
+
+GAME_VARIABLE = "LADDER_GAME"
+ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be left out"
+
+
+def folder_here(start: Path | None = None) -> BotFolder | None:
+    """Return the nearest bot's folder, from `start` or else from where the command is typed; None without one.
+
+    Raises UsageFault, naming file and key, where its `ladder.toml` is wrong.
+    """
+    try:
+        folder = find_bot_folder(Path.cwd() if start is None else start)
+    except OSError:  # where the command is typed is no more
+        return None
+    return None if folder is None else read_bot_folder(folder)
+
+
+def game_here() -> str | None:
+    """Return the game that the folder, or else LADDER_GAME, names; None where neither does. Raises UsageFault."""
+    folder = folder_here()
+    return (folder.game if folder else None) or os.environ.get(GAME_VARIABLE) or None
+
+
+def bot_here() -> str | None:
+    """Return the bot whose folder this is; None in other folders. Raises UsageFault."""
+    folder = folder_here()
+    return folder.bot if folder else None
+
+
+def source_here() -> Path | None:
+    """Return the main file of the bot whose folder this is, as it would be typed; None in other folders.
+
+    Raises UsageFault, also where that folder's `ladder.toml` names no source.
+    """
+    folder = folder_here()
+    return None if folder is None else Path(os.path.relpath(folder.source_file()))
+
+
+def contest_here(games: Games, words: Sequence[str | Path | None]) -> tuple[Game, Path, Path]:
+    """Return a game and two sources from the words given; in a bot's folder the first of them may be left out.
+
+    Raises UsageFault where something else is missing, UnknownName for the game.
+    """
+    given = [str(word) for word in words if word is not None]
+    is_named = len(given) == len(words) or (given and given[0] in games)
+    game = given.pop(0) if is_named else game_here()
+    if game is None:
+        raise no_game(games)
+    if len(given) == 1 and (own := source_here()) is not None:
+        given.insert(0, str(own))
+    if len(given) != 2:
+        raise UsageFault("name two sources; in a bot's folder that of its opponent is enough")
+    return games.find(game), Path(given[0]), Path(given[1])
+
+
+def bot_of(file: Path) -> str | None:
+    """Return the bot in whose folder a file is; None in other folders. Raises UsageFault."""
+    folder = folder_here(file.parent)
+    return folder.bot if folder else None
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What is handed in. `bot`, `language`: None where the file's name says it."""
+
+    source: Path
+    game: str
+    bot: str | None
+    language: str | None
+
+
+def submitted_here(
+    games: Games, source: Path | None, game: str | None, bot: str | None, language: str | None
+) -> Submitted:
+    """Fill in what was not typed from the folder in which the source is, else where the command is typed.
+
+    Raises UsageFault where the source or the game is not to be found.
+    """
+    own = source_here() if source is None else source
+    if own is None:
+        raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
+    folder = folder_here(own.parent)
+    if folder is not None:
+        is_main = folder.source is not None and own.resolve() == folder.source_file().resolve()
+        language = language or (folder.language if is_main else None)
+        game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
+    if game is None and (game := game_here()) is None:
+        raise no_game(games, "with --game")
+    return Submitted(own, game, bot, language)
+
+
+def candidate_here(*, local: bool) -> str:
+    """Return who is in question in this folder: the bot, for matches that are played here its source.
+
+    Raises UsageFault in other folders.
+    """
+    found = source_here() if local else bot_here()
+    if found is None:
+        raise UsageFault(f"name {'the source' if local else 'the version'} in question: {ONLY_IN_A_FOLDER}")
+    return str(found)
+
+
+def or_here(typed: str | None, find: Callable[[], str | None], context: typer.Context) -> str | None:
+    """Return what was typed, else what is found. While a shell completes, a wrong `ladder.toml` is not told."""
+    if typed is not None:
+        return typed
+    try:
+        return find()
+    except UsageFault:
+        if context.resilient_parsing:
+            return None
+        raise
+
+
+def game_or_here(context: typer.Context, game: str | None) -> str | None:
+    """Return an option's game, else that of the folder."""
+    return or_here(game, game_here, context)
+
+
+def bot_or_here(context: typer.Context, bot: str | None) -> str | None:
+    """Return an option's bot, else that of the folder."""
+    return or_here(bot, bot_here, context)
+
+
+def required_game(context: typer.Context, game: str | None) -> str | None:
+    """Return a game that is needed, else that of the folder. Raises UsageFault where there is none."""
+    found = or_here(game, game_here, context)
+    if found is None and not context.resilient_parsing:
+        raise no_game(this(context).games)
+    return found
+
+
+def required_bot(context: typer.Context, bot: str | None) -> str | None:
+    """Return a bot that is needed, else that of the folder. Raises UsageFault where there is none."""
+    found = or_here(bot, bot_here, context)
+    if found is None and not context.resilient_parsing:
+        raise no_bot()
+    return found
+
+
+def pair_here(first: str, second: str | None) -> tuple[str, str]:
+    """Return two bots; of one alone the folder's bot is the opponent. Raises UsageFault where there is none."""
+    if second is not None:
+        return first, second
+    own = bot_here()
+    if own is None:
+        raise no_bot()
+    return own, first
+
+
+def no_bot() -> UsageFault:
+    """Return the refusal of a command that does not know which bot is meant."""
+    return UsageFault(f"name the bot: {ONLY_IN_A_FOLDER}")
+
+
+def no_game(games: Games, how: str = "first") -> UsageFault:
+    """Return the refusal of a command that does not know which game is meant. `how`: it can be named."""
+    known = ", ".join(games.names)
+    return UsageFault(f"name the game {how}, or set {GAME_VARIABLE}, or work in a bot's folder; known games: {known}")
+
+
+def is_typed(context: typer.Context, name: str) -> bool:
+    """Say whether an option or argument was typed, and not taken from the folder."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

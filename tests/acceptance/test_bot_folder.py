@@ -1,0 +1,122 @@
+"""A bot's own folder: what is typed in it needs no --game, no --bot and no source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.run import run
+from tests.acceptance.conftest import Desk, in_environment
+
+ICE = "ice-and-fire"
+OCEAN = "ocean-of-code"
+TABLE = f'game = "{OCEAN}"\nbot = "kraken"\nlanguage = "python"\nsource = "kraken.py"\n'
+
+
+@pytest.fixture
+def kraken(tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a bot, in which the test then is."""
+    folder = tmp_path / "kraken"
+    folder.mkdir()
+    (folder / "ladder.toml").write_text(TABLE)
+    (folder / "kraken.py").write_text(bot.read_text())
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_game_and_a_source_may_be_left_out_in_a_bots_folder_and_below_it(
+    desk: Desk, kraken: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    against = desk.ok("play", bot, "--seed", "7").splitlines()[0]
+    assert against.startswith("seed 7  kraken.py - surfacer.py")
+    assert against == desk.ok("play", OCEAN, "kraken.py", bot, "--seed", "7").splitlines()[0]
+    assert "surfacer.py - kraken.py" in desk.ok("play", bot, "kraken.py", "--seed", "7")
+    ocean_map = desk.ok("game", "map", "--seed", "3")
+    assert ocean_map == desk.ok("game", "map", OCEAN, "--seed", "3") != desk.ok("game", "map", ICE, "--seed", "3")
+    local = desk.run("gauntlet", "run", "--local", "--against", bot, "--pairs", "1")
+    assert "gauntlet played here: kraken.py (ocean-of-code" in local.stdout
+    (kraken / "src").mkdir()
+    monkeypatch.chdir(kraken / "src")
+    assert desk.ok("play", bot, "--seed", "7").splitlines()[0] == against
+
+
+def test_what_is_typed_wins_over_the_folder_and_the_folder_over_the_variable(desk: Desk, kraken: Path) -> None:
+    maps = {game: desk.ok("game", "map", game, "--seed", "3") for game in (OCEAN, ICE)}
+    assert desk.ok("game", "map", "--seed", "3", LADDER_GAME=ICE) == maps[OCEAN]
+    (kraken / "ladder.toml").write_text('bot = "kraken"\n')
+    assert desk.ok("game", "map", "--seed", "3", LADDER_GAME=ICE) == maps[ICE]
+    assert desk.ok("game", "map", OCEAN, "--seed", "3", LADDER_GAME=ICE) == maps[OCEAN]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("game", "show"), ("submit", "{bot}"), ("play", "{bot}", "{bot}"), ("league", "show"), ("game", "map", "-s", "1")],
+    ids=" ".join,
+)
+def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
+    desk: Desk, bot: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(bot.parent)
+    told = desk.refused(2, *(word.format(bot=bot) for word in words))
+    how = "with --game" if words[0] == "submit" else "first"
+    assert told == (
+        f"ladder: name the game {how}, or set LADDER_GAME, or work in a bot's folder; "
+        "known games: ocean-of-code, ice-and-fire\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("submit",), "name the source: only in a bot's folder, one with a `ladder.toml`, it may be left out"),
+        (("bot", "show"), "name the bot: only in a bot's folder, one with a `ladder.toml`, it may be left out"),
+        (("bot", "why"), "name the bot: only in a bot's folder"),
+        (("bot", "rewind"), "name the bot: only in a bot's folder"),
+        (("match", "request", "orca"), "name the bot: only in a bot's folder"),
+        (("gauntlet", "run"), "name the version in question: only in a bot's folder"),
+        (("gauntlet", "run", "--local"), "name the source in question: only in a bot's folder"),
+        (("play", OCEAN), "name two sources; in a bot's folder that of its opponent is enough"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_outside_of_bots_folders_a_missing_name_is_asked_for(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert sentence in desk.refused(2, *words)
+
+
+def test_a_folders_table_that_is_wrong_is_refused_unless_everything_is_typed(desk: Desk, kraken: Path) -> None:
+    (kraken / "ladder.toml").write_text('gmae = "ocean-of-code"\n')
+    sentence = f"ladder: {kraken}/ladder.toml: gmae is no known key; known: game, bot, language, source, build, run\n"
+    for words in (("game", "map", "--seed", "3"), ("play", "kraken.py"), ("bot", "show"), ("board",), ("submit",)):
+        assert desk.refused(2, *words) == sentence
+    desk.ok("game", "map", OCEAN, "--seed", "3")
+    desk.ok("play", OCEAN, "kraken.py", "kraken.py")
+    desk.ok("board", "--help")
+
+
+def test_a_shell_completes_leagues_of_the_folders_game_and_is_silent_where_its_table_is_wrong(
+    desk: Desk, kraken: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def completed() -> set[str]:
+        line = {"COMP_WORDS": "ladder board --league wood", "COMP_CWORD": "3", "_LADDER_COMPLETE": "complete_bash"}
+        with in_environment(desk.full_environment(**line)), pytest.raises(SystemExit):
+            run(())
+        told, complaints = capfd.readouterr()
+        assert complaints == ""
+        return set(told.split())
+
+    assert completed() == {"wood-1", "wood-2"}
+    (kraken / "ladder.toml").write_text("game = 7")
+    assert completed() == {"wood-1", "wood-2", "wood-3"}
+
+
+def test_a_folder_that_is_gone_is_no_bots_folder(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert "known games" in desk.refused(2, "game", "show")
+    assert "only in a bot's folder" in desk.refused(2, "bot", "show")
