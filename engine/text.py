@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 BLANKS = "".join(map(chr, range(0x21)))  # all that Java's trim removes; it keeps every other kind of white space
 _LONGEST_QUOTE = 80
 
@@ -37,6 +39,11 @@ def shortened(text: str) -> str:
     if len(text) <= _LONGEST_QUOTE and len(quoted) <= _LONGEST_QUOTE:
         return quoted
     return quoted[: _LONGEST_QUOTE - 3] + "..."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Write names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def counted(number: int, thing: str, things: str = "") -> str:

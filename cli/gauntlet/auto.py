@@ -12,9 +12,11 @@ from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
     BetaOption,
+    ContextOption,
     ModelOption,
     PairsOption,
     SprtOption,
+    context_in,
     test_of,
     words_in,
 )
@@ -22,7 +24,6 @@ from cli.options.here import bot_here
 from cli.options.names import game_option, league_option
 from cli.options.people import owner_named
 from engine.errors import UsageFault
-from ladder.gauntlets.defaults import OPPONENTS
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def auto(
         typer.Argument(help="The bot whose versions play it. [default: the folder's; elsewhere show all that stand]"),
     ] = None,
     against: AgainstOption = None,
+    for_information: ContextOption = None,
     pairs: PairsOption = None,
     sprt: SprtOption = None,
     model: ModelOption = ELO_MODEL,
@@ -58,19 +60,21 @@ def auto(
 ) -> None:
     """Play a gauntlet whenever a version is submitted; without options show what stands.
 
-    It begins when the version is accepted. With --gate the version waits for it: where it fails, stays undecided or is
-    stopped, the version before plays on, and `ladder bot activate` puts the new one on the board all the same. A bot's
-    own comes before its league's. Where there is nobody to play, as for a first version, the version is let in at once.
+    It begins when the version is accepted, and asks whether it is better than the one it would replace. With --gate the
+    version waits for it: where it fails, stays undecided or is stopped, the version before plays on, and `ladder bot
+    activate` puts the new one on the board all the same. A bot's own comes before its league's. A first version
+    replaces none, so it is let in at once.
 
-    Example: ladder gauntlet auto kraken --against prior:5 --sprt -5,0 --gate
+    Example: ladder gauntlet auto kraken --sprt -5,0 --gate
     """
     from ladder.actions import gauntlets
     from ladder.gauntlets.automatic_gauntlets import Terms
+    from ladder.gauntlets.lineup import words_or_usual
     from ladder.gauntlets.order import number_of_pairs
 
     context = this(typer_context)
     actor = owner_named(player)
-    asks = against is not None or pairs is not None or sprt is not None or gate
+    asks = gate or any(given is not None for given in (against, for_information, pairs, sprt))
     if bot is None and league is None:
         bot = bot_here()
     if bot is not None and league is not None:
@@ -85,7 +89,8 @@ def auto(
     if off:
         return take_back(context, actor, bot, league, game, as_json=as_json)
     if asks:
-        terms = Terms(words_in(against) or OPPONENTS, number_of_pairs(pairs, None, test), test, gate, actor.player)
+        words = words_or_usual(words_in(against), context_in(for_information), has_baseline=False)
+        terms = Terms(words, number_of_pairs(pairs, None, test), test, gate, actor.player)
         show(context, context.act(gauntlets.automate, actor, bot, league, game, terms), as_json=as_json)
         return None
     return show_one(context, bot, league, game, as_json=as_json)
@@ -129,7 +134,7 @@ def show_all(context: Context, game: str | None, *, as_json: bool) -> None:
     for one in found:
         context.show(standing_text(one))
     if not found:
-        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --against prior:5` asks for one")
+        context.show("no gauntlet is played by itself; `ladder gauntlet auto BOT --sprt -5,0` asks for one")
 
 
 def show(context: Context, found: Automatic, *, as_json: bool) -> None:
@@ -147,8 +152,10 @@ def standing_text(standing: AutomaticGauntlet) -> str:
     from cli.gauntlet.tables import question
 
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
+    opponents = ", ".join(standing.opponents)
+    beside = f"; for information {', '.join(standing.context)}" if standing.context else ""
     hangs = "; it comes onto the board when it has passed" if standing.gates else ""
     return (
-        f"each new version of {whose} ({standing.game}) plays {', '.join(standing.opponents)}: {question(standing)}"
-        f"{hangs} (asked for by {standing.asked_by})"
+        f"each new version of {whose} ({standing.game}) plays {opponents}: {question(standing)}"
+        f"{beside}{hangs} (asked for by {standing.asked_by})"
     )

@@ -22,6 +22,7 @@ from cli.gauntlet.options import (
     BaselineOption,
     BetaOption,
     BotOption,
+    ContextOption,
     JobsOption,
     LeagueOption,
     LocalOption,
@@ -30,6 +31,7 @@ from cli.gauntlet.options import (
     SeedOption,
     SeedsOption,
     SprtOption,
+    context_in,
     test_of,
     words_in,
 )
@@ -44,6 +46,7 @@ from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
+from engine.text import listed
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -77,6 +80,7 @@ def run_gauntlet(
         ),
     ] = None,
     against: AgainstOption = None,
+    for_information: ContextOption = None,
     baseline: BaselineOption = None,
     pairs: PairsOption = None,
     sprt: SprtOption = None,
@@ -94,12 +98,14 @@ def run_gauntlet(
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Play a version against chosen versions and say whether it is better.
+    """Say whether a version is better than the one it would replace, or than others, by playing against them.
 
-    Each pair is one seed in both seat orders. Where earlier versions of its bot are among the opponents, the last of
-    them decides, and the others are shown beside it. Without --sprt all pairs are played, and the verdict needs 95 %
-    confidence. Exit status: 0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local
-    both.
+    The version that it would replace decides; the opponents of --context are shown beside it for information. Each pair
+    is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 % confidence. Where
+    --against names earlier versions of its bot, the last of them decides, else all that it names together. Exit status:
+    0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both.
+
+    Example: ladder gauntlet run kraken@v8
 
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
 
@@ -122,6 +128,7 @@ def run_gauntlet(
         given,
         league,
         game,
+        context=context_in(for_information),
     )
     if game is not None:
         context.games.find(game)
@@ -183,11 +190,10 @@ def tell_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
     if as_json:
         context.show_json(begun)
     else:
-        opponents = ", ".join(begun.opponents)
-        is_part = len(begun.deciding) < len(begun.opponents)
-        decides = f", of whom {begun.deciding[0]} decides" if is_part else ""
+        beside = [name for name in begun.opponents if name not in begun.deciding]
+        also = f" It also meets {listed(beside)} for information." if beside else ""
         context.show(
-            f"gauntlet {begun.gauntlet} has begun: {begun.candidate} against {opponents}{decides}; "
+            f"gauntlet {begun.gauntlet} has begun: is {begun.candidate} better than {listed(begun.deciding)}?{also} "
             f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
         )
     return ExitStatus.OK

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from cli.gauntlet.tables import cells, final_lines, is_marked, question, title
-from ladder.gauntlets.headline import duration, headline
-from ladder.gauntlets.report import Against, Report
+from cli.gauntlet.tables import cells, final_lines, is_marked, question, rows_of, title
+from ladder.gauntlets.headline import conclusion, duration
+from ladder.gauntlets.report import Report
 
 STYLE = """
 :root { color-scheme: light dark; --good: #2a8a4a; --bad: #c0392b; --open: #b7860b; --line: #8888; }
@@ -55,11 +55,6 @@ def html_of(report: Report) -> str:
     )
 
 
-def rows_of(report: Report) -> list[Against]:
-    """Return the opponents, and all together where there are several."""
-    return report.opponents if len(report.opponents) == 1 else [*report.opponents, report.overall]
-
-
 def lines_of(report: Report) -> list[list[str]]:
     """Return the lines of the table of opponents."""
     return [cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)]
@@ -68,7 +63,7 @@ def lines_of(report: Report) -> list[list[str]]:
 def verdict_of(report: Report) -> str:
     """Say what came of it, and what else ought to be known."""
     state = report.gauntlet.verdict or report.gauntlet.state
-    return f'<p class="verdict {escape(state)}"><strong>{escape(state)}</strong>: {escape(headline(report))}</p>'
+    return f'<p class="verdict {escape(state)}"><strong>{escape(conclusion(report))}</strong></p>'
 
 
 def gauge_of(report: Report) -> str:

@@ -13,7 +13,7 @@ from datetime import UTC
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from cli.gauntlet.tables import final_lines, lost_line, title
-from ladder.gauntlets.headline import compared_with, headline, percent
+from ladder.gauntlets.headline import compared_with, conclusion, percent
 from ladder.gauntlets.report import Against, Report
 
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -65,6 +65,7 @@ def numbers(report: Report) -> dict[str, object]:
         "baseline": gauntlet.baseline,
         "opponents": ", ".join(gauntlet.opponents),
         "deciding": ", ".join(gauntlet.deciding),
+        "context": ", ".join(gauntlet.context) or None,
         "state": gauntlet.state,
         "verdict": gauntlet.verdict,
         "seed": gauntlet.seed,
@@ -95,7 +96,7 @@ def add_question(suite: Element, report: Report) -> Element:
     """Add the case that states the verdict."""
     gauntlet = report.gauntlet
     case = add_case(suite, report, f"better than {compared_with(gauntlet)}", report.elapsed_s)
-    said = {"message": f"{gauntlet.verdict or gauntlet.state}: {headline(report)}"}
+    said = {"message": conclusion(report)}
     if gauntlet.verdict == "failed":
         failure = SubElement(case, "failure")
         set_all(failure, said | {"type": "failed"})

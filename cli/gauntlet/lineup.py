@@ -22,10 +22,11 @@ from engine.toolchains.languages import language_of, languages
 from engine.toolchains.source import read_source
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NOBODY, Lineup, Participant, make_lineup, participant, words_or_usual
+from ladder.gauntlets.lineup import NOBODY, Lineup, Participant, make_lineup, participant
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
+from ladder.gauntlets.words import Kind, read_word
 from ladder.leagues import leagues
 from ladder.leagues.conditions import conditions_of
 
@@ -61,7 +62,8 @@ class LocalLineup:
     def prior(self) -> frozenset[str]:
         """Return the names of earlier versions of the candidate's bot."""
         candidate = self.lineup.candidate
-        own = [one.name for one in self.lineup.opponents if one.is_of(candidate.bot)]
+        met = (*self.lineup.opponents, *self.lineup.context)
+        own = [one.name for one in met if one.is_of(candidate.bot)]
         return frozenset(earlier(candidate.bot, candidate.number, own))
 
 
@@ -86,7 +88,8 @@ def find_lineup(context: Context, request: GauntletRequest, bot: str | None = No
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
     """Return all words that name somebody."""
-    return (request.candidate, *(() if request.baseline is None else (request.baseline,)), *request.against)
+    compared = () if request.baseline is None else (request.baseline,)
+    return (request.candidate, *compared, *request.against, *(request.context or ()))
 
 
 def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
@@ -121,7 +124,7 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
     chosen = make_lineup(
         files[request.candidate].participant(rules.game.name),
         baseline,
-        request.against,
+        request.words,
         lambda word: [files[word].participant(rules.game.name)],
     )
     return LocalLineup(rules, chosen, sources_in(files))
@@ -148,8 +151,8 @@ def lineup_from_database(
     def meant(word: str) -> Sequence[Participant]:
         return [one(word)] if word in files else stored(word)
 
-    words = words_or_usual(request.against, has_baseline=request.baseline is not None)
-    chosen = make_lineup(candidate, None if request.baseline is None else one(request.baseline), words, meant)
+    baseline = None if request.baseline is None else one(request.baseline)
+    chosen = make_lineup(candidate, baseline, request.words, meant)
     found = sources_of(connection, [one.id for one in chosen.participants if one.id > NOBODY])
     return LocalLineup(rules, chosen, sources_in(files) | {number: source.text for number, source in found.items()})
 
@@ -167,7 +170,7 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
         except UnknownName:
             pass
     for word in words_of(request):
-        if word not in files and ":" not in word and word != "boss":
+        if word not in files and read_word(word).kind is Kind.VERSION:
             return bots.bot_of_version(connection, version_named(connection, word, request.game).id)
     return None
 

@@ -9,7 +9,7 @@ import typer
 from cli.options.names import league_option
 from cli.options.numbers import MOST_JOBS, finite, seed_number
 from engine.errors import UsageFault
-from ladder.gauntlets.defaults import OPPONENTS, PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.defaults import CONTEXT, PAIRS, PAIRS_OF_A_TEST
 from ladder.statistics.sprt_settings import SprtSettings
 
 if TYPE_CHECKING:
@@ -20,7 +20,15 @@ AgainstOption = Annotated[
     typer.Option(
         "--against",
         help="Opponents, several times or with commas: kraken@v7, kraken, prior:5, boss, board:top10. "
-        f"[default: {','.join(OPPONENTS)}]",
+        "[default: predecessor, the version that it would replace]",
+    ),
+]
+ContextOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--context",
+        help="Opponents that are met for information and do not decide, on every fifth seed; or none. "
+        f"[default: {','.join(CONTEXT)}; none with --against]",
     ),
 ]
 PairsOption = Annotated[
@@ -72,6 +80,11 @@ BotOption = Annotated[
 def words_in(against: list[str] | None) -> tuple[str, ...]:
     """Take words apart that are given with commas."""
     return tuple(word.strip() for part in against or () for word in part.split(","))
+
+
+def context_in(context: list[str] | None) -> tuple[str, ...] | None:
+    """Take the words of --context apart; None where they are not given, and none at all for `none`."""
+    return () if context == ["none"] else None if context is None else words_in(context)
 
 
 def test_of(sprt: str | None, alpha: float, beta: float, model: str) -> SprtSettings | None:

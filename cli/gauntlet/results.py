@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def result_text(result: Result) -> str:
     """Show one gauntlet and, if it holds a version back, what becomes of that version."""
-    text = f"{result.version}, gauntlet {result.gauntlet}, {result.verdict or result.state}: {result.sentence}"
+    text = f"{result.version}, gauntlet {result.gauntlet}, {result.conclusion}"
     return f"{text}; {waiting_text(result)}" if result.holds_back else text
 
 

@@ -10,7 +10,7 @@ from cli.terminal.table import FittingTable
 from engine.text import counted
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.headline import duration, headline, percent
+from ladder.gauntlets.headline import conclusion, duration, percent
 from ladder.gauntlets.report import Against, LostPair, Report
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
@@ -21,15 +21,20 @@ HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "
 
 def opponents_table(report: Report) -> FittingTable:
     """Draw how the candidate did against each opponent, and against all."""
-    rows = report.opponents if len(report.opponents) == 1 else [*report.opponents, report.overall]
     return FittingTable(
         heads=HEADS,
-        rows=[cells(row, is_marked=is_marked(report, row)) for row in rows],
+        rows=[cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)],
         names={"opponent"},
         leaving=("even", "pair\nratio", "worst\nto best", "LOS"),
         title=title(report.gauntlet),
         words={"remark"},
     )
+
+
+def rows_of(report: Report) -> list[Against]:
+    """Return the opponents, and all together where they are met for one question."""
+    is_one = len(report.opponents) == 1 or report.gauntlet.context_ids
+    return report.opponents if is_one else [*report.opponents, report.overall]
 
 
 def title(gauntlet: Gauntlet) -> str:
@@ -136,8 +141,7 @@ def lost_line(pair: LostPair) -> str:
 
 def final_lines(report: Report) -> list[str]:
     """Return a gauntlet's result in sentences, the verdict first."""
-    state = report.gauntlet.verdict or report.gauntlet.state
-    return [f"{state}: {headline(report)}", *filter(None, [gauge(report)]), *remarks(report)]
+    return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
 
 
 def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:

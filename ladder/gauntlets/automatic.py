@@ -20,7 +20,14 @@ from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, running
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, Terms, Whose
 from ladder.gauntlets.gauntlets import GauntletSpec
-from ladder.gauntlets.lineup import Participant, lacks_earlier, lineup_of_those_there, participant, require_accepted
+from ladder.gauntlets.lineup import (
+    Participant,
+    Words,
+    lacks_earlier,
+    lineup_of_those_there,
+    participant,
+    require_accepted,
+)
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of
 from ladder.gauntlets.words import Kind, read_word
@@ -55,7 +62,7 @@ def ask(connection: Connection, whose: Whose, game: str, terms: Terms) -> None:
 
     Raises UsageFault for a word that means nothing, UnknownName, and Refused for somebody who cannot be an opponent.
     """
-    check_words(connection, terms.opponents, game)
+    check_words(connection, (*terms.words.against, *terms.words.context), game)
     automatic_gauntlets.put(connection, whose, terms)
 
 
@@ -93,7 +100,8 @@ def begin_for(connection: Connection, version: Version) -> bool:
     if standing is None:
         return False
     candidate = participant(version)
-    chosen = lineup_of_those_there(candidate, standing.opponents, Opponents(connection, candidate, bot.league_id))
+    words = Words(tuple(standing.opponents), tuple(standing.context))
+    chosen = lineup_of_those_there(candidate, words, Opponents(connection, candidate, bot.league_id))
     if chosen is None:
         return False
     gates = standing.gates and not lacks_earlier(chosen, standing.opponents)

@@ -15,6 +15,7 @@ from psycopg.rows import class_row
 
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
+from ladder.gauntlets.lineup import Words
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -23,8 +24,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 class AutomaticGauntlet:
     """What is played for each version of one bot, or of everybody in one league: the other of `bot`, `league` is None.
 
-    `opponents`: words as ladder.gauntlets.opponents takes them; `pairs`: at most this many against each; `gates`:
-    whether a version comes onto the board only when it has passed.
+    `opponents`, and `context` for information: words as ladder.gauntlets.opponents takes them; `pairs`: at most this
+    many against each; `gates`: whether a version comes onto the board only when it has passed.
     """
 
     id: int
@@ -43,6 +44,7 @@ class AutomaticGauntlet:
     gates: bool
     asked_by: str
     created_at: datetime
+    context: list[str]
 
     @property
     def test(self) -> SprtSettings | None:
@@ -64,7 +66,7 @@ class Whose:
 class Terms:
     """What is to be played; see AutomaticGauntlet."""
 
-    opponents: tuple[str, ...]
+    words: Words
     pairs: int
     test: SprtSettings | None
     gates: bool
@@ -74,7 +76,8 @@ class Terms:
 SELECT_AUTOMATIC: LiteralString = """
     SELECT automatic_gauntlets.id, coalesce(bots.game, leagues.game) AS game, bot_id, bots.name AS bot,
            automatic_gauntlets.league_id, leagues.title AS league, opponents, pairs, elo0, elo1, elo_model,
-           automatic_gauntlets.alpha, automatic_gauntlets.beta, gates, asked_by, automatic_gauntlets.created_at
+           automatic_gauntlets.alpha, automatic_gauntlets.beta, gates, asked_by, automatic_gauntlets.created_at,
+           context
     FROM automatic_gauntlets
     LEFT JOIN bots ON bots.id = bot_id
     LEFT JOIN leagues ON leagues.id = automatic_gauntlets.league_id
@@ -88,14 +91,16 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
     connection.execute(
         """
         INSERT INTO automatic_gauntlets
-            (bot_id, league_id, opponents, pairs, elo0, elo1, elo_model, alpha, beta, gates, asked_by)
-        VALUES (%(bot)s, %(league)s, %(opponents)s, %(pairs)s, %(elo0)s, %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s,
-                %(gates)s, %(asked_by)s)
+            (bot_id, league_id, opponents, context, pairs, elo0, elo1, elo_model, alpha, beta, gates,
+             asked_by)
+        VALUES (%(bot)s, %(league)s, %(opponents)s, %(context)s, %(pairs)s, %(elo0)s, %(elo1)s, %(elo_model)s,
+                %(alpha)s, %(beta)s, %(gates)s, %(asked_by)s)
         """,
         {
             "bot": whose.bot_id,
             "league": whose.league_id,
-            "opponents": list(terms.opponents),
+            "opponents": list(terms.words.against),
+            "context": list(terms.words.context),
             "pairs": terms.pairs,
             "elo0": test and test.elo0,
             "elo1": test and test.elo1,

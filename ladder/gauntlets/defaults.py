@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-OPPONENTS = ("prior:5", "boss")
-"""As ladder.gauntlets.opponents takes them."""
+OPPONENTS = ("predecessor",)
+"""As ladder.gauntlets.opponents takes them: the version that the candidate would replace."""
+CONTEXT = ("prior:3", "boss")
+"""The candidate meets these too, for information, where the order names no opponents."""
+OPPONENTS_BESIDE_A_BASELINE = ("boss",)
+"""A baseline is an earlier version already, so candidate and baseline are compared by what they do to the boss."""
+CONTEXT_EVERY = 5
+"""Opponents for information are met on every fifth seed."""
 PAIRS = 100
 """This many are played against each opponent."""
 PAIRS_OF_A_TEST = 5000

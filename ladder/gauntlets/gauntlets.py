@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from psycopg.rows import class_row
@@ -21,7 +21,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 class Gauntlet:
     """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
 
-    `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all.
+    `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
+    the opponents, which are met for information only.
     """
 
     id: int
@@ -49,20 +50,34 @@ class Gauntlet:
     created_at: datetime
     ended_at: datetime | None
     deciding_ids: list[int] | None = None
+    context_ids: list[int] = field(default_factory=list[int])
 
     @property
     def plan(self) -> Plan:
         """Return which pairs it plays."""
         seeds = None if self.seeds is None else tuple(self.seeds)
         deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
-        opponents = tuple(self.opponent_ids)
-        return Plan(self.candidate_id, self.baseline_id, opponents, self.pairs, self.seed, seeds, deciding)
+        return Plan(
+            self.candidate_id,
+            self.baseline_id,
+            tuple(self.opponent_ids),
+            self.pairs,
+            self.seed,
+            seeds,
+            deciding,
+            tuple(self.context_ids),
+        )
 
     @property
     def deciding(self) -> list[str]:
         """Return the names of the opponents against whom the verdict is found."""
         met = zip(self.opponent_ids, self.opponents, strict=True)
         return [name for id_, name in met if self.plan.decides(id_)]
+
+    @property
+    def context(self) -> list[str]:
+        """Return the names of the opponents that are met for information only."""
+        return [self.name_of(id_) for id_ in self.context_ids]
 
     @property
     def test(self) -> SprtSettings | None:
@@ -117,8 +132,8 @@ class Faults:
 SELECT_GAUNTLET = """
     SELECT gauntlets.id, leagues.game, gauntlets.league_id, leagues.title AS league,
            candidate_id, version_name(candidate_id) AS candidate, baseline_id, version_name(baseline_id) AS baseline,
-           field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, asked_by, seed, seeds, pairs,
-           elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
+           field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
+           seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
            gauntlets.created_at, ended_at
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
@@ -126,7 +141,8 @@ SELECT_GAUNTLET = """
     JOIN LATERAL (
         SELECT array_agg(version_id ORDER BY position) AS ids,
                array_agg(version_name(version_id) ORDER BY position) AS names,
-               array_agg(version_id ORDER BY position) FILTER (WHERE decides) AS deciding_ids
+               array_agg(version_id ORDER BY position) FILTER (WHERE decides) AS deciding_ids,
+               coalesce(array_agg(version_id ORDER BY position) FILTER (WHERE is_context), '{}') AS context_ids
         FROM gauntlet_opponents WHERE gauntlet_id = gauntlets.id) AS field ON true
 """
 
@@ -144,8 +160,8 @@ def insert(connection: Connection, order: GauntletSpec) -> int:
                     %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s)
             RETURNING id),
         met AS (
-            INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides)
-            SELECT made.id, position - 1, version_id, decides
+            INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides, is_context)
+            SELECT made.id, position - 1, version_id, decides, version_id = ANY(%(context)s::bigint[])
             FROM made, unnest(%(opponents)s::bigint[], %(decide)s::boolean[]) WITH ORDINALITY
                  AS field (version_id, decides, position))
         SELECT id FROM made
@@ -166,6 +182,7 @@ def insert(connection: Connection, order: GauntletSpec) -> int:
             "gates": order.gates,
             "opponents": list(plan.opponent_ids),
             "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
+            "context": list(plan.context_ids),
         },
     )
     return int(row[0])

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
+from engine.text import counted
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
-from ladder.gauntlets.verdict import is_clear
+from ladder.gauntlets.verdict import FEWEST_PAIRS, is_clear
 from ladder.statistics.elo import Estimate
 
 CLAIMS = {"passed": "better", "failed": "worse"}
 """The one word that a sentence may use beside each verdict; beside every other state it may use neither."""
 
 
+def conclusion(report: Report) -> str:
+    """Return a gauntlet's verdict, or its state until it has one, and its sentence."""
+    state = report.gauntlet.verdict or report.gauntlet.state
+    return f"{state} {too_few(report)}" if has_too_few(report) else f"{state}: {headline(report)}"
+
+
+def has_too_few(report: Report) -> bool:
+    """Say whether a gauntlet has played, but so little that nothing can be said but that."""
+    return report.gauntlet.verdict not in CLAIMS and 0 < report.decisive.pairs < FEWEST_PAIRS
+
+
+def too_few(report: Report) -> str:
+    """Say that the pairs which decide are too few."""
+    found = f"after {counted(report.decisive.pairs, 'pair')}: too few to tell"
+    return f"{found} ({report.gauntlet.candidate} against {compared_with(report.gauntlet)})"
+
+
 def headline(report: Report) -> str:
     """Say in one sentence what a gauntlet has found: how much better, against whom worse, what to look at."""
+    if has_too_few(report):
+        return too_few(report)
     words = [f"{comparison(report)} ({pairs_text(report)}, {duration(report.elapsed_s)})"]
     if report.regressions:
         worse = ", ".join(f"{one.opponent} (LOS {percent(one.estimate)})" for one in report.regressions)

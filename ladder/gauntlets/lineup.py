@@ -7,14 +7,15 @@ to participants; what follows from the words is the same for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.errors import Refused, UsageFault
+from engine.text import listed
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.gauntlets.defaults import OPPONENTS
+from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE
 from ladder.gauntlets.words import Kind, read_word
 
 NOBODY = 0
@@ -48,19 +49,31 @@ Meant: TypeAlias = Callable[[str], Sequence[Participant]]
 
 
 @dataclass(frozen=True, slots=True)
+class Words:
+    """The words that name opponents. `context`: those of the opponents that are met for information only."""
+
+    against: tuple[str, ...]
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lineup:
-    """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan."""
+    """All who take part. `deciding_ids`: see ladder.gauntlets.plan.Plan.
+
+    `context`: opponents beside the others, met for information only.
+    """
 
     candidate: Participant
     baseline: Participant | None
     opponents: tuple[Participant, ...]
     deciding_ids: tuple[int, ...] | None = None
+    context: tuple[Participant, ...] = ()
 
     @property
     def participants(self) -> tuple[Participant, ...]:
         """Return everybody once."""
         compared = () if self.baseline is None else (self.baseline,)
-        return (self.candidate, *compared, *self.opponents)
+        return (self.candidate, *compared, *self.opponents, *self.context)
 
 
 def participant(version: Version) -> Participant:
@@ -77,38 +90,66 @@ def participant(version: Version) -> Participant:
     )
 
 
-def words_or_usual(against: Sequence[str], *, has_baseline: bool) -> tuple[str, ...]:
+def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
     """Return the words that name the opponents: those that are given, else the usual ones.
 
-    Against a baseline the usual opponent is the boss alone, as earlier versions are what is compared.
+    There are opponents for information unless others were named, or a baseline is compared.
     """
-    return tuple(against) or tuple(word for word in OPPONENTS if not has_baseline or word == Kind.BOSS.value)
+    opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
+    usual = () if against or has_baseline else CONTEXT
+    return Words(opponents, usual if context is None else tuple(context))
 
 
-def make_lineup(candidate: Participant, baseline: Participant | None, words: Sequence[str], meant: Meant) -> Lineup:
+def make_lineup(candidate: Participant, baseline: Participant | None, words: Words, meant: Meant) -> Lineup:
     """Return who takes part, each opponent once, in the order in which they are named.
 
+    Where the opponents are nobody yet, as the predecessor of a first version, those for information take their place.
     Raises what `meant` raises, and Refused where somebody cannot take part, or nobody is left to play against.
     """
     compared = [candidate] if baseline is None else [candidate, baseline]
-    named = [one for word in words for one in meant(word)]
-    for one in (*compared, *named):
-        require_playable(one, candidate)
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")
-    met = {one.id: one for one in named if baseline is None or one.id != baseline.id}
-    if candidate.id in met:
+    left_out = {baseline.id} if baseline is not None else set[int]()
+    opponents = once([one for word in words.against for one in meant(word)], left_out)
+    context = once([one for word in words.context for one in meant(word)], left_out | {one.id for one in opponents})
+    for one in (*compared, *opponents, *context):
+        require_playable(one, candidate)
+    if candidate.id in {one.id for one in (*opponents, *context)}:
         raise Refused(f"{candidate.name} cannot play against itself")
-    if not met:
-        raise Refused(f"{' and '.join(words)} is nobody for {candidate.name} yet: name others with --against")
-    opponents = tuple(met.values())
-    return Lineup(candidate, baseline, opponents, deciding_ids(candidate, opponents) if baseline is None else None)
+    if not (opponents or context):
+        named = words.against + words.context
+        be = "is" if len(named) == 1 else "are"
+        raise Refused(f"{listed(named)} {be} nobody for {candidate.name} yet: name others with --against")
+    return lineup(candidate, baseline, opponents, context)
 
 
-def lineup_of_those_there(candidate: Participant, words: Iterable[str], meant: Meant) -> Lineup | None:
+def lineup(
+    candidate: Participant,
+    baseline: Participant | None,
+    opponents: tuple[Participant, ...],
+    context: tuple[Participant, ...],
+) -> Lineup:
+    """Return the lineup of these, and who of them decides."""
+    if not opponents:
+        opponents, context = context, ()
+    deciding = deciding_ids(candidate, opponents) if baseline is None else None
+    return Lineup(candidate, baseline, opponents, deciding, context)
+
+
+def once(named: Iterable[Participant], left_out: Collection[int]) -> tuple[Participant, ...]:
+    """Return each of them once, in their order, without those of the ids that are left out."""
+    return tuple({one.id: one for one in named if one.id not in left_out}.values())
+
+
+def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) -> Lineup | None:
     """Return who takes part where words may mean nobody any more, or nobody yet; None if nobody is left."""
-    found = [one for word in words for one in those_there(word, meant) if can_meet(one, candidate)]
-    return make_lineup(candidate, None, [""], lambda _: found) if found else None
+
+    def there(named: Iterable[str]) -> list[Participant]:
+        return [one for word in named for one in those_there(word, meant) if can_meet(one, candidate)]
+
+    opponents = once(there(words.against), ())
+    context = once(there(words.context), {one.id for one in opponents})
+    return lineup(candidate, None, opponents, context) if opponents or context else None
 
 
 def those_there(word: str, meant: Meant) -> Sequence[Participant]:
@@ -157,5 +198,5 @@ def version_before(number: int, others: Iterable[int]) -> int | None:
 
 def lacks_earlier(chosen: Lineup, words: Iterable[str]) -> bool:
     """Say whether the candidate was to be compared with earlier versions of its bot, and there is none yet."""
-    is_asked_for = any(read_word(word).kind is Kind.PRIOR for word in words)
+    is_asked_for = any(read_word(word).kind in {Kind.PREDECESSOR, Kind.PRIOR} for word in words)
     return is_asked_for and not any(one.is_of(chosen.candidate.bot) for one in chosen.opponents)

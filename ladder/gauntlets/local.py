@@ -113,8 +113,8 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         candidate=chosen.candidate.name,
         baseline_id=baseline.id if baseline else None,
         baseline=baseline.name if baseline else None,
-        opponent_ids=[one.id for one in chosen.opponents],
-        opponents=[one.name for one in chosen.opponents],
+        opponent_ids=[one.id for one in (*chosen.opponents, *chosen.context)],
+        opponents=[one.name for one in (*chosen.opponents, *chosen.context)],
         asked_by=request.asked_by,
         seed=seed,
         seeds=None if request.seeds is None else list(request.seeds),
@@ -130,6 +130,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
         created_at=datetime.now(UTC),
         ended_at=None,
         deciding_ids=None if chosen.deciding_ids is None else list(chosen.deciding_ids),
+        context_ids=[one.id for one in chosen.context],
     )
 
 

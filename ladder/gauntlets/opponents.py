@@ -12,7 +12,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.database.connection import Connection
-from ladder.gauntlets.lineup import Participant, participant
+from ladder.gauntlets.lineup import Participant, participant, version_before
 from ladder.gauntlets.words import Kind, Word, read_word
 from ladder.names import read_name
 from ladder.ratings import standings
@@ -72,6 +72,21 @@ def prior(asked: Opponents, word: Word) -> list[Version]:
     return sorted(earlier, key=lambda version: version.number, reverse=True)[: word.most]
 
 
+def predecessor(asked: Opponents, _: Word) -> list[Version]:
+    """Return the version that the candidate would replace: its bot's present one.
+
+    If the candidate is that itself, it is the last version before it that was on a board, or else the first after it.
+    """
+    bot_id, candidate = asked.candidate.bot_id, asked.candidate
+    present = standings.present_version(asked.connection, bot_id)
+    if present is not None and present[0] != candidate.id:
+        return [find(asked, present[0])]
+    let_in = {stay.version_id for stay in standings.stays_of(asked.connection, bot_id)} - {candidate.id}
+    others = {one.number: one for one in versions.versions_of(asked.connection, bot_id) if one.id in let_in}
+    before = version_before(candidate.number, others)
+    return [] if before is None else [others[before]]
+
+
 def boss(asked: Opponents, _: Word) -> list[Version]:
     """Return the version that guards the league, unless that is the candidate or there is none."""
     return [find(asked, row.version_id) for row in others_on_board(asked) if row.is_boss]
@@ -97,6 +112,7 @@ Choose: TypeAlias = Callable[[Opponents, Word], list[Version]]
 CHOOSE: Mapping[Kind, Choose] = {
     Kind.VERSION: named,
     Kind.BOSS: boss,
+    Kind.PREDECESSOR: predecessor,
     Kind.PRIOR: prior,
     Kind.BOARD_TOP: board_top,
 }

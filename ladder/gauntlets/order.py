@@ -10,7 +10,7 @@ from ladder.bots import bots
 from ladder.database.connection import Connection
 from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
-from ladder.gauntlets.lineup import Lineup, Participant, make_lineup, participant, words_or_usual
+from ladder.gauntlets.lineup import Lineup, Participant, Words, make_lineup, participant, words_or_usual
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.leagues import leagues
@@ -20,6 +20,8 @@ from ladder.statistics.sprt_settings import SprtSettings
 @dataclass(frozen=True, slots=True)
 class GauntletRequest:
     """What somebody asks for. `against`: see ladder.gauntlets.words; none: the usual opponents.
+
+    `context`: words for opponents that are met for information only; None: the usual ones.
 
     `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
     ones, else they come from `seed`, by chance if that is None too.
@@ -36,6 +38,12 @@ class GauntletRequest:
     league: str | None = None
     game: str | None = None
     gates: bool = False
+    context: tuple[str, ...] | None = None
+
+    @property
+    def words(self) -> Words:
+        """Return the words for the opponents, the usual ones where it says nothing."""
+        return words_or_usual(self.against, self.context, has_baseline=self.baseline is not None)
 
 
 def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
@@ -45,8 +53,7 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     baseline = None
     if request.baseline is not None:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
-    words = words_or_usual(request.against, has_baseline=baseline is not None)
-    chosen = make_lineup(candidate, baseline, words, Opponents(connection, candidate, league_id))
+    chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id))
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     plan = plan_of(chosen, pairs, request.seed, request.seeds)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates)
@@ -57,11 +64,12 @@ def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[in
     return Plan(
         chosen.candidate.id,
         None if chosen.baseline is None else chosen.baseline.id,
-        tuple(one.id for one in chosen.opponents),
+        tuple(one.id for one in (*chosen.opponents, *chosen.context)),
         pairs,
         randbits(64) - 2**63 if seed is None else seed,
         seeds,
         chosen.deciding_ids,
+        tuple(one.id for one in chosen.context),
     )
 
 

@@ -1,9 +1,10 @@
 """Which pairs a gauntlet plays.
 
 How this works. A gauntlet is a row of slots, numbered from 0. A slot is one pair: a seed, played with both seat orders,
-between the candidate and one opponent. For each seed all opponents come in turn, and where there is a baseline it plays
-each of them on that seed too, so that both were tried by the same field on the same maps. The plan says what any slot
-is, so a gauntlet that is repeated with its seed, stopped and resumed, or spread over machines plays the same pairs.
+between the candidate and one opponent. For each seed the opponents come in turn, and where there is a baseline it plays
+each of them on that seed too, so that both were tried by the same field on the same maps. Opponents for information
+come last, and only on every fifth seed. The plan says what any slot is, so a gauntlet that is repeated with its seed,
+stopped and resumed, or spread over machines plays the same pairs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+
+from ladder.gauntlets.defaults import CONTEXT_EVERY
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Plan:
     """What a gauntlet plays. `pairs`: at most this many against each opponent. `seeds`: given ones, else from `seed`.
 
     `deciding_ids`: the opponents against whom the verdict is found; None: all. It is settled before anything is played,
-    so that no result has a part in it.
+    so that no result has a part in it. `context_ids`: the last of the opponents, which are met for information only.
     """
 
     candidate_id: int
@@ -39,6 +42,7 @@ class Plan:
     seed: int
     seeds: tuple[int, ...] | None = None
     deciding_ids: tuple[int, ...] | None = None
+    context_ids: tuple[int, ...] = ()
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -47,18 +51,35 @@ class Plan:
 
     def decides(self, opponent_id: int) -> bool:
         """Say whether the pairs against an opponent count for the verdict; the others are shown beside it."""
-        return self.deciding_ids is None or opponent_id in self.deciding_ids
+        if self.deciding_ids is None:
+            return opponent_id not in self.context_ids
+        return opponent_id in self.deciding_ids
+
+    @property
+    def always_met(self) -> int:
+        """Return how many opponents are met on every seed."""
+        return len(self.opponent_ids) - len(self.context_ids)
 
     @property
     def slots(self) -> int:
         """Return how many pairs there are at most."""
-        return self.pairs * len(self.opponent_ids) * len(self.sides)
+        seeds_with_all = -(-self.pairs // CONTEXT_EVERY)
+        return (self.pairs * self.always_met + seeds_with_all * len(self.context_ids)) * len(self.sides)
 
     def slot(self, number: int) -> Slot:
         """Say what is played in a slot."""
         rest, side = divmod(number, len(self.sides))
-        seed_number, opponent = divmod(rest, len(self.opponent_ids))
+        seed_number, opponent = self.task(rest)
         return Slot(number, self.seed_of(seed_number), self.sides[side], self.opponent_ids[opponent])
+
+    def task(self, number: int) -> tuple[int, int]:
+        """Return which seed and which opponent a task has, all counted from 0; a task is a slot for each side."""
+        block, rest = divmod(number, CONTEXT_EVERY * self.always_met + len(self.context_ids))
+        first = block * CONTEXT_EVERY
+        if rest < len(self.opponent_ids):
+            return first, rest
+        seeds_on, opponent = divmod(rest - len(self.opponent_ids), self.always_met)
+        return first + 1 + seeds_on, opponent
 
     def seed_of(self, number: int) -> int:
         """Return a seed, a signed 64-bit number."""

@@ -113,11 +113,11 @@ def counted(outcomes: Iterable[int]) -> tuple[int, ...]:
 
 
 def common_tasks(plan: Plan, outcomes: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Return the outcomes of candidate and baseline wherever both had the same seed and opponent."""
+    """Return the outcomes of candidate and baseline wherever both had the same seed and opponent, one that decides."""
     return [
         (outcomes[number], outcomes[number + 1])
         for number in sorted(outcomes)
-        if number % len(plan.sides) == 0 and number + 1 in outcomes
+        if number % len(plan.sides) == 0 and number + 1 in outcomes and plan.decides(plan.slot(number).opponent_id)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Words that name a gauntlet's opponents: `kraken@v7`, `kraken`, `prior:5`, `boss`, `board:top10`. Pure.
+"""Words that name a gauntlet's opponents: `predecessor`, `kraken@v7`, `prior:5`, `boss`. Pure.
 
 What a word means, in versions, depends on the candidate and on the board: see `opponents`.
 """
@@ -10,7 +10,7 @@ from enum import Enum
 
 from engine.errors import UsageFault
 
-SELECTORS = "BOT@vN (a version), BOT (its present version), prior:N, boss, board:topN"
+SELECTORS = "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss, board:topN"
 MOST_DIGITS = 6
 """Of the N in prior:N and board:topN."""
 
@@ -20,6 +20,7 @@ class Kind(Enum):
 
     VERSION = ""
     BOSS = "boss"
+    PREDECESSOR = "predecessor"
     PRIOR = "prior:"
     BOARD_TOP = "board:top"
 
@@ -35,8 +36,9 @@ class Word:
 
 def read_word(text: str) -> Word:
     """Read a word. Raises UsageFault for one that can name nobody."""
-    if text == Kind.BOSS.value:
-        return Word(text, Kind.BOSS)
+    for kind in (Kind.BOSS, Kind.PREDECESSOR):
+        if text == kind.value:
+            return Word(text, kind)
     for kind in (Kind.PRIOR, Kind.BOARD_TOP):
         if text.startswith(kind.value):
             return Word(text, kind, number_in(text, kind.value))

@@ -13,7 +13,7 @@ from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
 from ladder.gauntlets.gauntlets import Faults, Gauntlet
-from ladder.gauntlets.headline import compared_with, headline
+from ladder.gauntlets.headline import compared_with, conclusion, headline
 from ladder.gauntlets.report import Against, LostPair, Report, report_of
 from ladder.leagues import leagues
 from ladder.ratings import standings
@@ -61,6 +61,8 @@ class GauntletInDetail:
     starved: float
     host_was_too_busy: bool
     elapsed_s: float
+    context: list[str]
+    conclusion: str
 
 
 def in_detail(report: Report) -> GauntletInDetail:
@@ -86,6 +88,8 @@ def in_detail(report: Report) -> GauntletInDetail:
         starved=report.starved,
         host_was_too_busy=report.host_was_too_busy,
         elapsed_s=report.elapsed_s,
+        context=report.gauntlet.context,
+        conclusion=conclusion(report),
     )
 
 
@@ -100,6 +104,7 @@ class Result:
     gates: bool
     holds_back: bool
     sentence: str
+    conclusion: str
 
 
 def results(connection: Connection, versions: Sequence[Version]) -> list[Result]:
@@ -115,6 +120,7 @@ def results(connection: Connection, versions: Sequence[Version]) -> list[Result]
 
 def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -> Result:
     """Sum up one gauntlet."""
+    found = report_of(connection, gauntlet)
     return Result(
         gauntlet.candidate,
         gauntlet.id,
@@ -122,7 +128,8 @@ def result_of(connection: Connection, gauntlet: Gauntlet, *, holds_back: bool) -
         gauntlet.verdict,
         gauntlet.gates,
         holds_back,
-        headline(report_of(connection, gauntlet)),
+        headline(found),
+        conclusion(found),
     )
 
 

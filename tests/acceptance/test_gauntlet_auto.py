@@ -23,7 +23,7 @@ from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
-from tests.ladder.arena import GAME, claimed, claimed_build, on_the_board, submitted
+from tests.ladder.arena import GAME, accept_bosses, claimed, claimed_build, on_the_board, submitted
 
 Ask = Callable[..., Any]
 
@@ -55,8 +55,11 @@ def ask(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: py
     return ask
 
 
-def play_out(pool: Pool, winner: str, host: str = "attic") -> None:
-    """Let kraken's gauntlets go on to their ends on one machine, that version of it winning all."""
+def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: int = 0) -> None:
+    """Let kraken's gauntlets go on to their ends on one machine, that version of it winning all.
+
+    `stronger_id`: a version that wins against that one too, if there is one.
+    """
     with transaction(pool) as connection:
         own = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
         row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
@@ -73,8 +76,9 @@ def play_out(pool: Pool, winner: str, host: str = "attic") -> None:
             return
         for (match_id,) in waiting:
             claim = claimed(pool, match_id, row[0])
+            better_id = stronger_id if stronger_id in claim.version_ids else winner_id
             with transaction(pool) as connection:
-                assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(winner_id))))
+                assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
 
 
 def won_by(seat: int) -> tuple[int, int]:
@@ -100,7 +104,10 @@ def test_what_stands_is_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool)
     league = ("--league", "wood-2", "--game", GAME)
     assert "every bot in Wood 2" in ask("gauntlet", "auto", *league, "--pairs", "30")
     assert ask("gauntlet", "auto", *league, "--json")["pairs"] == 30
-    assert ask("gauntlet", "auto", *league, "--json")["opponents"] == ["prior:5", "boss"], "the usual ones"
+    assert ask("gauntlet", "auto", *league, "--json")["opponents"] == ["predecessor"], "the usual one"
+    assert "plays predecessor: 30 pairs each; for information prior:3, boss" in ask("gauntlet", "auto", *league)
+    alone = ask("gauntlet", "auto", *league, "--pairs", "30", "--context", "none", "--json")
+    assert (alone["opponents"], alone["context"]) == (["predecessor"], [])
     assert ask("gauntlet", "auto", "orca", "--json")["league"] == "Wood 2", "a bot without its own has its league's"
     assert [row["bot"] for row in ask("gauntlet", "auto", "--json")] == [None, "kraken"]
     assert len(ask("gauntlet", "auto", "--game", "ice-and-fire", "--json")) == 0
@@ -110,13 +117,40 @@ def test_what_stands_is_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool)
     assert ask("gauntlet", "auto", "--json") == []
 
 
+def test_the_version_that_it_would_replace_decides_however_strong_the_boss_is(ask: Ask, pool: Pool) -> None:
+    """Two versions that lose every match against the boss, of which the second beats the first."""
+    accept_bosses(pool)
+    on_the_board(pool, "kraken", "a")
+    on_the_board(pool, "kraken", "b")
+    begun = ask("gauntlet", "run", "kraken@v2", "--pairs", "20", "--detach")
+    assert "is kraken@v2 better than kraken@v1? It also meets boss-wood-2@v1 for information." in begun
+    with transaction(pool) as connection:
+        (boss,) = versions.versions_of(connection, bots.find_bot(connection, "boss-wood-2", GAME).id)
+    play_out(pool, "kraken@v2", stronger_id=boss.id)
+    found = ask("gauntlet", "show", "1", "--json")
+    assert (found["verdict"], found["deciding"], found["context"]) == ("passed", ["kraken@v1"], ["boss-wood-2@v1"])
+    rows = [(row["opponent"], row["decides"], row["pairs"], row["score"]) for row in found["against"]]
+    assert rows == [("kraken@v1", True, 20, 1.0), ("boss-wood-2@v1", False, 4, 0.0)]
+    shown = ask("gauntlet", "show", "1")
+    assert "passed: kraken@v2 is better than kraken@v1 by" in shown
+    assert "(pairs 20 of the 24 played" in shown
+    alone = ask("gauntlet", "run", "kraken@v2", "--pairs", "20", "--context", "none", "--detach", "--json")
+    assert alone["opponents"] == ["kraken@v1"]
+    others = ask("gauntlet", "run", "kraken@v2", "--context", "board:top3", "--detach", "--json")
+    assert (others["opponents"], others["deciding"]) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])
+
+
 REFUSED = [
     (2, ("auto", "nessie"), "unknown bot 'nessie'"),
     (2, ("auto", ""), "unknown bot ''"),
     (2, ("auto", "kraken", "--player", ""), "--player is empty"),
     (2, ("auto", "kraken", "--gate", "--player", ""), "--player is empty"),
     (2, ("auto", "kraken", "--off", "--player", ""), "--player is empty"),
-    (2, ("auto", "kraken", "--against", "last:3"), "BOT@vN (a version), BOT (its present version), prior:N, boss"),
+    (
+        2,
+        ("auto", "kraken", "--against", "last:3"),
+        "BOT@vN (a version), BOT (its present version), predecessor, prior:N, boss",
+    ),
     (2, ("auto", "kraken", "--sprt", "5,5"), "elo0 has to be less than elo1"),
     (2, ("auto", "kraken", "--sprt", "5"), "two numbers"),
     (2, ("auto", "kraken", "--sprt", "0,5", "--model", "glicko"), "unknown model 'glicko'"),

@@ -140,7 +140,7 @@ def test_the_command_says_that_twins_are_undecided(shell: Shell, surfacer: Path)
     twin.write_text(SURFACER)
     done = shell.run("gauntlet", "run", surfacer, "--against", twin, *OF_GAME, "--local", "--pairs", "1")
     assert done.returncode == 6
-    assert "undecided: surfacer.py and twin.py are too close to tell apart" in done.stdout
+    assert "undecided after 1 pair: too few to tell (surfacer.py against twin.py)" in done.stdout
 
 
 def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path, nonsense: Path) -> None:

@@ -13,6 +13,7 @@ from ladder.actions import battles, bots, gauntlets, installation, leagues, matc
 from ladder.database.connection import Pool, transaction
 from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
+from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.order import GauntletRequest
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
@@ -28,7 +29,7 @@ FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
     "match void": lambda actor, pool: matches.void(actor, pool, 1, "why"),
     "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), 1, "lab", "why"),
     "gauntlet auto --league": lambda actor, pool: gauntlets.automate(
-        actor, pool, None, "wood-2", GAME, Terms(("boss",), 5, None, gates=False, asked_by="")
+        actor, pool, None, "wood-2", GAME, Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
     ),
     "season close": lambda actor, pool: seasons.close(actor, pool, GAME),
     "league apply": lambda actor, pool: leagues.apply(actor, pool, FEW),
@@ -109,7 +110,7 @@ class TestGauntlets:
 
 def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
-    terms = Terms(("boss",), 5, None, gates=False, asked_by="somebody else")
+    terms = Terms(Words(("boss",)), 5, None, gates=False, asked_by="somebody else")
     with pytest.raises(NotYourBot, match="the bot kraken belongs to kim, and only its player can do that"):
         gauntlets.automate(MIA, pool, "kraken", None, GAME, terms)
     done = gauntlets.automate(KIM, pool, "kraken", None, GAME, terms).gauntlet

@@ -19,8 +19,9 @@ from ladder.gauntlets import automatic, running
 from ladder.gauntlets import automatic_gauntlets as standing
 from ladder.gauntlets import gauntlets as stored
 from ladder.gauntlets.automatic_gauntlets import Terms, Whose
-from ladder.gauntlets.defaults import OPPONENTS
+from ladder.gauntlets.defaults import CONTEXT, OPPONENTS
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.lineup import Words
 from ladder.promotions import lifecycle
 from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
@@ -34,7 +35,12 @@ PAIRS = 6
 
 
 def ask(
-    pool: Pool, *against: str, bot: str | None = "kraken", gate: bool = False, test: SprtSettings | None = None
+    pool: Pool,
+    *against: str,
+    context: tuple[str, ...] = (),
+    bot: str | None = "kraken",
+    gate: bool = False,
+    test: SprtSettings | None = None,
 ) -> None:
     """Let a gauntlet stand for a bot, or with None for Wood 2."""
     with transaction(pool) as connection:
@@ -43,7 +49,7 @@ def ask(
             if bot is None
             else Whose(bot_id=bots.find_bot(connection, bot, GAME).id)
         )
-        terms = Terms(against or ("prior:5",), PAIRS, test, gate, "kim")
+        terms = Terms(Words(against or ("prior:5",), context), PAIRS, test, gate, "kim")
         automatic.ask(connection, whose, GAME, terms)
 
 
@@ -234,19 +240,32 @@ class TestGates:
     def test_the_boss_keeps_no_version_out_that_beats_the_one_before(self, pool: Pool) -> None:
         accept_bosses(pool)
         on_the_board(pool, "kraken", "a")
-        ask(pool, *OPPONENTS, gate=True)
+        ask(pool, *OPPONENTS, context=CONTEXT, gate=True)
         better = on_the_board(pool, "kraken", "b")
         (made,) = of_version(pool, better)
-        boss = next(version for version in made.opponent_ids if not made.plan.decides(version))
+        assert (made.deciding, made.context) == (["kraken@v1"], ["boss-wood-2@v1"])
+        (boss,) = made.context_ids
         play_gauntlets(pool, boss, better)
         assert of_version(pool, better)[0].verdict == "passed"
         assert on_boards(pool) == ["kraken@v2"]
+
+    def test_a_version_is_compared_with_the_one_on_the_board_and_not_with_one_that_failed(self, pool: Pool) -> None:
+        """The second version fails against the first, so the third would replace the first."""
+        first = on_the_board(pool, "kraken", "a")
+        ask(pool, *OPPONENTS, context=CONTEXT, gate=True)
+        on_the_board(pool, "kraken", "b")
+        play_gauntlets(pool, first)
+        third = on_the_board(pool, "kraken", "c")
+        (made,) = of_version(pool, third)
+        assert (made.deciding, made.context) == (["kraken@v1"], ["kraken@v2"])
+        play_gauntlets(pool, third)
+        assert on_boards(pool) == ["kraken@v3"]
 
     def test_a_first_version_is_let_in_at_once_although_the_boss_is_there_to_be_played(self, pool: Pool) -> None:
         """It was to be compared with earlier versions, and there is none yet; the boss it plays all the same."""
         accept_bosses(pool)
         submitted(pool, "orca", "never accepted")
-        ask(pool, *OPPONENTS, bot="orca", gate=True)
+        ask(pool, *OPPONENTS, context=CONTEXT, bot="orca", gate=True)
         first = on_the_board(pool, "orca", "other")
         (made,) = of_version(pool, first)
         assert (made.opponents, made.gates) == (["boss-wood-2@v1"], False)

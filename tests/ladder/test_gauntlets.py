@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
+from ladder.access import Actor
 from ladder.database.connection import Pool, transaction
 from ladder.fleet import workers
 from ladder.fleet.fleet import fleet_of
@@ -20,6 +21,7 @@ from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
+from ladder.promotions.lifecycle import activate
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import result_of
 from tests.ladder.arena import accept_bosses, claimed, dead_worker, on_the_board, submitted
@@ -114,12 +116,32 @@ def state_of(pool: Pool, gauntlet_id: int) -> tuple[str, str | None]:
 class TestWhomItIsAgainst:
     """The words that name opponents."""
 
-    def test_by_default_the_last_five_versions_before_and_the_boss(self, pool: Pool) -> None:
+    def test_by_default_the_version_before_decides_with_three_more_and_the_boss_for_information(
+        self, pool: Pool
+    ) -> None:
         accept_bosses(pool)
         for number in range(1, 9):
             on_the_board(pool, "kraken", f"print({number})")
-        expected = [f"kraken@v{number}" for number in range(7, 2, -1)]
-        assert opponents(pool, "kraken@v8") == [*expected, "boss-wood-2@v1"]
+        gauntlet = begun_by_default(pool, "kraken@v8")
+        assert gauntlet.deciding == ["kraken@v7"]
+        assert gauntlet.context == ["kraken@v6", "kraken@v5", "boss-wood-2@v1"]
+        assert opponents(pool, "kraken@v8") == [*gauntlet.deciding, *gauntlet.context]
+
+    def test_a_version_that_is_not_on_the_board_would_replace_the_one_that_is(
+        self, pool: Pool, versions: list[int]
+    ) -> None:
+        assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
+        with transaction(pool) as connection:
+            activate(connection, Actor("kim"), "kraken", 2)
+        assert begun_by_default(pool, "kraken@v4").deciding == ["kraken@v2"]
+        assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v1"], "it is on the board itself"
+        assert begun_by_default(pool, "kraken@v2").context == [], "earlier versions are met once"
+
+    def test_the_boss_decides_where_a_first_version_replaces_none(self, pool: Pool) -> None:
+        accept_bosses(pool)
+        on_the_board(pool, "kraken")
+        gauntlet = begun_by_default(pool, "kraken@v1")
+        assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
 
     def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[int]) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
@@ -329,6 +351,7 @@ class TestReports:
         first, second = (on_the_board(pool, "kraken", f"print({number})") for number in (1, 2))
         gauntlet = begun_by_default(pool, "kraken@v2")
         assert (gauntlet.opponents, gauntlet.deciding) == (["kraken@v1", "boss-wood-2@v1"], ["kraken@v1"])
+        assert gauntlet.context == ["boss-wood-2@v1"]
         play_out(
             pool, lambda claim: claim.version_ids.index(second if first in claim.version_ids else other(claim, second))
         )
@@ -338,6 +361,7 @@ class TestReports:
             ("kraken@v1", True, 1.0),
             ("boss-wood-2@v1", False, 0.0),
         ]
+        assert [row.pairs for row in report.opponents] == [8, 2], "on every fifth seed"
 
     def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[int]) -> None:
         """Draws against the one before it, and wins against all others: it is no better."""

@@ -42,6 +42,21 @@ def test_given_seeds_are_played_in_their_order() -> None:
     assert [plan.slot(number).seed for number in range(0, plan.slots, 3)] == [9, -3, 5, 1]
 
 
+@pytest.mark.parametrize(("pairs", "met", "context"), [(1, 1, 2), (4, 2, 1), (5, 1, 4), (12, 2, 3)])
+@pytest.mark.parametrize("baseline_id", [None, 4])
+def test_opponents_for_information_are_met_on_every_fifth_seed_of_the_others(
+    pairs: int, met: int, context: int, baseline_id: int | None
+) -> None:
+    opponents = tuple(range(10, 10 + met + context))
+    plan = Plan(8, baseline_id, opponents, pairs, 42, context_ids=opponents[met:])
+    slots = [plan.slot(number) for number in range(plan.slots)]
+    for side in plan.sides:
+        for opponent in opponents:
+            seeds = [slot.seed for slot in slots if (slot.version_id, slot.opponent_id) == (side, opponent)]
+            assert seeds == [plan.seed_of(number) for number in range(0, pairs, 5 if opponent >= 10 + met else 1)]
+    assert all(plan.decides(opponent) == (opponent < 10 + met) for opponent in opponents)
+
+
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(0, 10**6))
 def test_seeds_are_signed_64_bit_numbers(seed: int, number: int) -> None:
     assert -(2**63) <= replace(PLAN, seed=seed).seed_of(number) < 2**63

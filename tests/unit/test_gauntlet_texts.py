@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import escape
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cli.gauntlet.html import html_of
 from cli.gauntlet.junit import junit_of
 from cli.gauntlet.tables import final_lines
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
-from ladder.gauntlets.headline import headline
+from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.report import Report, report
 from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.gauntlets import in_detail
 from tests.unit.test_gauntlet_files import GAUNTLET
 
 QUESTIONS = [None, SprtSettings(0, 10), SprtSettings(-5, 0), SprtSettings(-100, -50), SprtSettings(50, 100, 0.3, 0.3)]
@@ -86,11 +89,16 @@ def test_they_agree_for_many_pairs_and_any_bounds_too(
 
 
 def test_one_pair_decides_nothing_however_it_ends() -> None:
-    lost = reported(PREDECESSOR, (1, 0, 0, 0, 0), None, is_over=True)
-    assert final_lines(lost)[0].startswith(
-        "undecided: the pairs so far do not decide between kraken@v8 and kraken@v7: -"
-    )
-    even = reported(PREDECESSOR, (0, 0, 1, 0, 0), None, is_over=True)
+    for counts in ((1, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 0, 1)):
+        found = reported(PREDECESSOR, counts, None, is_over=True)
+        expected = "undecided after 1 pair: too few to tell (kraken@v8 against kraken@v7)"
+        assert final_lines(found)[0] == expected
+        assert in_detail(found).conclusion == expected
+        assert escape(expected) in html_of(found)
+        assert expected in junit_of(found)
+    running = reported(PREDECESSOR, (0, 0, 1, 2, 1), None, is_over=False)
+    assert conclusion(running) == "running after 4 pairs: too few to tell (kraken@v8 against kraken@v7)"
+    even = reported(PREDECESSOR, (0, 0, 5, 0, 0), None, is_over=True)
     assert final_lines(even)[0].startswith("undecided: kraken@v8 and kraken@v7 are too close to tell apart: ")
 
 

@@ -104,6 +104,24 @@ def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
     assert judge(DECIDED, test, found, is_over=is_over) == judge(ALONE, test, decisive, is_over=is_over)
 
 
+@given(outcome_of=st.dictionaries(st.integers(0, 40), st.integers(0, 4)), others=st.integers(0, 4))
+@settings(max_examples=100, deadline=None)
+def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: dict[int, int], others: int) -> None:
+    for plan, step in ((PLAN, 1), (COMPARED, 2)):
+        alone = replace(plan, opponent_ids=(7,))
+        beside = replace(plan, opponent_ids=(7, 5, 6), context_ids=(5, 6))
+        slots = [beside.slot(number) for number in range(400)]
+        decisive = [slot.number for slot in slots if slot.opponent_id == 7]
+        found = {
+            decisive[slot]: outcome
+            for slot, outcome in outcome_of.items()
+            if slot % step == 0 or slot - 1 in outcome_of
+        }
+        expected = {slot: outcome for slot, outcome in outcome_of.items() if slot % step == 0 or slot - 1 in outcome_of}
+        found |= {slot.number: others for slot in slots if slot.opponent_id != 7}
+        assert judge(beside, TEST, found, is_over=True) == judge(alone, TEST, expected, is_over=True)
+
+
 def test_a_better_version_passes_however_strong_the_others_are() -> None:
     """It takes four points of five from the one before it, and none from the two others."""
     found = {slot: 0 if slot % 3 else (4, 4, 2, 4, 2)[slot // 3 % 5] for slot in range(300)}

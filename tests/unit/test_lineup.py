@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 from engine.errors import Refused, UnknownName, UsageFault
-from ladder.gauntlets.lineup import Participant, lacks_earlier, lineup_of_those_there, make_lineup, words_or_usual
+from ladder.gauntlets.lineup import (
+    Participant,
+    Words,
+    lacks_earlier,
+    lineup_of_those_there,
+    make_lineup,
+    words_or_usual,
+)
 from ladder.gauntlets.words import Kind, Word, read_word
 
 GAME = "ocean-of-code"
@@ -41,24 +48,79 @@ def meant(word: str) -> Sequence[Participant]:
 
 
 def test_each_opponent_takes_part_once_in_the_order_in_which_it_is_named() -> None:
-    chosen = make_lineup(CANDIDATE, None, ["boss", "prior:2", "kraken@v7", "./old.py"], meant)
+    chosen = make_lineup(
+        CANDIDATE,
+        None,
+        Words(
+            (
+                "boss",
+                "prior:2",
+                "kraken@v7",
+                "./old.py",
+            )
+        ),
+        meant,
+    )
     assert [one.name for one in chosen.opponents] == ["boss@v1", "kraken@v7", "kraken@v6", "old.py"]
     assert chosen.participants[0] is CANDIDATE
 
 
 def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> None:
-    assert make_lineup(CANDIDATE, None, ["boss", "prior:2"], meant).deciding_ids == (7,)
-    assert make_lineup(CANDIDATE, None, ["boss", "./old.py"], meant).deciding_ids is None
-    assert make_lineup(CANDIDATE, version(7, 7), ["prior:2"], meant).deciding_ids is None
+    assert make_lineup(
+        CANDIDATE,
+        None,
+        Words(
+            (
+                "boss",
+                "prior:2",
+            )
+        ),
+        meant,
+    ).deciding_ids == (7,)
+    assert (
+        make_lineup(
+            CANDIDATE,
+            None,
+            Words(
+                (
+                    "boss",
+                    "./old.py",
+                )
+            ),
+            meant,
+        ).deciding_ids
+        is None
+    )
+    assert make_lineup(CANDIDATE, version(7, 7), Words(("prior:2",)), meant).deciding_ids is None
 
 
 def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
     file = Participant(-2, "kraken.py", GAME, "python", "kraken", 1, 9)
-    assert make_lineup(file, None, ["prior:2", "boss"], meant).deciding_ids == (7,)
+    assert make_lineup(
+        file,
+        None,
+        Words(
+            (
+                "prior:2",
+                "boss",
+            )
+        ),
+        meant,
+    ).deciding_ids == (7,)
 
 
 def test_the_baseline_is_no_opponent() -> None:
-    chosen = make_lineup(CANDIDATE, version(7, 7), ["prior:2", "boss"], meant)
+    chosen = make_lineup(
+        CANDIDATE,
+        version(7, 7),
+        Words(
+            (
+                "prior:2",
+                "boss",
+            )
+        ),
+        meant,
+    )
     assert [one.name for one in chosen.opponents] == ["kraken@v6", "boss@v1"]
     assert [one.name for one in chosen.participants] == ["kraken@v8", "kraken@v7", "kraken@v6", "boss@v1"]
 
@@ -79,40 +141,78 @@ def test_somebody_who_cannot_take_part_is_refused(
     baseline: Participant | None, words: list[str], sentence: str
 ) -> None:
     with pytest.raises(Refused, match=sentence):
-        make_lineup(CANDIDATE, baseline, words, meant)
+        make_lineup(CANDIDATE, baseline, Words(tuple(words)), meant)
 
 
 def test_a_candidate_that_was_rejected_is_refused() -> None:
     with pytest.raises(Refused, match="kraken@v5 was rejected"):
-        make_lineup(version(5, 5, state="rejected"), None, ["boss"], meant)
+        make_lineup(version(5, 5, state="rejected"), None, Words(("boss",)), meant)
 
 
 def test_an_automatic_gauntlet_passes_over_words_that_mean_nobody_now() -> None:
-    words = ["gone", "prior:9", "kraken@v5", "kraken@v9", "marcher", "kraken@v8", "prior:2"]
-    chosen = lineup_of_those_there(CANDIDATE, words, lambda word: () if word == "gone" else meant(word))
+    words = ("gone", "prior:9", "kraken@v5", "kraken@v9", "marcher", "kraken@v8", "prior:2")
+    chosen = lineup_of_those_there(CANDIDATE, Words(words), lambda word: () if word == "gone" else meant(word))
     assert chosen is not None
     assert [one.name for one in chosen.opponents] == ["kraken@v7", "kraken@v6"]
-    assert lineup_of_those_there(CANDIDATE, words[:-1], lambda word: () if word == "gone" else meant(word)) is None
+    assert (
+        lineup_of_those_there(CANDIDATE, Words(words[:-1]), lambda word: () if word == "gone" else meant(word)) is None
+    )
 
 
 def test_it_is_known_whether_earlier_versions_were_asked_for_and_there_are_none() -> None:
-    with_earlier = make_lineup(CANDIDATE, None, ["boss", "prior:2"], meant)
-    without = make_lineup(CANDIDATE, None, ["boss"], meant)
+    with_earlier = make_lineup(
+        CANDIDATE,
+        None,
+        Words(
+            (
+                "boss",
+                "prior:2",
+            )
+        ),
+        meant,
+    )
+    without = make_lineup(CANDIDATE, None, Words(("boss",)), meant)
     assert not lacks_earlier(with_earlier, ["boss", "prior:2"])
     assert lacks_earlier(without, ["boss", "prior:9"])
     assert not lacks_earlier(without, ["boss"])
 
 
-def test_the_usual_opponents_are_earlier_versions_and_the_boss_and_with_a_baseline_the_boss_alone() -> None:
-    assert words_or_usual([], has_baseline=False) == ("prior:5", "boss")
-    assert words_or_usual([], has_baseline=True) == ("boss",)
-    assert words_or_usual(["orca"], has_baseline=True) == ("orca",)
+def test_the_usual_opponent_is_the_predecessor_with_others_for_information_and_with_a_baseline_the_boss() -> None:
+    assert words_or_usual([], None, has_baseline=False) == Words(("predecessor",), ("prior:3", "boss"))
+    assert words_or_usual([], (), has_baseline=False) == Words(("predecessor",))
+    assert words_or_usual([], ("orca",), has_baseline=False) == Words(("predecessor",), ("orca",))
+    assert words_or_usual([], None, has_baseline=True) == Words(("boss",))
+    assert words_or_usual(["orca"], None, has_baseline=False) == Words(("orca",))
+    assert words_or_usual(["orca"], ("boss",), has_baseline=True) == Words(("orca",), ("boss",))
+
+
+def test_opponents_for_information_come_last_once_and_decide_nothing() -> None:
+    chosen = make_lineup(CANDIDATE, None, Words(("kraken@v7",), ("prior:2", "boss")), meant)
+    assert [one.name for one in chosen.opponents] == ["kraken@v7"]
+    assert [one.name for one in chosen.context] == ["kraken@v6", "boss@v1"]
+    assert chosen.deciding_ids == (7,)
+    rival = make_lineup(CANDIDATE, None, Words(("boss",), ("prior:2",)), meant)
+    assert [one.name for one in rival.opponents] == ["boss@v1"]
+    assert rival.deciding_ids is None, "all opponents that are not for information"
+    with pytest.raises(Refused, match="kraken@v8 cannot play against itself"):
+        make_lineup(CANDIDATE, None, Words(("boss",), ("kraken@v8",)), meant)
+
+
+def test_where_there_is_no_predecessor_the_opponents_for_information_take_its_place() -> None:
+    words = Words(("prior:9",), ("boss",))
+    for chosen in (make_lineup(CANDIDATE, None, words, meant), lineup_of_those_there(CANDIDATE, words, meant)):
+        assert chosen is not None
+        assert [one.name for one in chosen.opponents] == ["boss@v1"]
+        assert chosen.context == ()
+    with pytest.raises(Refused, match="prior:9 and prior:9 are nobody for kraken@v8 yet"):
+        make_lineup(CANDIDATE, None, Words(("prior:9",), ("prior:9",)), meant)
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
         ("boss", Word("boss", Kind.BOSS)),
+        ("predecessor", Word("predecessor", Kind.PREDECESSOR)),
         ("prior:12", Word("prior:12", Kind.PRIOR, 12)),
         ("board:top3", Word("board:top3", Kind.BOARD_TOP, 3)),
         ("kraken@v3", Word("kraken@v3", Kind.VERSION)),
