@@ -69,8 +69,7 @@ def auto(
     """
     from ladder.actions import gauntlets
     from ladder.gauntlets.automatic_gauntlets import Terms
-    from ladder.gauntlets.lineup import words_or_usual
-    from ladder.gauntlets.order import number_of_pairs
+    from ladder.gauntlets.order import number_of_pairs, words_or_usual
 
     context = this(typer_context)
     actor = owner_named(player)

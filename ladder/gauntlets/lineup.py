@@ -15,7 +15,6 @@ from engine.errors import Refused, UsageFault
 from engine.text import listed
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
-from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE
 from ladder.gauntlets.words import Kind, read_word
 
 NOBODY = 0
@@ -88,16 +87,6 @@ def participant(version: Version) -> Participant:
         version.number,
         version.state,
     )
-
-
-def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
-    """Return the words that name the opponents: those that are given, else the usual ones.
-
-    There are opponents for information unless others were named, or a baseline is compared.
-    """
-    opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
-    usual = () if against or has_baseline else CONTEXT
-    return Words(opponents, usual if context is None else tuple(context))
 
 
 def make_lineup(candidate: Participant, baseline: Participant | None, words: Words, meant: Meant) -> Lineup:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import randbits
 
 from engine.errors import UsageFault
 from ladder.bots import bots
 from ladder.database.connection import Connection
-from ladder.gauntlets.defaults import PAIRS, PAIRS_OF_A_TEST
+from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
-from ladder.gauntlets.lineup import Lineup, Participant, Words, make_lineup, participant, words_or_usual
+from ladder.gauntlets.lineup import Lineup, Participant, Words, make_lineup, participant
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.leagues import leagues
@@ -57,6 +58,16 @@ def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     plan = plan_of(chosen, pairs, request.seed, request.seeds)
     return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates)
+
+
+def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:
+    """Return the words that name the opponents: those that are given, else the usual ones.
+
+    There are opponents for information unless others were named, or a baseline is compared.
+    """
+    opponents = tuple(against) or (OPPONENTS_BESIDE_A_BASELINE if has_baseline else OPPONENTS)
+    usual = () if against or has_baseline else CONTEXT
+    return Words(opponents, usual if context is None else tuple(context))
 
 
 def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[int, ...] | None = None) -> Plan:

@@ -13,8 +13,8 @@ from ladder.gauntlets.lineup import (
     lacks_earlier,
     lineup_of_those_there,
     make_lineup,
-    words_or_usual,
 )
+from ladder.gauntlets.order import words_or_usual
 from ladder.gauntlets.words import Kind, Word, read_word
 
 GAME = "ocean-of-code"
