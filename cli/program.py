@@ -23,7 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "down": "cli.services:down",
     "submit": "cli.submit:submit",
     "board": "cli.board:board",
-    "play": "cli.play:play",
+    "play": "cli.play.command:play",
     "simulate": "cli.simulate.command:simulate",
     "status": "cli.services:status",
     "doctor": "cli.doctor.command:doctor",

@@ -67,6 +67,11 @@ class Game:
         raise UnknownName.of(f"league of {self.name}", name, [league.name for league in self.leagues])
 
     @property
+    def bosses(self) -> dict[str, GameLeague]:
+        """The leagues that a bot of the game's guards, by that boss's name: `boss-bronze`."""
+        return {f"boss-{league.name}": league for league in self.leagues if league.boss is not None}
+
+    @property
     def rules_levels(self) -> list[int]:
         """The rules levels that its leagues have, lowest first."""
         return sorted({league.rules_level for league in self.leagues})

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from cli.play import Seating, complain, each_played, in_seats, points
+from cli.play.series import Seating, complain, each_played, in_seats, points
 from engine.bot.conditions import OFFICIAL, Conditions
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec

@@ -18,7 +18,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.errors import Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.text import one_line
-from engine.toolchains.languages import language_of, languages
+from engine.toolchains.languages import language_of, means_file
 from engine.toolchains.source import read_source
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
@@ -97,7 +97,7 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
 
     A file is called by its name, and where two have the same as it is given.
     """
-    words = list(dict.fromkeys(word for word in words_of(request) if is_file(word)))
+    words = list(dict.fromkeys(word for word in words_of(request) if means_file(word)))
     paths = {word: Path(word) for word in words}
     ids = {path.resolve(): -number for number, path in enumerate(paths.values(), 1)}
     names = [path.name for path in paths.values()]
@@ -110,12 +110,6 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
         )
         for word, path in paths.items()
     }
-
-
-def is_file(word: str) -> bool:
-    """Say whether a word means a file: it has a folder, or an ending that sources have."""
-    endings = {ending for language in languages().values() for ending in language.extensions}
-    return "/" in word or Path(word).suffix.lower() in endings
 
 
 def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File]) -> LocalLineup:

@@ -59,7 +59,7 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", "-s", callback=seed_number, help="From which the pairs' seeds come. [default: random]"),
 ]
-SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: a list as 1,2,3 or a file.")]
+SeedsOption = Annotated[str | None, typer.Option("--seeds", help="The pairs' seeds: 1..200, 1,2,3, or a file.")]
 LeagueOption = Annotated[str | None, league_option("Whose rules, boss and board. [default: where the bot plays]")]
 LocalOption = Annotated[
     bool, typer.Option("--local", help="Play here and now, without workers; opponents can be files too.")

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
-from cli.play import Seating, again_text, complain, match_line, played_match, say_if_uncontained, stderr_of
+from cli.play.series import Seating, complain
+from cli.play.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.render import in_words
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault

@@ -59,12 +59,12 @@ def source_here() -> Path | None:
     return None if folder is None else Path(os.path.relpath(folder.source_file()))
 
 
-def contest_here(games: Games, words: Sequence[str | Path | None]) -> tuple[Game, Path, Path]:
-    """Return a game and two sources from the words given; in a bot's folder the first of them may be left out.
+def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, str]:
+    """Return a game and who plays from the words given; in a bot's folder the game and the first bot may be left out.
 
     Raises UsageFault where something else is missing, UnknownName for the game.
     """
-    given = [str(word) for word in words if word is not None]
+    given = [word for word in words if word is not None]
     is_named = len(given) == len(words) or (given and given[0] in games)
     game = given.pop(0) if is_named else game_here()
     if game is None:
@@ -73,7 +73,7 @@ def contest_here(games: Games, words: Sequence[str | Path | None]) -> tuple[Game
         given.insert(0, str(own))
     if len(given) != 2:
         raise UsageFault("name two sources; in a bot's folder that of its opponent is enough")
-    return games.find(game), Path(given[0]), Path(given[1])
+    return games.find(game), given[0], given[1]
 
 
 def bot_of(file: Path) -> str | None:

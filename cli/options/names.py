@@ -65,6 +65,11 @@ def nothing() -> None:
     """Return the default of an argument for which a callback finds another."""
 
 
+def player_argument(purpose: str) -> Any:
+    """Return an argument that names a file, a boss or a version. `purpose`: its help."""
+    return typer.Argument(help=purpose, show_default=False, autocompletion=bosses)
+
+
 def league_option(purpose: str) -> Any:
     """Return the option --league, completed to the leagues of the game that stands before it, else to those of all."""
     return typer.Option("--league", help=purpose, autocompletion=leagues)
@@ -87,6 +92,16 @@ def leagues(context: typer.Context, incomplete: str) -> list[str]:
         incomplete,
         (league.name for game in games.all if name not in games or game.name == name for league in game.leagues),
     )
+
+
+def bosses(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the bosses that begin like this, of the game that is named or of all; without any the shell offers files."""
+    from engine.games.catalogue import all_games
+
+    games = all_games()
+    name = context.params.get("game")
+    known = (boss for game in games.all if name not in games or game.name == name for boss in game.bosses)
+    return beginning(incomplete, known) if incomplete else []
 
 
 def languages(incomplete: str) -> list[str]:

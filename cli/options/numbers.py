@@ -25,6 +25,8 @@ MOST_OWN_BATTLES = 100_000
 """Of one version, as in league files."""
 LARGEST_TAU = 10_000
 """Likewise."""
+LARGEST_LIMIT_MS = 60_000
+"""Of time, for one answer, as in league files."""
 MOST_REASON_CHARS = 500
 
 

@@ -107,6 +107,12 @@ def language_of(path: Path) -> Language:
     raise UnknownName.of("file ending", path.suffix, endings)
 
 
+def means_file(word: str) -> bool:
+    """Say whether a word that may be a name means a file: it has a folder, or an ending that sources have."""
+    endings = {ending for language in languages().values() for ending in language.extensions}
+    return "/" in word or Path(word).suffix.lower() in endings
+
+
 def _user_file() -> Path | None:
     """Return the user's own table, if there is one."""
     named = os.environ.get(FILE_VARIABLE)

@@ -33,16 +33,16 @@ def prepare(connection: Connection, games: Games) -> list[Version]:
 def prepare_game(connection: Connection, game: Game) -> list[Version]:
     """Bring one game's leagues and bosses up to date."""
     leagues.register(connection, game)
-    bosses = [submit_boss(connection, game, league) for league in game.leagues if league.boss is not None]
+    bosses = [submit_boss(connection, game, name, league) for name, league in game.bosses.items()]
     return [version for version in bosses if version is not None]
 
 
-def submit_boss(connection: Connection, game: Game, league: GameLeague) -> Version | None:
+def submit_boss(connection: Connection, game: Game, name: str, league: GameLeague) -> Version | None:
     """Submit a league's boss, unless this very source guards it already."""
     path = game.bots_folder / str(league.boss)
     submission = Submission(
         game=game.name,
-        bot=f"boss-{league.name}",
+        bot=name,
         source=path.read_text("utf-8"),
         language=language_of(path).name,
         boss_of=league.name,

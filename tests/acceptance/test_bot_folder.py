@@ -28,17 +28,18 @@ def kraken(tmp_path: Path, bot: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_game_and_a_source_may_be_left_out_in_a_bots_folder_and_below_it(
     desk: Desk, kraken: Path, bot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    against = desk.ok("play", bot, "--seed", "7").splitlines()[0]
-    assert against.startswith("seed 7  kraken.py - surfacer.py")
-    assert against == desk.ok("play", OCEAN, "kraken.py", bot, "--seed", "7").splitlines()[0]
-    assert "surfacer.py - kraken.py" in desk.ok("play", bot, "kraken.py", "--seed", "7")
+    against = desk.ok("play", bot, "--seed", "7")
+    assert "player 0  kraken.py " in against
+    assert "player 1  surfacer.py " in against
+    assert against == desk.ok("play", OCEAN, "kraken.py", bot, "--seed", "7")
+    assert "player 0  surfacer.py " in desk.ok("play", bot, "kraken.py", "--seed", "7")
     ocean_map = desk.ok("game", "map", "--seed", "3")
     assert ocean_map == desk.ok("game", "map", OCEAN, "--seed", "3") != desk.ok("game", "map", ICE, "--seed", "3")
     local = desk.run("gauntlet", "run", "--local", "--against", bot, "--pairs", "1")
     assert "gauntlet played here: kraken.py (ocean-of-code" in local.stdout
     (kraken / "src").mkdir()
     monkeypatch.chdir(kraken / "src")
-    assert desk.ok("play", bot, "--seed", "7").splitlines()[0] == against
+    assert desk.ok("play", bot, "--seed", "7") == against
 
 
 def test_what_is_typed_wins_over_the_folder_and_the_folder_over_the_variable(desk: Desk, kraken: Path) -> None:

@@ -148,7 +148,7 @@ def test_play_in_one_process_and_in_two_gives_the_same_results(shell: Shell) -> 
 def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "shouter.py"
     path.write_text("import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n")
-    words = shell.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1")
+    words = shell.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1", "--stderr", "a")
     assert "thinking \u241b[2Jhard" in words, "a terminal does not obey it"
     assert "illegal" in words
 

@@ -26,6 +26,7 @@ ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
         (("board", "--game", "chess", "--league", ""), ALL_LEAGUES),
         (("submit", "kraken.cpp", "--language", ""), set(languages())),
         (("play", "--sandbox", ""), {AUTO, *TIERS}),
+        (("play", "ocean-of-code", "nemo.py", "boss-wood"), {"boss-wood-1", "boss-wood-2"}),
         (("gauntlet", "run", "kraken@v8", "--sandbox", "none"), {"none"}),
         (("board", "--game", "x"), set()),
     ],

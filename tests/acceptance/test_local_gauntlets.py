@@ -322,6 +322,18 @@ def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
     assert [here.run(stopped, *words) for words in reading] == shown
 
 
+def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(here: Here, stopped: Path, nonsense: Path) -> None:
+    (row,) = json.loads(here.run(stopped, "play", GAME, nonsense, "surfacer@v1", "--json").out)
+    assert row["bots"] == ["nonsense.py", "surfacer@v1"]
+    assert row["points_of_first"] == 0
+    assert row["spec"]["rules_level"] == 1, "surfacer is in Wood 2, so these are the rules"
+    versions = here.run(stopped, "play", GAME, "nonsense", "surfacer", "--seed", "7", "--league", "bronze")
+    assert versions.out.startswith("surfacer@v2 beats nonsense@v1 ("), "a bot's name means the version that plays"
+    assert versions.err == ""
+    other_game = here.refused(3, stopped, "play", "ice-and-fire", "surfacer@v1", "boss-bronze")
+    assert "surfacer@v1 plays ocean-of-code, not ice-and-fire" in other_game
+
+
 def test_a_match_is_replayed_with_another_file_in_the_seat_of_its_bot(
     here: Here, stopped: Path, surfacer: Path, nonsense: Path
 ) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.play import Seating, complain, match_line, show_series, view_of
+from cli.play.series import Seating, complain
+from cli.play.texts import match_line, show_series, view_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
@@ -59,7 +60,7 @@ def test_only_a_match_that_was_void_and_played_again_says_so(capsys: pytest.Capt
 def test_a_series_says_how_many_of_its_matches_were_void(capsys: pytest.CaptureFixture[str]) -> None:
     series = [Seating(SPEC, swapped) for swapped in (False, True)]
     show_series(Context(settings_from({})), series, [Played(PLAYED, 0), Played(UNPLAYED, 3)], ("a.py", "b.py"), 1.0)
-    _, void, total = capsys.readouterr().out.splitlines()
+    _, void, total, *_ = capsys.readouterr().out.splitlines()
     assert void.endswith(f"void: {UNPLAYED.why}")
     assert total.endswith("1.0 matches/s, 1 void")
 

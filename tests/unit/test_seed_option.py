@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.options.seeds import following_seed, read_seeds
+from cli.options.seeds import checked_seed, following_seed, read_seeds
 from engine.errors import UsageFault
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -24,6 +24,28 @@ def test_a_list_of_seeds_keeps_its_order() -> None:
     assert read_seeds("3,1, -2") == (3, 1, -2)
     assert read_seeds("42") == (42,)
     assert read_seeds(f"{LEAST},{MOST}") == (LEAST, MOST)
+
+
+def test_a_range_is_all_seeds_from_its_first_to_its_last(tmp_path: Path) -> None:
+    assert read_seeds("1..4") == (1, 2, 3, 4)
+    assert read_seeds("-1 .. 1, 7, 9..9") == (-1, 0, 1, 7, 9)
+    path = tmp_path / "seeds"
+    path.write_text("3..5  # the hard maps\n9\n")
+    assert read_seeds(str(path)) == (3, 4, 5, 9)
+
+
+def test_a_range_that_is_empty_or_far_too_long_is_refused(tmp_path: Path) -> None:
+    assert "5..2 is empty: the lower seed comes first, as in 2..5" in complaint("1,5..2")
+    assert "more than 1,000,000 seeds" in complaint(f"0..{MOST}")
+    assert "the seed 3 comes a second time" in complaint("1..3,3..5")
+    path = tmp_path / "seeds"
+    path.write_text("1\n9..7\n")
+    assert f"{path}, line 2: 9..7 is empty" in complaint(str(path))
+
+
+def test_a_drawn_seed_is_short_enough_to_be_typed() -> None:
+    assert {len(str(checked_seed(None))) for _ in range(100)} == {6}
+    assert checked_seed(LEAST) == LEAST
 
 
 def test_a_file_has_a_seed_in_each_line_with_blank_lines_and_comments(tmp_path: Path) -> None:

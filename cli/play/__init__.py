@@ -1,0 +1,10 @@
+"""`ladder play`: matches on this machine, with no services at all.
+
+command  the command and its options
+options  its options
+entrant  somebody who is to play
+players  who plays: files, and the bosses that a game ships
+stored   ... and versions of the ladder
+series   the matches of a series: which are played, and playing them
+texts    how a match and a series look in a terminal
+"""

@@ -1,0 +1,34 @@
+"""Somebody who is to play: a name, a source, and the league it belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.series import built
+from engine.toolchains.languages import find_language
+
+if TYPE_CHECKING:
+    from engine.toolchains.build import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The league of a boss or a version."""
+
+    title: str
+    rules_level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who is to play. `home`: the league it belongs to, by title and with its rules level; None for a file."""
+
+    name: str
+    language: str
+    source: str
+    home: Home | None = None
+
+    def program(self, tier: str | None) -> Program:
+        """Build it. Raises BuildRefused, MissingTool."""
+        return built(self.source, find_language(self.language), tier)

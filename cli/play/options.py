@@ -1,0 +1,91 @@
+"""The options of `ladder play`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli.options.names import league_option
+from cli.options.numbers import LARGEST_LIMIT_MS, MOST_JOBS, MOST_MATCHES, seed_number
+from engine.bot.clock import Clock, Policy
+
+
+class StderrOf(StrEnum):
+    """Whose debug output is printed: of the bot that is named first, of the other, or of both."""
+
+    A = "a"
+    B = "b"
+    BOTH = "both"
+
+
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        "-s",
+        callback=seed_number,
+        help="The first pair's seed, a signed 64-bit number. [default: six digits, drawn]",
+    ),
+]
+SeedsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--seeds", help="Play these seeds, each with both seat orders: 1..200, a list as in 1,2,3, or a file of them."
+    ),
+]
+LeagueOption = Annotated[
+    str | None,
+    league_option("Whose rules. [default: those of the first boss's or version's league, else of the highest]"),
+]
+MatchesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--matches",
+        "-n",
+        min=1,
+        max=MOST_MATCHES,
+        help="How many; each seed is played with both seat orders. [default: 1]",
+    ),
+]
+SwapOption = Annotated[bool, typer.Option("--swap", help="Let the second bot be player 0 first.")]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, max=MOST_JOBS, help="Matches at once; 0 is one per core.")
+]
+FirstLimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--first-limit",
+        min=1,
+        max=LARGEST_LIMIT_MS,
+        metavar="MS",
+        help="Milliseconds for a bot's first answer. [default: the game's]",
+    ),
+]
+TurnLimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--turn-limit",
+        min=1,
+        max=LARGEST_LIMIT_MS,
+        metavar="MS",
+        help="Milliseconds for each later answer. [default: the game's]",
+    ),
+]
+NoLimitOption = Annotated[
+    bool, typer.Option("--no-limit", help="No time limits, for a debugger: such results compare with no others.")
+]
+ClockOption = Annotated[
+    Clock, typer.Option("--clock", help="What counts. fair: not the waiting for a busy host; wall: all time.")
+]
+PolicyOption = Annotated[
+    Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
+]
+EarlyLineOption = Annotated[
+    bool, typer.Option("--early-line-loses", help="A line that comes before it is asked for loses the match.")
+]
+StderrOption = Annotated[
+    StderrOf | None,
+    typer.Option("--stderr", help="Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
+]

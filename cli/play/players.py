@@ -1,0 +1,61 @@
+"""Who plays in `ladder play`: files, the bosses that come with a game, and versions of the ladder.
+
+A path, or a word with an ending that sources have, is a file. `boss-bronze` is the boss that the game ships for its
+league Bronze, and needs no database. Every other word is a version as in `nemo@v3`, or a bot, and so the version that
+plays for it now: its source is taken from the ladder's database, whether the services run or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+from cli.play.entrant import Entrant, Home
+from engine.text import one_line
+from engine.toolchains.languages import language_of, means_file
+from engine.toolchains.source import read_source
+
+if TYPE_CHECKING:
+    from engine.game import Game
+
+
+def entrants(context: Context, game: Game, words: tuple[str, str]) -> tuple[Entrant, Entrant]:
+    """Return who is meant. Two files of the same name are called as they were given.
+
+    Raises UsageFault, UnknownName, Refused where a word names nobody who can play; Unavailable where the database that
+    knows a version cannot be read.
+    """
+    known = {word: file_entrant(word, words, context.settings.source_chars) for word in words if is_path(word)}
+    others = [word for word in dict.fromkeys(words) if word not in known]
+    known |= {word: boss_entrant(game, word.lower()) for word in others if word.lower() in game.bosses}
+    stored = [word for word in others if word not in known]
+    if stored:
+        from cli.play.stored import stored_entrants
+
+        known |= stored_entrants(context, game, stored)
+    return known[words[0]], known[words[1]]
+
+
+def is_path(word: str) -> bool:
+    """Say whether a word means a file: it looks like one, or there is one."""
+    try:
+        return means_file(word) or Path(word).is_file()
+    except OSError:  # it is longer than the name of a file can be
+        return False
+
+
+def file_entrant(word: str, words: Sequence[str], source_chars: int) -> Entrant:
+    """Read a file. Raises UsageFault, UnknownName, Refused."""
+    path = Path(word)
+    namesakes = {other for other in words if is_path(other) and Path(other).name == path.name}
+    source = read_source(path, source_chars)  # first: a folder is called one, not by its ending
+    return Entrant(one_line(path.name if len(namesakes) == 1 else word), language_of(path).name, source)
+
+
+def boss_entrant(game: Game, name: str) -> Entrant:
+    """Return the boss of that name that the game ships."""
+    league = game.bosses[name]
+    path = game.bots_folder / str(league.boss)
+    return Entrant(name, language_of(path).name, path.read_text("utf-8"), Home(league.title, league.rules_level))

@@ -1,0 +1,73 @@
+"""The matches of a series: which are played, in which seats, and playing them here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+from engine.errors import HostBusy
+from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from engine.match import MatchResult, MatchSpec
+    from engine.toolchains.build import Program
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """One match of a series. `swapped`: the second bot sits in seat 0."""
+
+    spec: MatchSpec
+    swapped: bool
+
+
+def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool = False) -> list[Seating]:
+    """Return the first `matches` of a series in which each seed is played with both seat orders, then the next one.
+
+    `spec`: of all matches but for the seed. `swap`: the second bot sits in seat 0 first.
+    """
+    both = [Seating(replace(spec, seed=seed), swapped) for seed in seeds for swapped in (swap, not swap)]
+    return both[:matches]
+
+
+def play_series(
+    context: Context, series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings
+) -> list[Played]:
+    """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
+        return list(progress.track(each_played(series, programs, ground), total=len(series)))
+
+
+def each_played(series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings) -> Iterator[Played]:
+    """Play the matches, in this process or in several, and give what came of them in order."""
+    tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
+    here = replace(ground, jobs=min(ground.jobs, len(tasks)))
+    return in_order(tasks, here)
+
+
+def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
+    """Return what belongs to the first and second bot in the order of the seats they take in this match."""
+    first, second = bots
+    return (second, first) if seating.swapped else (first, second)
+
+
+def points(seating: Seating, result: MatchResult) -> float:
+    """Return what the first bot got: 1 for a win, 0.5 for a draw."""
+    winner = result.outcome.winner
+    if winner is None:
+        return 0.5
+    return float((winner == 1) == seating.swapped)
+
+
+def complain(results: Sequence[MatchResult | Unplayed]) -> None:
+    """Raise HostBusy if there is a match that could not be played."""
+    unplayed = [result for result in results if isinstance(result, Unplayed)]
+    if unplayed:
+        raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")

@@ -1,0 +1,187 @@
+"""How a match and a series look: in a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cli.play.options import StderrOf
+from cli.play.series import Seating, in_seats, points
+from cli.render import in_words, indent, sandbox_text
+from cli.terminal.quoting import quoted
+from engine.conversation import Verdict
+from engine.rejudge import limits_of
+from engine.sandbox.bare import NAME as NONE
+from engine.series import Played, Unplayed
+from engine.text import counted
+from ladder.statistics.elo import elo_of
+from ladder.statistics.points import interval
+from ladder.views.played import PlayedMatch, UnplayedMatch
+from ladder.views.turns import turn_rows
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from engine.bot.clock import TimeRule
+    from engine.match import MatchResult
+
+
+def view_of(seating: Seating, played: Played, names: tuple[str, str], rule: TimeRule) -> PlayedMatch | UnplayedMatch:
+    """Return what came of one match, for scripts. `rule`: for time, by which it was judged."""
+    result = played.result
+    if isinstance(result, Unplayed):
+        bots = in_seats(seating, names)
+        return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
+    return played_match(seating, result, played.starved, names, rule)
+
+
+def played_match(
+    seating: Seating, result: MatchResult, host_faults: int, names: tuple[str, str], rule: TimeRule
+) -> PlayedMatch:
+    """Return a match that was played, for scripts. `host_faults`, `rule`: see `PlayedMatch`."""
+    turns = turn_rows(result.turns, limits_of(result), rule)
+    first = points(seating, result)
+    return PlayedMatch(in_seats(seating, names), rule.policy, rule.clock, host_faults, first, result, turns)
+
+
+def show_series(
+    context: Context,
+    series: list[Seating],
+    came: list[Played],
+    names: tuple[str, str],
+    elapsed_s: float,
+    stderr: StderrOf | None = None,
+) -> None:
+    """Print one match in full, or each of a series in a line, and the sum of those that were played.
+
+    `stderr`: whose debug output is printed with each match.
+    """
+    for seating, played in zip(series, came, strict=True):
+        seats = in_seats(seating, names)
+        if isinstance(played.result, Unplayed):
+            context.show(quoted(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {played.result.why}"))
+            continue
+        line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
+        context.show(quoted(line + again_text(played)))
+        if stderr is not None:
+            show_stderr(context, seating, played.result, seats, stderr)
+        elif len(series) == 1:
+            offer_stderr(context, seating, played.result, seats)
+    results = [(seating, played.result) for seating, played in zip(series, came, strict=True)]
+    finished = [(seating, result) for seating, result in results if not isinstance(result, Unplayed)]
+    if finished and len(series) > 1:
+        void = len(results) - len(finished)
+        context.show(quoted(sum_line(finished, names, elapsed_s) + (f", {void} void" if void else "")))
+        context.show(*(quoted(text) for text in (seats_text(finished), interval_text(finished)) if text))
+    if finished:
+        say_if_uncontained(context, finished[0][1])
+
+
+def show_stderr(
+    context: Context, seating: Seating, result: MatchResult, seats: tuple[str, str], wanted: StderrOf
+) -> None:
+    """Print what the bots wrote to stderr, as far as it is wanted."""
+    named = in_seats(seating, (StderrOf.A, StderrOf.B))
+    for seat, which in enumerate(named):
+        if wanted in {which, StderrOf.BOTH}:
+            words = stderr_of(result, seats, [seat]) or f"{seats[seat]} wrote nothing to stderr"
+            context.show(quoted(words))
+
+
+def offer_stderr(context: Context, seating: Seating, result: MatchResult, seats: tuple[str, str]) -> None:
+    """Say how the last words of a bot that lost by a fault can be read."""
+    named = in_seats(seating, (StderrOf.A, StderrOf.B))
+    for seat, verdict in enumerate(result.outcome.verdicts):
+        if verdict.verdict is not Verdict.OK and result.stderr[seat]:
+            context.say(quoted(f"{seats[seat]} wrote to stderr: --stderr {named[seat]} shows it"))
+
+
+def match_text(result: MatchResult, seats: tuple[str, str]) -> str:
+    """Say how one match went: a line for the result, and one for each seat with its score and its fault."""
+    outcome = result.outcome
+    words = f"{seats[0]} and {seats[1]} draw"
+    if outcome.winner is not None:
+        words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
+    how = f"{in_words(outcome.reason)}, {counted(len(result.turns), 'turn')}, seed {result.spec.seed}"
+    name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
+    verdicts = ("ok" if verdict.verdict is Verdict.OK else verdict.words for verdict in outcome.verdicts)
+    lines = [
+        f"  player {seat}  {seats[seat]:{name}}  {outcome.scores[seat]:{score}}  {verdict}"
+        for seat, verdict in enumerate(verdicts)
+    ]
+    return "\n".join([f"{words} ({how})", *lines])
+
+
+def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: tuple[str, str], elapsed_s: float) -> str:
+    """Say in one line how a series went for the first bot."""
+    scored = [points(seating, result) for seating, result in played]
+    return f"{names[0]} against {names[1]}: {record_text(scored)}, {len(scored) / elapsed_s:.1f} matches/s"
+
+
+def record_text(scored: Sequence[float]) -> str:
+    """Say what the points of some matches are."""
+    wins, draws = scored.count(1.0), scored.count(0.5)
+    share = 100 * sum(scored) / len(scored)
+    return f"{wins} won, {draws} drawn, {len(scored) - wins - draws} lost ({share:.1f} % of the points)"
+
+
+def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
+    """Say how well the first bot's strength is known: as a share of the points and in Elo; "" for a single seed."""
+    bounds = interval(shares_by_seed(played))
+    if bounds is None:
+        return ""
+    low, high = bounds
+    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_of(low):+.0f} to {elo_of(high):+.0f} Elo"
+    return f"  with 95 % confidence {share} of the points: {elo}"
+
+
+def shares_by_seed(played: Sequence[tuple[Seating, MatchResult]]) -> list[float]:
+    """Return which share of each seed's points the first bot took."""
+    by_seed: dict[int, list[float]] = {}
+    for seating, result in played:
+        by_seed.setdefault(seating.spec.seed, []).append(points(seating, result))
+    return [sum(scored) / len(scored) for scored in by_seed.values()]
+
+
+def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
+    """Say how the first bot did in each seat, a line for each that it had."""
+    lines = []
+    for seat in (0, 1):
+        scored = [points(seating, result) for seating, result in played if seating.swapped == bool(seat)]
+        if scored:
+            lines.append(f"  as player {seat}: {record_text(scored)}")
+    return "\n".join(lines)
+
+
+def say_if_uncontained(context: Context, result: MatchResult) -> None:
+    """Say so if the bots ran free."""
+    if result.sandbox == NONE:
+        context.show(sandbox_text(result.sandbox))
+
+
+def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
+    """Say in one line how a match went."""
+    outcome = result.outcome
+    words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
+    faults = [
+        f"{seats[seat]}: {verdict.words}"
+        for seat, verdict in enumerate(outcome.verdicts)
+        if verdict.verdict is not Verdict.OK
+    ]
+    score = f"{outcome.scores[0]}:{outcome.scores[1]}"
+    how = f"{words} ({in_words(outcome.reason)}, {counted(len(result.turns), 'turn')})"
+    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
+    return "  ".join([line, *faults])
+
+
+def again_text(played: Played) -> str:
+    """Say that a match was void before it was played as it is told; "" if it was not."""
+    if not played.starved:
+        return ""
+    times = "once" if played.starved == 1 else f"{played.starved} times"
+    return f"  (played again, void {times} because the host was too busy)"
+
+
+def stderr_of(result: MatchResult, seats: tuple[str, str], shown: Sequence[int] = (0, 1)) -> str:
+    """Return what the bots in those seats wrote to stderr, under their names."""
+    said = ((seats[seat], result.stderr[seat]) for seat in shown)
+    return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)

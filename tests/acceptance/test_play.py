@@ -1,0 +1,117 @@
+"""`ladder play` as an author uses it all day: against bosses, on chosen seeds, in either seat, with other limits."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import Desk
+from tests.catalogue import GAMES
+
+GAME = "ocean-of-code"
+NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
+
+
+@pytest.fixture
+def nonsense(tmp_path: Path) -> Path:
+    """A bot that loses every match with its first line."""
+    path = tmp_path / "nonsense.py"
+    path.write_text(NONSENSE)
+    return path
+
+
+def rows_of(desk: Desk, *words: str | Path) -> list[Any]:
+    """Play and return what came of it, for scripts."""
+    rows: list[Any] = json.loads(desk.ok("play", GAME, *words, "--json"))
+    return rows
+
+
+def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(desk: Desk, nonsense: Path) -> None:
+    done = desk.run("play", GAME, nonsense, "boss-wood-2")
+    assert re.match(r"boss-wood-2 beats nonsense.py \(.*, seed \d{6}\)\n", done.stdout), "a drawn seed has six digits"
+    assert done.stderr.startswith("by the rules of Wood 2; --league chooses others\n")
+    assert not desk.home.exists()
+    (row,) = rows_of(desk, nonsense, "Boss-Wood-2")
+    assert row["bots"] == ["nonsense.py", "boss-wood-2"]
+    assert row["spec"]["rules_level"] == GAMES.find(GAME).league("wood-2").rules_level
+    (other,) = rows_of(desk, nonsense, "boss-wood-2", "--league", "bronze")
+    assert other["spec"]["rules_level"] == GAMES.find(GAME).league("bronze").rules_level
+    assert "nemo@v3 is no file and none of the bosses of ocean-of-code" in desk.refused(
+        4, "play", GAME, nonsense, "nemo@v3"
+    )
+
+
+def test_one_match_is_quiet_and_stderr_is_shown_of_the_bot_that_is_asked_for(desk: Desk, nonsense: Path) -> None:
+    words = ("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    quiet = desk.run(*words)
+    result, first, second = quiet.stdout.splitlines()
+    assert result.startswith("boss-wood-2 beats nonsense.py (")
+    assert result.endswith(", 2 turns, seed 7)")
+    assert re.fullmatch(r"  player 0  nonsense\.py  -1  illegal \(.*\)", first)
+    assert re.fullmatch(r"  player 1  boss-wood-2   \d  ok", second)
+    assert "nonsense.py wrote to stderr: --stderr a shows it" in quiet.stderr
+    assert "nonsense.py on stderr:\n    what is this?" in desk.ok(*words, "--stderr", "a")
+    assert "what is this?" not in desk.ok(*words, "--stderr", "b")
+    assert "what is this?" in desk.ok(*words, "--swap", "--stderr", "a"), "a is the bot that is named first"
+    both = desk.ok(*words, "--stderr", "both", "--matches", "2")
+    assert both.count("nonsense.py on stderr:") == 2, "in a series with each match"
+
+
+def test_swap_lets_the_second_bot_be_player_0_first(desk: Desk, nonsense: Path) -> None:
+    rows = rows_of(desk, nonsense, "boss-wood-2", "--swap", "--matches", "3", "--seed", "7")
+    assert [row["bots"][0] for row in rows] == ["boss-wood-2", "nonsense.py", "boss-wood-2"]
+    assert [row["spec"]["seed"] for row in rows] == [7, 7, 8]
+    assert [row["points_of_first"] for row in rows] == [0, 0, 0]
+
+
+def test_given_seeds_are_played_in_both_orders_and_the_summary_has_an_interval_and_points_per_seat(
+    desk: Desk, nonsense: Path, tmp_path: Path
+) -> None:
+    rows = rows_of(desk, nonsense, "boss-wood-2", "--seeds", "3..4,9")
+    assert [row["spec"]["seed"] for row in rows] == [3, 3, 4, 4, 9, 9]
+    assert [row["bots"][0] for row in rows] == ["nonsense.py", "boss-wood-2"] * 3
+    seeds = tmp_path / "hard-maps"
+    seeds.write_text("3..4\n9  # an island\n")
+    *matches, total, as_0, as_1, interval = desk.ok(
+        "play", GAME, "boss-wood-2", nonsense, "--seeds", seeds
+    ).splitlines()
+    assert len(matches) == 6
+    assert total.startswith("boss-wood-2 against nonsense.py: 6 won, 0 drawn, 0 lost (100.0 % of the points), ")
+    assert as_0 == "  as player 0: 3 won, 0 drawn, 0 lost (100.0 % of the points)"
+    assert as_1 == "  as player 1: 3 won, 0 drawn, 0 lost (100.0 % of the points)"
+    assert interval == "  with 95 % confidence 43.9 to 100.0 % of the points: -43 to +1200 Elo"
+
+
+LATE = """
+import time
+width, height, my_id = map(int, input().split())
+rows = [input() for _ in range(height)]
+time.sleep(0.15)
+print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
+input()
+time.sleep(0.15)
+print("nonsense", flush=True)
+"""
+
+
+def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, tmp_path: Path) -> None:
+    late = tmp_path / "late.py"
+    late.write_text(LATE)
+    words = (late, "boss-wood-2", "--seed", "7")
+
+    def verdict(*more: str) -> tuple[str, list[int]]:
+        (row,) = rows_of(desk, *words, *more)
+        own = [turn["limit_ms"] for turn in row["turns"] if turn["seat"] == 0]
+        return row["outcome"]["verdicts"][0]["verdict"], own
+
+    assert verdict() == ("timeout", [1000, 50])
+    assert verdict("--first-limit", "20") == ("timeout", [20])
+    assert verdict("--turn-limit", "60000") == ("illegal", [1000, 60_000])
+    day_ms = 24 * 60 * 60 * 1000
+    assert verdict("--no-limit") == ("illegal", [day_ms, day_ms])
+    done = desk.run("play", GAME, *words, "--no-limit")
+    assert "there are no time limits: the results do not compare with those of the ladder\n" in done.stderr
