@@ -95,7 +95,7 @@ def leagues(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def bosses(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the bosses that begin like this, of the game that is named or of all; without any the shell offers files."""
+    """Return the bosses that begin like this, of the game that is named or of all; else the shell offers files."""
     from engine.games.catalogue import all_games
 
     games = all_games()

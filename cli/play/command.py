@@ -77,7 +77,8 @@ def play(
     In the sandbox, with the official time limits, and with no services at all: files, bosses that come with the game,
     and versions of the ladder, which are read from its database. A match for which this machine is too busy to be fair
     is played again, at most twice more, and its line says so. If it is still void, the others are played all the same,
-    and the exit status is 1. In a bot's folder the game may be left out, and the first bot too: the folder's plays then.
+    and the exit status is 1. In a bot's folder the game may be left out, and the first bot too:
+    the folder's plays then.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
 
