@@ -161,9 +161,9 @@ class Context:
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:
-    """Return a console that prints strings as they are, whoever wrote them: what is to have a style comes as a Text.
+    """Return a console that prints strings as they are, from any source: what is to have a style comes as a Text.
 
-    Control characters in them are made visible, so nobody's words and no name of a file steer the terminal.
+    Control characters in them are made visible, so no text and no name of a file can steer the terminal.
     """
     from cli.terminal.harmless_console import HarmlessConsole
 

@@ -17,4 +17,4 @@ class ExitStatus(IntEnum):
     UNDECIDED = 6
     INTERRUPTED = 130
     BROKEN_PIPE = 141
-    """Nobody reads what is written any more, as after `| head`; shells say so of programs that end by SIGPIPE."""
+    """The reader of the output is gone, as after `| head`; shells use this for programs that end by SIGPIPE."""

@@ -127,7 +127,7 @@ def handover_lines(handover: Handover, in_order: Sequence[League]) -> list[str]:
 
 
 def way_up(league: League, highest: League) -> str:
-    """Say when the boss before goes up from a league, for the end of a sentence; '' where nobody can."""
+    """Say when the boss before goes up from a league, for the end of a sentence; '' where none can."""
     if league == highest:
         return ""
     if league.promotion == Promotion.BOSS_WINS:

@@ -54,7 +54,7 @@ def program(command: str | None = None) -> typer.Typer:
         help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
         "Example: ladder demo",
         epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
-        "130 interrupted, 141 nobody reads the output.",
+        "130 interrupted, 141 the output was closed.",
     )
     app.callback()(ladder)
     for name in COMMANDS if command is None else [command]:

@@ -219,7 +219,7 @@ def league_cells(league: LeagueRow) -> tuple[str, ...]:
     return (
         league.league,
         str(values["rules_level"]),
-        str(values["boss"] or "nobody"),
+        str(values["boss"] or "none"),
         promotion_text(values),
         moment_text(values["opens_at"]),
         str(values["battles"]),

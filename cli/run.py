@@ -46,7 +46,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
     except (KeyboardInterrupt, typer.Abort) as error:  # before or after Typer's part
         return fail(error, "interrupted", ExitStatus.INTERRUPTED)
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when nobody reads any more
+        if isinstance(end.__context__, BrokenPipeError):  # so Typer and Rich end when the output is closed
             return ExitStatus.BROKEN_PIPE
         raise
     except Exception as error:  # noqa: BLE001 - a bug of ours is still one sentence

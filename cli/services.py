@@ -125,7 +125,7 @@ def status(
 
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
-    """Return how many messages wait in each queue, or why nobody knows."""
+    """Return how many messages wait in each queue, or why that is unknown."""
     from workers.queue.celery_queue import queue_lengths
 
     try:
@@ -196,7 +196,7 @@ def unguarded_text(league: Unguarded) -> str:
 
     where = f"{league.game}/{league.league}"
     if league.boss is None:
-        return f"{where} has no boss, so nobody goes up from it: name one with `ladder league apply`"
+        return f"{where} has no boss, so no version goes up from it: name one with `ladder league apply`"
     ours = league.player == HOUSE
     mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
     return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"

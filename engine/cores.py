@@ -24,7 +24,7 @@ from engine.workspace import open_workspace
 FOLDER = "cores"
 PAUSE_S = 0.005
 WORTH_TELLING_S = 2.0
-"""Whoever waits for longer may want to know why nothing happens."""
+"""After this long a person who waits may want to know why nothing happens."""
 
 
 @contextmanager

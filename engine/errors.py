@@ -10,7 +10,7 @@
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
     |   |   `-- RefereeFault   2 usage        a game whose referee raised an error while it led a match
-    |   `-- UnknownName        2 usage        a game, league, language, bot ... that nobody has heard of
+    |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
     |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words
     |-- Unavailable            4 unavailable  a service does not answer
@@ -34,7 +34,7 @@ class ArenaError(Exception):
 
 
 class SandboxFault(ArenaError):
-    """The sandbox could not do its work. The match it was for is void, and nobody's loss."""
+    """The sandbox could not do its work. The match it was for is void, and no bot loses."""
 
 
 class BoxNotBuilt(SandboxFault):
@@ -69,7 +69,7 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """A name that nobody has heard of; the message lists the known ones."""
+    """An unknown name; the message lists the known ones."""
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:

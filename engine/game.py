@@ -14,8 +14,8 @@ from engine.errors import GameFault, UnknownName, UsageFault
 class GameLeague:
     """A league as its game defines it, lowest first: which rules it plays by and which bot guards its upper end.
 
-    `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted.
-    `boss`: a file in the game's `bots` folder, or None where nobody guards the league: nobody is promoted from it then.
+    `battles`: how many battles (one seed, both seat orders) a version plays there before it can be promoted. `boss`: a
+    file in the game's `bots` folder, or None for a league without a boss: no version is promoted from it then.
     """
 
     name: str

@@ -72,7 +72,7 @@ class MatchResult:
 
 
 class Player(Protocol):
-    """Whoever sits in a seat."""
+    """The player in a seat."""
 
     def ask(self, ask: Ask) -> Reply:
         """Answer one ask."""

@@ -1,7 +1,7 @@
 """Work in several processes at once, which Ctrl-C ends without a word and without leaving any behind.
 
 How this works. Each process has a pipe to the one that began it, gets the number of a task through it, sends back what
-came of it, and gets the next. Between them is no lock and no thread, so nobody can wait for somebody who is gone, and
+came of it, and gets the next. Between them is no lock and no thread, so no process can wait for one that is gone, and
 in the end, be it good or bad, they are all killed as they are. The tasks themselves they have from their beginning.
 
 Ctrl-C reaches all processes of a terminal. Ours do not hear it: they begin with that signal blocked. The one that
@@ -29,8 +29,8 @@ Result = TypeVar("Result")
 def in_processes(work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int) -> Generator[Result, None, None]:
     """Do tasks in this many processes, or in this one if it is one; give the results in the order of the tasks.
 
-    Whoever has heard enough closes the iterator, which ends what still runs. Raises what `work` raises, and ArenaError
-    where a process was killed.
+    A caller that needs no more closes the iterator, which ends what still runs. Raises what `work` raises, and
+    ArenaError where a process was killed.
     """
     if jobs == 1 or len(tasks) < 2:
         yield from map(work, tasks)

@@ -1,7 +1,7 @@
 """How a finished match would have ended under another rule for time. Pure: turns in, judgement out.
 
 How this works. The turns are judged again in their order, each with its times and its limit, until one is judged
-otherwise than it was; from there on nobody knows what would have been said. Which of its two limits a turn had is not
+otherwise than it was; what would have been said from there on is unknown. Which of its two limits a turn had is not
 recorded: it comes from leading the conversation once more with the lines that were said. A turn that gave no answer for
 another reason than time (a crash, a flood ...) keeps that reason.
 """
@@ -23,7 +23,7 @@ class End(StrEnum):
     """What the other rule makes of a match.
 
     `same`: it ends as it did. `timeout`: a seat loses by time-out on a turn that was taken. `open`: a turn that was
-    lost by time-out is not yet, and what would have come then nobody knows.
+    lost by time-out is not yet, and what would have come then is unknown.
     """
 
     SAME = "same"

@@ -3,7 +3,7 @@
 How this works. Each process plays one match after another and opens its sandbox once. Results are given in the order
 of the tasks however many processes there are, so what comes of them does not depend on that. A few tasks for each
 process are handed out ahead; the rest wait until somebody wants their results, so a series can be as long as it likes
-and ends when nobody listens any more.
+and ends when its results are not wanted any more.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PlaySettings:
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """A match that is void because the host was too busy, or its sandbox broke, every time. Nobody's loss."""
+    """A match that is void because the host was too busy, or its sandbox broke, every time. No bot loses."""
 
     why: str
 
@@ -101,25 +101,25 @@ def built(source: str, language: Language, tier: str | None) -> Program:
     return build(source, language, opened(tier), tell_of_waiting=tell_of_waiting)
 
 
-def in_order(tasks: Iterable[Task], ground: PlaySettings) -> Generator[Played, None, None]:
+def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
     """Play matches, in this process or in several, and give what came of them in the order of the tasks.
 
-    Whoever has heard enough closes the iterator; what is being played then is played to its end. Raises what playing
+    A caller that needs no more closes the iterator; what is being played then is played to its end. Raises what playing
     raises, and ArenaError where one of the processes is killed.
     """
-    play = partial(play_one, ground=ground)
-    if ground.jobs == 1:
+    play = partial(play_one, settings=settings)
+    if settings.jobs == 1:
         yield from map(play, tasks)
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     waiting: deque[Future[Played]] = deque()
-    with ProcessPoolExecutor(ground.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
+    with ProcessPoolExecutor(settings.jobs, initializer=begin_playing, initargs=(os.getpid(),)) as executor:
         try:
             for task in tasks:
                 waiting.append(executor.submit(play, task))
-                if len(waiting) == TASKS_AHEAD * ground.jobs:
+                if len(waiting) == TASKS_AHEAD * settings.jobs:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
@@ -144,7 +144,7 @@ def begin_playing(parent: int) -> None:
     Finalize(None, dismiss_our_watch, exitpriority=1)  # such processes end without `atexit`
 
 
-def play_one(task: Task, ground: PlaySettings) -> Played:
+def play_one(task: Task, settings: PlaySettings) -> Played:
     """Play one match, again where the host is too busy for it or its sandbox breaks.
 
     Raises SandboxFault where no box can be made here at all.
@@ -155,7 +155,7 @@ def play_one(task: Task, ground: PlaySettings) -> Played:
     for _ in range(MOST_TRIES):
         try:
             result = play(
-                task.spec, task.programs, opened(ground.tier), ground.conditions, tell_of_waiting=tell_of_waiting
+                task.spec, task.programs, opened(settings.tier), settings.conditions, tell_of_waiting=tell_of_waiting
             )
             return Played(result, starved)
         except (BoxNotBuilt, LimitsTooLow, NoBotUser):

@@ -7,7 +7,7 @@ How this works. An entry is made in a scratch folder, forced to disk and then re
 does at once or not at all. Workers that make the same entry at the same time do the same work; the first rename wins
 and the others use its result. So a finished entry is whole, and needs no lock.
 
-Sources are nobody's business: below the root only we enter, and the bots' account by its group.
+Sources are private: below the root only we enter, and the bots' account by its group.
 """
 
 from __future__ import annotations

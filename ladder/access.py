@@ -2,7 +2,7 @@
 
 How this works. An `Actor` is somebody who does something: a player, in the role of a player or of an operator. For each
 `Deed` the table `RULES` says whom it is open to. The owner is the player to whom a deed's object belongs: a bot, a
-request, a gauntlet. Whoever reaches the database from a terminal may be an operator, and may act in any player's name;
+request, a gauntlet. A person who reaches the database from a terminal may be an operator, and act in any player's name;
 what an operator does to others is written down by that name (`ladder.deeds`).
 """
 

@@ -40,7 +40,7 @@ def build_version(process: WorkerProcess, version_id: int) -> None:
                 reject(connection, claim, str(missing))
         requeue_build(process, version_id, worker_id)
         return
-    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
+    except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
             why = str(fault) or type(fault).__name__
             builds.put_off_build(connection, claim, why, blameless=isinstance(fault, (HostBusy, Unavailable)))

@@ -1,4 +1,4 @@
-"""What a worker says to whoever started it: that it is ready, that it is about to end, that it has ended.
+"""What a worker says to the process that started it: that it is ready, that it is about to end, that it has ended.
 
 How this works. Celery speaks of the same in words of its own, about shutdowns that are warm or cold, on the standard
 output, where nothing else of a worker goes. So that is led to nowhere, and our lines go where warnings go. They are
@@ -66,7 +66,7 @@ def say_ended(sender: Any, **_: object) -> None:
 
 def say(words: str) -> None:
     """Write a line to the standard error."""
-    with suppress(OSError):  # nobody listens any more
+    with suppress(OSError):  # there is no reader any more
         os.write(2, f"ladder: {words}\n".encode())
 
 

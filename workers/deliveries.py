@@ -1,8 +1,8 @@
 """What a worker does with a message in its queues that is none of ours: a line in its log, and it is gone.
 
-How this works. Whoever can write to the broker, by mistake or not, can leave anything in a queue. Kombu takes each item
-for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of its log.
-So everything that comes is checked first. Messages of ours name a task and carry its numbers.
+How this works. Any program that can write to the broker can leave anything in a queue, if only by mistake. Kombu takes
+each item for a message and Celery each message for a task; anything else would end the worker, or fill twenty lines of
+its log. So everything that comes is checked first. Messages of ours name a task and carry its numbers.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class LockHolder:
     def join(self) -> socket.socket:
         """Connect this process, and return the socket by which it speaks to the holder and is known to live."""
         if os.getpid() != self._pid and os.getppid() != self._pid:
-            os._exit(1)  # whoever holds our lock is gone, and we are to end with it
+            os._exit(1)  # the process that holds our lock is gone, and we are to end with it
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             socket.send_fds(self._doorstep, [JOIN], [theirs.fileno()])
@@ -82,7 +82,7 @@ class LockHolder:
         self._doorstep.close()
 
     def _serve_or_end(self) -> None:
-        """Serve. A worker whose locks nobody keeps must not go on: it ends, and whoever started it starts it again."""
+        """Serve. A worker whose locks are lost must not go on: it ends, and its parent starts it again."""
         try:
             self._serve()
         except Exception:
@@ -111,7 +111,7 @@ class LockHolder:
                 answers(self._connection)
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
-        """Take in whoever joins. Say whether it goes on."""
+        """Take in processes that join. Say whether it goes on."""
         word, descriptors, _, _ = socket.recv_fds(self._door, len(JOIN), 1, socket.MSG_CMSG_CLOEXEC)
         for descriptor in descriptors:
             member = socket.socket(fileno=descriptor)
@@ -159,7 +159,7 @@ class LockHolder:
         return member.worker_id
 
     def _standing(self) -> Connection:
-        """Return the session. In a new one nobody has a lock yet, so everybody is enlisted anew when it asks."""
+        """Return the session. A new one holds no locks yet, so each process is enlisted anew when it asks."""
         if self._connection is None or not answers(self._connection):
             for member in self._members.values():
                 member.worker_id = None
@@ -198,4 +198,4 @@ class LockHolder:
         self._door.close()
         if self._connection is not None and not self._connection.closed and not self._forgotten:
             os.close(self._connection.fileno())
-            self._forgotten = True  # the object stays: nobody here may say good-bye on that socket
+            self._forgotten = True  # the object stays: this process must not close that socket

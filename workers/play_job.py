@@ -1,6 +1,6 @@
 """Playing a match: claim it, play it, record it. What goes wrong on our side puts it back into the queue.
 
-Also where the host was too busy to be fair to a bot: the match is void for this try, nobody's loss, and played again.
+Also where the host was too busy to be fair to a bot: the match is void for this try, no bot loses, and it is repeated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
         with ended_with(claim.lease_s):
             record_patiently(process, claim, play_claim(process, claim))
         process.faults_in_a_row = 0
-    except Exception as fault:  # also what nobody has foreseen, such as a referee that stumbles
+    except Exception as fault:  # also the unforeseen, such as a referee that raises
         with transaction(process.pool) as connection:
             busy, seat = (True, fault.seat) if isinstance(fault, HostBusy) else (False, None)
             give_back(connection, claim, evidence(fault), host_busy=busy, seat=seat, blame=blame_for(fault))

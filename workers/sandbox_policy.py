@@ -41,7 +41,7 @@ def serving_sandbox() -> Sandbox:
     """Return the sandbox in which this process, and those that it forks, run the bots of others.
 
     Raises Refused where none works here, or the tier that LADDER_SANDBOX names does not keep what is demanded,
-    UnknownName for a tier that nobody knows, MissingTool where a program is not installed, and UsageFault where the
+    UnknownName for an unknown tier, MissingTool where a program is not installed, and UsageFault where the
     cache folder, in which bots are built, or the table of languages cannot be used.
     """
     languages()

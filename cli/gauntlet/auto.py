@@ -58,7 +58,7 @@ def auto(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Play a gauntlet whenever a version is submitted; without options show what stands.
+    """Play a gauntlet whenever a version is submitted; without options show what is set.
 
     It begins when the version is accepted, and asks whether it is better than the one it would replace. With --gate the
     version waits for it: where it fails, stays undecided or is stopped, the version before plays on, and `ladder bot

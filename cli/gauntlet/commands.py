@@ -66,7 +66,7 @@ PlayerOption = Annotated[
     str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
 ]
 OperatorOption = Annotated[
-    bool, typer.Option("--operator", help="Do it whoever began it, as an operator; it is written down with your name.")
+    bool, typer.Option("--operator", help="Act as an operator, whoever began it; the record names you.")
 ]
 
 
@@ -117,7 +117,7 @@ def run_gauntlet(
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
-    wish = GauntletRequest(
+    request = GauntletRequest(
         candidate_here(local=local) if candidate is None else candidate,
         actor.player,
         words_in(against),
@@ -135,18 +135,18 @@ def run_gauntlet(
     if local and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if local:
-        own = bot_of(Path(wish.candidate)) if bot is None else bot
-        return run_local(context, wish, jobs, sandbox, as_json=as_json, bot=own)
-    return run_on_ladder(context, actor, wish, detach=detach, as_json=as_json)
+        own = bot_of(Path(request.candidate)) if bot is None else bot
+        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=own)
+    return run_on_ladder(context, actor, request, detach=detach, as_json=as_json)
 
 
-def run_on_ladder(context: Context, actor: Actor, wish: GauntletRequest, *, detach: bool, as_json: bool) -> int:
+def run_on_ladder(context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool) -> int:
     """Begin a gauntlet that workers play, and follow it unless `detach`. Returns the exit status."""
     from ladder.actions import gauntlets
 
     with ExitStack() as ctrl_c_waits:
         asking = AskingTheScheduler(context, ctrl_c_waits)
-        begun = context.act(gauntlets.begin, actor, asking, wish)
+        begun = context.act(gauntlets.begin, actor, asking, request)
         with announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
             if detach:

@@ -22,7 +22,7 @@ from engine.toolchains.languages import language_of, means_file
 from engine.toolchains.source import read_source
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NOBODY, Lineup, Participant, make_lineup, participant
+from ladder.gauntlets.lineup import NO_ID, Lineup, Participant, make_lineup, participant
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
@@ -45,7 +45,7 @@ class File:
     language: str
     source: str
 
-    def participant(self, game: str, bot: str = "", bot_id: int = NOBODY, number: int = 0) -> Participant:
+    def participant(self, game: str, bot: str = "", bot_id: int = NO_ID, number: int = 0) -> Participant:
         """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
         return Participant(self.id, self.name, game, self.language, bot, bot_id, number)
 
@@ -147,7 +147,7 @@ def lineup_from_database(
 
     baseline = None if request.baseline is None else one(request.baseline)
     chosen = make_lineup(candidate, baseline, request.words, meant)
-    found = sources_of(connection, [one.id for one in chosen.participants if one.id > NOBODY])
+    found = sources_of(connection, [one.id for one in chosen.participants if one.id > NO_ID])
     return LocalLineup(rules, chosen, sources_in(files) | {number: source.text for number, source in found.items()})
 
 

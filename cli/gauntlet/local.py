@@ -54,8 +54,8 @@ def run_local(
         programs = {one.id: built(found.sources[one.id], find_language(one.language), tier) for one in taking_part}
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
-    ground = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
-    state = play_through(context, run, found.rules.spec(0), programs, ground)
+    settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
+    state = play_through(context, run, found.rules.spec(0), programs, settings)
     if run.void:
         missing = "1 pair is" if len(run.void) == 1 else f"{len(run.void)} pairs are"
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
@@ -66,7 +66,7 @@ def run_local(
 
 
 def play_through(
-    context: Context, run: Run, spec: MatchSpec, programs: Mapping[int, Program], ground: PlaySettings
+    context: Context, run: Run, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
 ) -> str:
     """Play until the question is answered or Ctrl-C, with progress on a terminal; return the state it then is in.
 
@@ -80,7 +80,7 @@ def play_through(
     try:
         with (
             Live(console=context.err, auto_refresh=False, transient=True) as live,
-            closing(each_pair(run.gauntlet.plan, spec, programs, ground)) as played,
+            closing(each_pair(run.gauntlet.plan, spec, programs, settings)) as played,
         ):
             for slot, matches in played:
                 run.take(slot, matches)

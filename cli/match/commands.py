@@ -45,7 +45,7 @@ def list_matches(
     """List the latest matches that are over.
 
     Of a bot or a game they are those with the highest numbers.
-    Those of gauntlets and of `ladder match request` rate nobody and are marked so. A match that was put aside because
+    Those of gauntlets and of `ladder match request` are unrated, and marked so. A match that was put aside because
     it could not be played, or was taken back, ends in "void"; `ladder match show` says why.
 
     Example: ladder match list --bot kraken --limit 5
@@ -191,7 +191,7 @@ def void_match(
 ) -> None:
     """Take back a finished match.
 
-    The match keeps its record and counts no more: its league is rated again without it, unless it had rated nobody.
+    The match keeps its record and counts no more: its league is rated again without it, unless it was unrated.
     That cannot be undone. A match that is not finished, or was taken back before, is refused with exit status 3. It is
     an operator's deed, which `ladder deeds` shows with a name.
 
@@ -205,7 +205,7 @@ def void_match(
     if as_json:
         context.show_json(done)
     elif (again := done.rewritten) is None:
-        context.show(f"match {match} is void; it had rated nobody, so no rating has changed")
+        context.show(f"match {match} is void; it was unrated, so no rating has changed")
     else:
         context.show(
             f"match {match} is void; {counted(again.matches, 'other match', 'other matches')} of {done.league} rated "

@@ -20,7 +20,7 @@ def asked_text(request: Request) -> str:
     """Say what was asked for."""
     return (
         f"request {request.id}: {counted(request.battles, 'battle')} of {request.first} against {request.second} in "
-        f"{request.league}; rates nobody; `ladder match list --request {request.id}` shows what was played, "
+        f"{request.league}; unrated; `ladder match list --request {request.id}` shows what was played, "
         f"`ladder match cancel {request.id}` takes it back"
     )
 
@@ -99,7 +99,7 @@ def state_text(request: Request) -> str:
 
 def origin_text(match: MatchRow, request: Request | None) -> str:
     """Say for whom a match was made if not for the ladder itself, and whether it rates; '' for any other match."""
-    rates = "it rates those who played it" if match.rates else "it rates nobody"
+    rates = "it is rated" if match.rates else "it is unrated"
     if match.gauntlet_id is not None:
         return f"made for gauntlet {match.gauntlet_id}: {rates}"
     if request is None:

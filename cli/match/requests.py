@@ -46,9 +46,9 @@ def request_matches(
 ) -> int:
     """Ask for battles between two versions that stand on one board.
 
-    They are played before anything else that the scheduler makes. They rate nobody: no rating, record or promotion
-    comes of them. Versions that are not on the same board are refused with exit status 3; if one leaves it later, what
-    is not made by then will not be played, and with --watch the exit status is 1.
+    They are played before anything else that the scheduler makes. They are unrated: no rating, record or promotion
+    depends on them. Versions that are not on the same board are refused with exit status 3; if one leaves the board
+    later, the battles that are not made by then will not be played, and with --watch the exit status is 1.
 
     Example: ladder match request kraken orca@v3 --battles 10 --watch
     """
@@ -115,7 +115,7 @@ def list_requests(
     elif found.requests:
         context.show(requests_table(found.requests))
     else:
-        context.say("nobody has asked for a battle yet" if everything else "no request is open: --all shows the others")
+        context.say("no battle has been requested yet" if everything else "no request is open: --all shows the others")
     if not found.are_all:
         context.say(f"there are more than {limit}: --limit shows as many as you like")
 

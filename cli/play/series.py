@@ -35,20 +35,20 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
 
 
 def play_series(
-    context: Context, series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings
+    context: Context, series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings
 ) -> list[Played]:
     """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        return list(progress.track(each_played(series, programs, ground), total=len(series)))
+        return list(progress.track(each_played(series, programs, settings), total=len(series)))
 
 
-def each_played(series: list[Seating], programs: tuple[Program, Program], ground: PlaySettings) -> Iterator[Played]:
+def each_played(series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings) -> Iterator[Played]:
     """Play the matches, in this process or in several, and give what came of them in order."""
     tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
-    here = replace(ground, jobs=min(ground.jobs, len(tasks)))
+    here = replace(settings, jobs=min(settings.jobs, len(tasks)))
     return in_order(tasks, here)
 
 

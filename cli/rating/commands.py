@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 
 MATCHES_A_STEP = 500
-"""The progress bar moves after so many matches."""
+"""The progress bar moves after this many matches."""
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[

@@ -57,7 +57,7 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text
 
 def labelled(label: str, lines: Sequence[str]) -> list[str]:
     """Put a label before the first of some lines and indent the others."""
-    shown = [line or "nobody" for line in lines] or ["no match"]
+    shown = [line or "none" for line in lines] or ["no match"]
     return [f"{label if index == 0 else '':{INDENT}}{line}" for index, line in enumerate(shown)]
 
 

@@ -116,7 +116,7 @@ def close_season(
 def confirmed(context: Context, game: str, number: int | None, series: int | None) -> int:
     """Ask whether the season that is on is meant, and return its number.
 
-    Raises UsageFault where nobody can answer, Refused after a no.
+    Raises UsageFault where there is no terminal to answer on, Refused after a no.
     """
     from ladder.views.seasons import the_one_on
 
@@ -187,4 +187,4 @@ def show_season(
     else:
         context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
         if not found.rows:
-            context.say("nobody stood on that board")
+            context.say("no version stood on that board")

@@ -1,4 +1,4 @@
-"""Showing what strangers wrote: their bots' stderr, lines and last words, as they are and obeyed by nobody."""
+"""Showing what strangers wrote: their bots' stderr, lines and last words, as they are, with nothing that acts."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ ready to look but were not run, when we then found the answer there. A turn is c
 that is: computing and sleeping, but not waiting for the host or for us. `runtime` is what an allowance bears of the
 runtime's own work, such as compiling, in a turn that would else be over its limit (see `runtime_work`); 0 for most
 languages. While we are late a bot may go on computing
-after its answer, which nobody can tell from computing before it: so that much is forgiven, enough for tidying up and
+after its answer, which looks just like computing before it: so that much is forgiven, enough for tidying up and
 too little to hide a slow answer. A bot is over its limit only if both wall time and charge are.
 """
 

@@ -33,4 +33,4 @@ class Conditions:
 
 
 OFFICIAL = Conditions()
-"""As on CodinGame, with the fair clock: what counts where nobody has said otherwise."""
+"""As on CodinGame, with the fair clock: the default."""

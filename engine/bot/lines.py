@@ -2,8 +2,8 @@
 
 How this works. `\\n`, `\\r\\n` or a lone `\\r` ends a line. A lone `\\r` ends it at once, so a `\\n` that comes right
 after, perhaps in the next chunk, is swallowed instead of making an empty line. Bytes are UTF-8; invalid ones become
-U+FFFD.
-No other character splits a line (`str.splitlines` would split at eight more). Lines nobody has asked for yet wait.
+U+FFFD. No other character splits a line (`str.splitlines` would split at eight more). Lines that come before they are
+asked for wait.
 """
 
 from __future__ import annotations

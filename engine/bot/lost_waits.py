@@ -1,10 +1,10 @@
-"""How long threads may have waited whose waits nobody could read, because they ended first. Pure: readings in.
+"""How long threads may have waited whose waits could not be read, because they ended first. Pure: readings in.
 
 How this works. The kernel adds a wait to a thread's account when the wait ends, and drops the account with the thread.
 So if a thread has ended between two looks, the bot may have waited for all of the time that is not explained; or it has
 slept, and let a thread end to hide that. It matters whether a thread was *seen ready to run* at the looks before and
 after. As long as there is one at each look the unexplained time adds up, until the wait turns up in an account, or is
-lost with its thread and believed. Where no thread is ready nobody waits; only, if our own look was late for want of the
+lost with its thread and believed. Where no thread is ready none waits; only, if our own look was late for want of the
 core, a thread may have wanted it too.
 
 And a thread that starts the program anew takes the place of the first one, with its account, which may be longer or

@@ -42,7 +42,7 @@ how well we know for how long. Each slice costs the bot's core up to a tenth of 
 SAMPLE_US = 20_000
 """How often memory is looked at..."""
 BRIEF_US = 1000
-"""... and after every turn but those that were shorter: nobody fills much memory in that time."""
+"""... and after every turn but those that were shorter: no bot fills much memory in that time."""
 CLEAR_OF_LIMIT_US = 100_000
 """No look falls so near before the limit..."""
 AFTER_LIMIT_US = 150_000

@@ -40,7 +40,7 @@ NO_RUNTIME = Runtime()
 
 
 class Allowance:
-    """What the runtime of one running bot may still compute in a match at nobody's charge."""
+    """What the runtime of one running bot may still compute in a match without charge."""
 
     def __init__(self, runtime: Runtime, pid: int) -> None:
         """Begin with the whole allowance. `pid`: the bot's process. Raises SandboxFault, as all readings do."""
@@ -97,7 +97,7 @@ class RuntimeThreads:
                     self._take_if_named(thread)
 
     def close_search(self) -> None:
-        """Find no more: from now on they can be the bot's. Of two with one name nobody knows which is the bot's."""
+        """Find no more: from now on they can be the bot's. Of two with one name it is unknown which is the bot's."""
         self._missing.clear()
         if self._is_closed:
             return

@@ -20,7 +20,7 @@ own alarm then comes late, or letting the bot go takes long, without our having 
 bot is taken to have waited. Not so if it slept before and still sleeps, which nothing has kept it from.
 
 All these readings together take longer than a bot that hardly thinks. So a turn of less than a tenth of a millisecond
-is charged its wall time, and nobody asks how much of it was waiting.
+is charged its wall time, however much of it was waiting.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class Stopwatch:
 
     @property
     def is_ready(self) -> bool:
-        """Whether the bot was ready to run when `is_over` looked: then it waits now, and nobody knows yet for how long.
+        """Whether the bot was ready to run when `is_over` looked: then it waits now, it is unknown yet for how long.
 
         We may have been kept from looking for as long as the bot from running. It will run, or be seen to wait.
         """

@@ -66,7 +66,7 @@ def leagues_out_of_order(game: Game) -> Iterator[str]:
             yield f"the league {league.name} has the title {league.title!r}, which is another name"
     bosses = [league.boss for league in game.leagues if league.boss is not None]
     if not bosses:
-        yield "no league has a boss, so nobody can be promoted"
+        yield "no league has a boss, so no bot can be promoted"
     if len(set(bosses)) < len(bosses):
         yield "one file is the boss of two leagues"
 

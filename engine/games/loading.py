@@ -148,7 +148,7 @@ class Table:
         return path
 
     def refuse_others(self) -> None:
-        """Refuse keys that nobody has taken."""
+        """Refuse unknown keys."""
         for key in self._values:
             if key not in self._taken:
                 raise self.fault(key, f"is no known key; known: {', '.join(sorted(self._taken))}")

@@ -7,7 +7,7 @@ starts cannot: a new program's saved number is the one it runs under, and a prog
 capability.
 
 It is not for the main thread, which may be interrupted on its way back (see `starter`). And the kernel takes our
-process for one that knows secrets from then on: no core is written of it, and nobody but root may trace it. That is
+process for one that knows secrets from then on: no core is written of it, and only root may trace it. That is
 welcome.
 """
 

@@ -140,7 +140,7 @@ class BareProcess:
         return self._process.poll()
 
     def files_made(self) -> int:
-        """Nobody counts: they are on a disk, not in memory."""
+        """They are not counted: they are on a disk, not in memory."""
         return 0
 
     def ran_out_of_memory(self) -> bool:

@@ -46,14 +46,14 @@ class Gate:
             woken = dict(poll.poll(timeout_s * 1000))
             if not woken:
                 raise TimeoutError
-            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or nobody reads any more
+            if woken.get(self._near) != select.POLLOUT:  # the builder alone has woken us, or the reader is gone
                 return False
             if len(self._left) <= self._part_bytes:
                 return True
             self._send(self._part_bytes)
 
     def open(self) -> None:
-        """Let the program begin. Raises BrokenPipeError where nobody waits any more."""
+        """Let the program begin. Raises BrokenPipeError where the other end is gone."""
         self._send(len(self._left))
         self.close()
 

@@ -37,7 +37,7 @@ def demand_of(environment: Mapping[str, str] = os.environ) -> Demand:
 
 ALWAYS = frozenset(Demand)
 FAIRNESS = frozenset({Demand.STRICT})
-NOBODY = frozenset[Demand]()
+NEVER = frozenset[Demand]()
 
 CGROUP = "bubblewrap+cgroup"
 NESTED = "nested"
@@ -167,7 +167,7 @@ TABLE = (
         "host-name",
         "bots do not learn the name of this machine, nor its boot_id",
         "a namespace for names; another file mounted over boot_id in /proc",
-        NOBODY,
+        NEVER,
         remedies={NESTED: "--security-opt systempaths=unconfined  # for the container: see deploy/README.md"},
     ),
 )

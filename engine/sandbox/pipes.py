@@ -31,7 +31,7 @@ class Pipes:
         _close(self.far)
 
     def close(self) -> None:
-        """Close our ends, where nobody took them over."""
+        """Close our ends, unless they were taken over."""
         _close(self.near)
 
 

@@ -188,7 +188,7 @@ def _converse(
 
 
 def _feed(descriptor: int, data: memoryview) -> memoryview:
-    """Write what fits and return the rest; after the last byte, or where nobody reads any more, end the stream."""
+    """Write what fits and return the rest; after the last byte, or where the reader is gone, end the stream."""
     with contextlib.suppress(BlockingIOError):
         try:
             data = data[os.write(descriptor, data) :]

@@ -3,7 +3,7 @@
 How this works. `system_calls.toml` lists what is allowed, for everybody or under a flag of the `Policy`, and what is
 refused by name; all else does not exist (ENOSYS). From that libseccomp makes a program for the kernel, which bwrap
 loads just before it starts what is in the box. It sees numbers and follows no pointers. So it knows what `clone` is
-asked for, but not what `clone3` is, and that is why nobody gets `clone3`.
+asked for, but not what `clone3` is, and that is why `clone3` is refused to all.
 
 Integers are compared by their lower 32 bits, which is all that the kernel takes of them: the bits above can neither
 smuggle a value in nor spoil an honest one. Calls by the tables of another architecture (on x86-64 those of 32 bits and
@@ -194,7 +194,8 @@ def _rules_on_processes(policy: Policy) -> Iterator[_Rule]:
 def _rules_on_mappings(policy: Policy) -> Iterator[_Rule]:
     """Private memory and files to read for everybody; shared memory by permission; what no limit counts for nobody.
 
-    Memory that is filled when it is mapped is for compilers alone, which nobody stops in the middle: no signal would.
+    Memory that is filled when it is mapped is for compilers alone, which are never stopped in the middle: no signal
+    would do it.
     """
     protection, flags = 2, 3
     shared, anonymous = mmap.MAP_SHARED, mmap.MAP_ANONYMOUS

@@ -30,7 +30,7 @@ PATIENCE_S = 10.0
 
 
 class Watch:
-    """Our watchdog. `mark`: the word that it looks for in command lines; nobody else has the same."""
+    """Our watchdog. `mark`: the word that it looks for in command lines; no other watchdog has the same."""
 
     def __init__(self) -> None:
         """Start the watchdog. Raises SandboxFault where it cannot be started."""

@@ -32,11 +32,11 @@ class Begun:
     deciding: list[str]
 
 
-def begin(actor: Actor, pool: Pool, queue: Scheduling, wish: GauntletRequest) -> Begun:
+def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> Begun:
     """Begin a gauntlet. Raises UsageFault, UnknownName, Refused; see `ladder.gauntlets.order.spec_of`."""
     require(actor, Deed.BEGIN_GAUNTLET)
     with transaction(pool) as connection:
-        begun = running.begin(connection, spec_of(connection, replace(wish, asked_by=actor.player)))
+        begun = running.begin(connection, spec_of(connection, replace(request, asked_by=actor.player)))
     look_at_once(queue)
     return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding)
 

@@ -146,7 +146,7 @@ def write_down_move(connection: Connection, version_id: int, kind: str, from_lea
 
 
 def lock_bots(connection: Connection, bot_ids: Iterable[int]) -> None:
-    """Lock those bots for this transaction, in id order. Whoever moves a bot or its versions has done this first."""
+    """Lock those bots for this transaction, in id order. Every move of a bot or its versions begins with this."""
     connection.execute("SELECT FROM bots WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [list(bot_ids)])
 
 

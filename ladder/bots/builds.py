@@ -30,7 +30,7 @@ IS_FREE = SQL("""(
     versions.lease_until IS NULL OR versions.lease_until < now() OR NOT {is_held})""").format(
     is_held=LIVES.format(worker_id=Identifier("versions", "worker_id"))
 )
-"""Whether nobody builds a row of `versions` just now."""
+"""Whether no worker builds a row of `versions` just now."""
 OF_BUILDING = {"column": Identifier("builds"), "languages": SQL("ARRAY[versions.language]")}
 BUILT_BY_OTHERS: Composed = SQL("({lacks} AND {somebody_can})").format(
     lacks=LACKS.format(**OF_BUILDING), somebody_can=SOMEBODY_CAN.format(**OF_BUILDING)

@@ -10,9 +10,9 @@ HOUSE = "house"
 
 
 def require_other_than_house(player: str) -> None:
-    """Raise Refused for the name of the player whose bots come with Ladder: nobody acts in it."""
+    """Raise Refused for the name of the player whose bots come with Ladder: no person acts in it."""
     if player.lower() == HOUSE:
-        raise Refused(f"the bots of {HOUSE} come with Ladder and are nobody else's: name yourself with --player")
+        raise Refused(f"the bots of {HOUSE} come with Ladder and belong to no person: name yourself with --player")
 
 
 def player_id(connection: Connection, name: str) -> int:

@@ -107,7 +107,7 @@ def first_line(error: BaseException) -> str:
 
 
 def check_address(database_url: str) -> None:
-    """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
+    """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
     for variable, address in ((POOLED_URL, database_url), (SESSION_URL, session_url(database_url))):
         try:
             conninfo_to_dict(address)

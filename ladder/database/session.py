@@ -7,7 +7,7 @@ socket both mean nothing, and do no harm.
 
 A pooler in transaction mode (pgbouncer's `pool_mode = transaction`) gives a client another session for each
 transaction. There a setting would stay behind for strangers, a prepared statement would be looked for where it is not,
-and a lock that says that a worker lives would be held by nobody. So LADDER_DATABASE_URL may name such a pooler only
+and the lock that says that a worker lives would be lost. So LADDER_DATABASE_URL may name such a pooler only
 where LADDER_DATABASE_SESSION_URL names a way to sessions of our own. Only what fits into a transaction goes by the
 pooler then.
 """

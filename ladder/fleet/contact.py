@@ -20,7 +20,7 @@ OUT_OF_REACH_AFTER_S = 12
 def mark_out_of_reach(connection: Connection) -> None:
     """Mark the workers that are out of reach, and take the mark from those that are back.
 
-    Where this role may not see when others were last asked nobody is marked.
+    If this role may not see when others last sent something, no worker is marked.
     """
     connection.execute(
         """

@@ -1,7 +1,7 @@
 """What the workers that live can do together, and which versions wait for a language that none of them has.
 
 How this works. A worker tells which languages' bots it can build and play where it is. One that has not told may be
-able to do everything; and while no worker lives nobody knows what those can do that will come. So a language is missing
+able to do everything; and while no worker is alive, it is unknown which languages the next one has. So one is missing
 only where somebody lives, and everybody has told without naming it.
 """
 

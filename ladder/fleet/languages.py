@@ -52,6 +52,6 @@ def in_languages(connection: Connection) -> list[InLanguage]:
 
 
 def stranded(connection: Connection, fleet: Fleet) -> list[InLanguage]:
-    """Return the versions that are to be played or built, and nobody can."""
+    """Return the versions that are to be played or built but that no worker can play or build."""
     can: dict[str, Callable[[str], bool]] = {"plays": fleet.plays, "builds": fleet.builds}
     return [wanted for wanted in in_languages(connection) if not can[wanted.work](wanted.language)]

@@ -1,4 +1,4 @@
-"""The house's own part: the games' leagues with their settings, and the bosses that guard them."""
+"""What Ladder itself brings: the games' leagues with their settings, and the bosses that guard them."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def submit_boss(connection: Connection, game: Game, name: str, league: GameLeagu
 def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Change], list[Handover]]:
     """Bring a league file into the database. Returns what that has changed, and what it means where bosses changed.
 
-    Raises UsageFault where the database has no leagues of that game, a bot would guard two or nobody one below another;
-    UnknownName for a boss that nobody knows, Refused for one that cannot play.
+    Raises UsageFault where the database has no leagues of that game, a bot would guard two, or none would guard one
+    below another; UnknownName for an unknown boss, Refused for one that cannot play.
     """
     keep_still(connection, file)
     found = leagues.settings_of(connection, file.game, to_change=True)
@@ -85,7 +85,7 @@ def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str
 
 
 def keep_still(connection: Connection, file: LeagueFile) -> None:
-    """Let nobody promote, rate or move anything until this transaction ends.
+    """Keep others from promoting, rating or moving anything until this transaction ends.
 
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
     """
@@ -108,5 +108,5 @@ def with_bosses_in_full(connection: Connection, file: LeagueFile) -> LeagueFile:
 
 
 def full_name(connection: Connection, game: str, boss: Value) -> str | None:
-    """Return a bot's name in its own letters, None for nobody."""
+    """Return a bot's name in its own letters, None for none."""
     return None if boss is None else bots.find_bot(connection, str(boss), game).name

@@ -18,7 +18,7 @@ from ladder.ratings.models import rate, score
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
-    """Write down a finished match and rate those who played it, unless it rates nobody.
+    """Write down a finished match and rate those who played it, unless it is unrated.
 
     Returns False, changing nothing, if the claim no longer holds.
     """

@@ -132,7 +132,7 @@ def entrants(
 
 
 def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
-    """Make a battle's matches and return their ids. The seed is for battles of which nobody asked for another."""
+    """Make a battle's matches and return their ids. The seed is for battles that were requested without one."""
     if battle.request_id is not None:
         return requesting.make(connection, battle.request_id, battle, seed)
     return matches.insert_pair(connection, battle.league_id, battle.version_ids, seed, battle.made_for)

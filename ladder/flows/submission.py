@@ -19,7 +19,7 @@ from ladder.ratings import standings
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for house bots only.
+    """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for Ladder's own bots only.
 
     `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its author's
     own words on it, at most 200 characters; blanks and line ends count as one blank.

@@ -91,7 +91,7 @@ def applying_to(connection: Connection, bot: Bot) -> AutomaticGauntlet | None:
 def begin_for(connection: Connection, version: Version) -> bool:
     """Begin what is to be played for a version that was just accepted; return whether that holds it back.
 
-    Where there is nobody to play there is no gauntlet. A version without an earlier one to be compared with is not held
+    Without an opponent there is no gauntlet. A version without an earlier one to be compared with is not held
     back: its gauntlet is played for information, as being below its league's boss keeps no first version out. The
     caller has locked the bot.
     """

@@ -2,7 +2,7 @@
 
 How this works. Each machine's outcomes are compared with those of all others together (see worker_residuals). One
 broken machine pollutes what the sound ones are compared with. So only the worst is accused, and the others are compared
-again without it, until nobody stands out. Of two that are left nobody can say which is the broken one, so both are.
+again without it, until none stands out. If two are left, either can be the broken one, so both are named.
 """
 
 from __future__ import annotations

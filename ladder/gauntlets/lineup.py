@@ -17,7 +17,7 @@ from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.gauntlets.words import Kind, read_word
 
-NOBODY = 0
+NO_ID = 0
 """Stands for the ids of what is not in the database; those of the database begin at 1."""
 
 
@@ -34,7 +34,7 @@ class Participant:
     game: str
     language: str
     bot: str = ""
-    bot_id: int = NOBODY
+    bot_id: int = NO_ID
     number: int = 0
     state: str = VersionState.ACCEPTED
 
@@ -92,8 +92,8 @@ def participant(version: Version) -> Participant:
 def make_lineup(candidate: Participant, baseline: Participant | None, words: Words, meant: Meant) -> Lineup:
     """Return who takes part, each opponent once, in the order in which they are named.
 
-    Where the opponents are nobody yet, as the predecessor of a first version, those for information take their place.
-    Raises what `meant` raises, and Refused where somebody cannot take part, or nobody is left to play against.
+    If there are no opponents yet, as for a first version without a predecessor, those for information take their place.
+    Raises what `meant` raises, and Refused where a participant cannot play, or no opponent is left.
     """
     compared = [candidate] if baseline is None else [candidate, baseline]
     if baseline is not None and baseline.id == candidate.id:
@@ -107,8 +107,7 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Wor
         raise Refused(f"{candidate.name} cannot play against itself")
     if not (opponents or context):
         named = words.against + words.context
-        be = "is" if len(named) == 1 else "are"
-        raise Refused(f"{listed(named)} {be} nobody for {candidate.name} yet: name others with --against")
+        raise Refused(f"{listed(named)}: no such opponent for {candidate.name} yet; name others with --against")
     return lineup(candidate, baseline, opponents, context)
 
 
@@ -131,7 +130,7 @@ def once(named: Iterable[Participant], left_out: Collection[int]) -> tuple[Parti
 
 
 def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) -> Lineup | None:
-    """Return who takes part where words may mean nobody any more, or nobody yet; None if nobody is left."""
+    """Return who takes part where a word may have no meaning any more, or not yet; None if no opponent is left."""
 
     def there(named: Iterable[str]) -> list[Participant]:
         return [one for word in named for one in those_there(word, meant) if can_meet(one, candidate)]
@@ -142,7 +141,7 @@ def lineup_of_those_there(candidate: Participant, words: Words, meant: Meant) ->
 
 
 def those_there(word: str, meant: Meant) -> Sequence[Participant]:
-    """Return the participants that a word means; nobody where it means nothing now."""
+    """Return the participants that a word means now, which may be none."""
     try:
         return meant(word)
     except (Refused, UsageFault):
@@ -150,7 +149,7 @@ def those_there(word: str, meant: Meant) -> Sequence[Participant]:
 
 
 def can_meet(one: Participant, candidate: Participant) -> bool:
-    """Say whether somebody can be the candidate's opponent."""
+    """Say whether a participant can be the candidate's opponent."""
     return one.id != candidate.id and one.game == candidate.game and one.state == VersionState.ACCEPTED
 
 

@@ -21,7 +21,7 @@ from engine.series import Played, PlaySettings, Task, Unplayed, in_order
 from engine.toolchains.program import Program
 from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
-from ladder.gauntlets.lineup import NOBODY, Lineup
+from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.plan import Plan, Slot
 from ladder.gauntlets.report import Report, report
@@ -105,9 +105,9 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
     """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from."""
     test, baseline = request.test, chosen.baseline
     return Gauntlet(
-        id=NOBODY,
+        id=NO_ID,
         game=rules.game.name,
-        league_id=NOBODY,
+        league_id=NO_ID,
         league=rules.league,
         candidate_id=chosen.candidate.id,
         candidate=chosen.candidate.name,
@@ -135,11 +135,11 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 
 def each_pair(
-    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], ground: PlaySettings
+    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
 ) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
     """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
     tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
-    with closing(in_order(tasks, ground)) as results:
+    with closing(in_order(tasks, settings)) as results:
         for number in range(plan.slots):
             yield plan.slot(number), (next(results), next(results))
 

@@ -29,8 +29,8 @@ class Opponents:
     def __call__(self, text: str) -> Sequence[Participant]:
         """Return the versions that a word means; one that names many leaves the candidate out.
 
-        Raises UsageFault for a word that can mean nobody, UnknownName, and Refused for a bot without a version that
-        plays.
+        Raises UsageFault for a word that cannot name an opponent, UnknownName, and Refused for a bot without a version
+        that plays.
         """
         word = read_word(text)
         return [participant(version) for version in CHOOSE[word.kind](self, word)]

@@ -89,7 +89,7 @@ class Plan:
         return int.from_bytes(digest[:8], "big", signed=True)
 
     def open_slots(self, taken: Iterable[int], most: int) -> list[Slot]:
-        """Return the first slots that nobody plays or has played, at most this many."""
+        """Return the first slots that are neither played nor being played, at most this many."""
         used = set(taken)
         free = (number for number in range(self.slots) if number not in used)
         return [self.slot(number) for number in islice(free, max(most, 0))]

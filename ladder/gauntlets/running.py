@@ -30,7 +30,7 @@ def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
 def advance(connection: Connection, fleet: Fleet) -> list[int]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
-    Pairs that nobody in the fleet can play are not made until somebody can.
+    Pairs that no worker can play are not made until one can.
     """
     return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, fleet)]
 

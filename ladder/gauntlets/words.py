@@ -35,7 +35,7 @@ class Word:
 
 
 def read_word(text: str) -> Word:
-    """Read a word. Raises UsageFault for one that can name nobody."""
+    """Read a word. Raises UsageFault for one that cannot name an opponent."""
     for kind in (Kind.BOSS, Kind.PREDECESSOR):
         if text == kind.value:
             return Word(text, kind)

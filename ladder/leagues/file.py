@@ -118,7 +118,7 @@ def check_against_game(game: Game, league: str, values: Mapping[str, Value]) -> 
 
 
 def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
-    """Check that no bot would guard two leagues, and nobody be stuck in one. Raises UsageFault.
+    """Check that no bot would guard two leagues, and that every league has a way up. Raises UsageFault.
 
     `leagues`: the game's, lowest first, as they are now.
     """
@@ -129,8 +129,8 @@ def check_bosses(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
     for league, above in pairwise(bosses):
         if league in asked_about and bosses[league] is None:
             raise UsageFault(
-                f"boss of {league} would be nobody, and then nobody could go up from {league} to {above}: "
-                f"name a bot (if they are to wait, say until when by opens_at of {above})"
+                f"{league} would have no boss, and then no version could go up from {league} to {above}: "
+                f"name a bot as its boss (or let versions wait: set opens_at of {above})"
             )
 
 
@@ -154,7 +154,7 @@ def check_titles(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> N
 def check_boss_wins(todo: Sequence[Change], leagues: Sequence[LeagueSettings]) -> None:
     """Check that a version's own battles can hold the wins that a league asks for. Raises UsageFault.
 
-    Battles that somebody asks for rate nobody, so whoever cannot win often enough in its own would stay for ever.
+    Requested battles are unrated, so a version whose own battles are too few for these wins could never go up.
     `leagues`: the game's, as they are now.
     """
     for league in leagues:

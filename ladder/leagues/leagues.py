@@ -228,7 +228,7 @@ def change_settings(connection: Connection, league_id: int, values: Mapping[str,
 
 @dataclass(frozen=True, slots=True)
 class Unguarded:
-    """A league whose boss does not play. `boss`: its name, None where nobody is named; `why`: why it was rejected."""
+    """A league whose boss does not play. `boss`: its name, None where none is named; `why`: why it was rejected."""
 
     game: str
     league: str

@@ -205,7 +205,8 @@ IN_ORDER: tuple[Setting, ...] = (
         "demotion", "whether a version that takes less than a tenth of the points is sent down a league (at most once)"
     ),
     Moment(
-        "opens_at", 'a moment such as 2027-03-01T18:00:00Z: until then nobody goes up into it but waits; "": it is open'
+        "opens_at",
+        'a moment such as 2027-03-01T18:00:00Z: until then versions that have earned it wait below; "": it is open',
     ),
     Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
     Choice("matchmaking", Matchmaking.explain(), tuple(Matchmaking)),

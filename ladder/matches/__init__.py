@@ -5,14 +5,14 @@ claim is one statement; it takes a queued match and raises the attempt. A runnin
 lease is over is queued first. Recording names the attempt that it claimed, so a worker that comes back from the dead
 changes nothing that another one has begun. The sweep does the rest: it frees the matches of dead workers, puts aside
 those that failed too often (see `failures`) and says which to enqueue again. Each message is for one match, so fewer
-messages than queued matches mean that some are lost. Nobody can say which; but messages are read in their order, so
+messages than queued matches mean that some are lost. It is unknown which; but messages are read in their order, so
 sooner or later the match that has waited longest is one of them. So the longest-waiting matches are enqueued again, as
 many as messages are missing.
 
 matches      made in pairs; taken back
 claims       played by one worker at a time, given back where that worker cannot
 recovery     claimed and not finished: put back, or put aside with the evidence
-backlog      those that wait, and should be heard of again
+backlog      those that wait, and which of them to enqueue again
 record       what is kept of a match so that it can be played again
 match_rows   matches as they are shown
 failures     attempts that failed, and whether that speaks against the match

@@ -37,7 +37,7 @@ LATELY_S = 600
 LATEST = 50
 """... of this many that it has played last."""
 REST_S = 20
-"""So long nobody begins a match again that has lost its worker, but for the first time."""
+"""A match that lost its worker is not begun again for this long, but at once after the first time."""
 
 WORKER_LOST = "its worker was lost"
 WORKER_HANGS = "its time was over; its worker seems to hang"

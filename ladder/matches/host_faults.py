@@ -1,8 +1,8 @@
 """In whose turns the host was too busy: which versions it befalls far more often than those they play against.
 
-How this works. An attempt at a match that the host was too busy for is nobody's loss, and names the seat whose turn it
-was. A busy host hits whoever happens to think. So where it hits one version again and again, and against different
-opponents, the version has a way to bring it about that nobody has found yet, and the third time is its loss. Unless the
+How this works. An attempt at a match that the host was too busy for is no loss, and names the seat whose turn it
+was. A busy host hits the bot that happens to think. So if it hits one version again and again, against different
+opponents, the version has an unknown way to bring that about, and the third time is its loss. Unless the
 bots of several other players were hit on the same machine within the hour: then it is the machine.
 """
 

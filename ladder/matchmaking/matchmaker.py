@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 AHEAD = 10
 """This many battles of a version wait at most, so that its later opponents follow from what the earlier ones showed."""
 IDLE_AHEAD = 10
-"""Battles that nobody lacks are made while fewer than this many wait: enough for busy workers, few to stand behind. On
+"""Battles that no version lacks are made while fewer than this many wait: enough for busy workers, short queues. On
 the smallest ladder; see `ladder.matchmaking.room`."""
 ASKED_AHEAD = 16
 """This many battles that were asked for wait at most: half the room of a scheduler, the other half is for newcomers. On
@@ -150,8 +150,8 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
     return found
 
 
-def nobody(_: int) -> Mapping[int, int]:
-    """Say that a version has met nobody yet."""
+def met_none(_: int) -> Mapping[int, int]:
+    """Say that a version has met no other yet."""
     return {}
 
 
@@ -164,7 +164,7 @@ def pairings(
     shares: Mapping[str, int] | None = None,
     settling: int = 0,
     idle: int = 0,
-    met: Met = nobody,
+    met: Met = met_none,
 ) -> list[Pairing]:
     """Return at most `most` battles, in the order in which they should be played.
 

@@ -96,7 +96,7 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
         version = versions.numbered(connection, bot, named.number)
         found = [stay for stay in stays if stay.version_id == version.id]
     if not found:
-        raise Refused(f"{Named(bot.name, named.number)} is on no board, so nobody can play against it there")
+        raise Refused(f"{Named(bot.name, named.number)} is on no board, so no version can play against it there")
     (stay,) = found
     name = versions.find_version(connection, stay.version_id).name
     return OnBoard(stay.version_id, name, bot.game, stay.league_id, stay.league)
@@ -112,7 +112,7 @@ def next_battles(
     """Return the battles that were asked for and are to be made next; end requests that cannot go on.
 
     `boards`: by league. `playable`: the leagues whose game is known here; what was asked for in others waits, as does
-    what nobody in the fleet can play. `most`: this many battles that were asked for may wait.
+    what no worker can play. `most`: this many battles that were asked for may wait.
     """
     unmade = requests.unmade(connection)
     if not unmade:

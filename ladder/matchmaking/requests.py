@@ -1,7 +1,7 @@
 """Battles that somebody has asked for: how many are made into matches, and how those ended.
 
 A request is whole when all its battles are made or it has lapsed, and over when none of its matches waits any more.
-What somebody has asked for rates nobody; a season's series, which is requests too, does.
+Requested battles are unrated; those of a season's series, which is requests too, are rated.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def latest(connection: Connection, limit: int | None, *, ended: bool = False) ->
 
 
 def lock(connection: Connection, request_id: int) -> None:
-    """Let nobody else make battles of a request, or end it, until this transaction ends."""
+    """Keep others from making battles of a request, or ending it, until this transaction ends."""
     connection.execute("SELECT FROM requests WHERE id = %s FOR UPDATE", [min(request_id, LARGEST_ID)])
 
 

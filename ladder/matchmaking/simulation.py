@@ -135,7 +135,7 @@ class Ladder:
         self.scheme = Scheme(
             matchmaker, plan.battles, plan.placement_battles, plan.near_ranks, self.settings.beta, plan.draws
         )
-        self.chance = Random(f"{plan.seed} {repeat} {matchmaker} {rating}")  # noqa: S311 - nobody bets on it
+        self.chance = Random(f"{plan.seed} {repeat} {matchmaker} {rating}")  # noqa: S311 - nothing secret depends on it
         self.strengths = strengths(plan, repeat)
         self.bosses = list(range(plan.bots, len(self.strengths)))
         self.leagues = [0] * plan.bots + list(range(len(self.bosses)))

@@ -1,6 +1,6 @@
 """How versions come onto boards, leave them and change leagues: each change whole, in its caller's one transaction.
 
-How this works. Whoever changes where a bot's versions stand locks the bot first, then all its versions' standings; both
+How this works. Every change of where a bot's versions stand locks the bot first, then all its versions' standings; both
 in id order, which is also the order in which recordings lock the two standings of a match. So changes of one bot happen
 one after the other, and neither they nor recordings nor the scheduler can wait for each other in a circle. What was
 decided before the lock was had is decided again under it.
@@ -93,9 +93,10 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """What it means that another bot, or nobody, guards a league. `title`: the league's.
+    """What it means that another bot, or none, guards a league. `title`: the league's.
 
-    `arrives`: None where the new boss was there already; `stays`: the boss before, if it plays on there like anybody.
+    `arrives`: None where the new boss was there already; `stays`: the boss before, if it plays on there as an ordinary
+    bot.
     """
 
     league: str
@@ -235,7 +236,7 @@ def way_back(connection: Connection, bot: Bot, to_league: str | None) -> tuple[L
 
 
 def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None) -> Bot:
-    """Return somebody's own bot once nobody else can change it. Raises NotYourBot, UnknownName, UsageFault."""
+    """Return a player's own bot, locked against other changes. Raises NotYourBot, UnknownName, UsageFault."""
     bot = bots.find_own_bot(connection, actor, deed, name, game)
     lock_with_versions(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)
@@ -248,7 +249,7 @@ def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
 
 
 def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> list[Handover]:
-    """Let other bots guard leagues: league ids to names, None for nobody. Return what that means for each league.
+    """Let other bots guard leagues: league ids to names, None for none. Return what that means for each league.
 
     A new boss plays in its league from then on. The one before plays on there like anybody. The caller keeps the
     scheduler from working meanwhile. Raises Refused for a bot without an accepted version, UnknownName.

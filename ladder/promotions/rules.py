@@ -82,7 +82,7 @@ def newly_eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
 
 
 def eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
-    """Return who has earned a promotion, now or before. Nobody can in a game's highest league."""
+    """Return who has earned a promotion, now or before. In a game's highest league none can."""
     if place.above is None:
         return []
     boss = next((standing for standing in board if standing.is_boss), None)

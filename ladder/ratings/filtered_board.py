@@ -42,7 +42,7 @@ def board_of(
 ) -> list[BoardLine]:
     """Return the versions on a league's board now that played in the wanted matches, best score first.
 
-    Raises FilterFault for a filter that names a league or bot nobody knows.
+    Raises FilterFault for a filter that names an unknown league or bot.
     """
     check_names(connection, wanted)
     where, values = as_sql(wanted)

@@ -1,8 +1,8 @@
 """Rating a league again: after a match is taken back, after its rating settings changed, or to mend a broken ledger.
 
-How this works. Whoever rates again first holds the standings (see `standings.hold`): what is being recorded is waited
-for, and recordings wait, so nothing comes between. Then the finished matches are replayed in the ledger's order. A line
-keeps its place and only gets other numbers if it has them wrong; so the ledger stays in its order, and little is
+How this works. Rating again first locks the standings (see `standings.hold`): it waits for what is being recorded, and
+later recordings wait for it, so nothing comes between. Then the finished matches are replayed in the ledger's order. A
+line keeps its place and only gets other numbers if it has them wrong; so the ledger stays in its order, and little is
 written where little has changed. All of it is the caller's one transaction.
 """
 
@@ -45,7 +45,7 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """A match that was taken back, and what that changed in its league; None where it had rated nobody."""
+    """A match that was taken back, and what that changed in its league; None where it was unrated."""
 
     match_id: int
     league: str
@@ -55,7 +55,7 @@ class Voided:
 def void_match(connection: Connection, match_id: int, by: str, why: str) -> Voided:
     """Take back a finished match: it keeps its record, loses its ledger lines, and its league is rated again.
 
-    After one that rated nobody there is nothing to rate again. `by`, `why`: who does it for which reason; both are
+    After an unrated one there is nothing to rate again. `by`, `why`: who does it for which reason; both are
     kept. Raises UnknownName, and Refused for a match that is not finished.
     """
     standings.hold(connection)

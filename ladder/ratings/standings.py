@@ -120,7 +120,7 @@ class LeagueStay:
 
 def enter(connection: Connection, version_id: int, league_id: int, *, on_board: bool) -> None:
     """Let a version into a league with the league's fresh rating and an empty record."""
-    # Whoever changes how a league rates holds the table (see hold): after this line its settings stay as they are.
+    # A change of how a league rates holds the table (see hold): after this line its settings do not change.
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
     settings = rating_settings(connection, league_id)
     rating = fresh(settings)
@@ -144,7 +144,7 @@ def hold(connection: Connection) -> None:
     """Keep all others from changing or rating anything until this transaction ends; boards can be read.
 
     For those who rate a whole league again. They call it before they lock any row, so they wait for what is being
-    recorded, and recordings wait for them; nobody waits in a circle.
+    recorded, and recordings wait for them; there is no deadlock.
     """
     connection.execute("LOCK TABLE standings IN EXCLUSIVE MODE")
 

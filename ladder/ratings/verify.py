@@ -129,7 +129,7 @@ class LeagueCheck:
             return f"which is {line.state}"
         if line.league_id != self._league.id:
             return f"which was played in {line.league}"
-        return "in which it did not play" if line.rates else "which rates nobody"
+        return "in which it did not play" if line.rates else "which is unrated"
 
     def _check_match(self, match: PlayedMatch) -> None:
         if not match.is_sound:

@@ -61,7 +61,7 @@ def close_after_series(connection: Connection, season_id: int) -> None:
 
 
 def held(connection: Connection, game: str, number: int | None) -> Season:
-    """Return the season that is on once nobody else can end it. Raises Refused."""
+    """Return the season that is on, locked so that no other session can end it. Raises Refused."""
     stored.hold(connection)
     begun = stored.begun(connection, game)
     on = season.running(game, begun)

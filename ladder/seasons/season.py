@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
 from ladder.leagues.leagues import League
-from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, nobody
+from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
 from ladder.name_lists import in_short
 from ladder.ratings.standings import Standing
 from ladder.seasons.seasons import Season, SeasonRank
@@ -56,7 +56,7 @@ def check_number(on: Season, number: int | None) -> None:
 
 
 def series(
-    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = nobody
+    top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = met_none
 ) -> dict[tuple[int, int], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 

@@ -121,10 +121,10 @@ class SeasonRank:
 
 
 def hold(connection: Connection) -> None:
-    """Let nobody else begin or close a season until this transaction ends, and see one moment from here on.
+    """Keep others from beginning or closing a season until this transaction ends, and see one moment from here on.
 
-    It must be the first thing the transaction does. The moment is the one at which the lock was had, so whoever had it
-    before is seen. The scheduler can look for seasons meanwhile, and recordings wait for nothing.
+    It must be the first thing the transaction does. The moment is the one at which the lock was taken, so the changes
+    of its last holder are seen. The scheduler can read seasons at the same time, and recordings do not wait.
     """
     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
     connection.execute("LOCK TABLE seasons IN SHARE ROW EXCLUSIVE MODE")
@@ -172,7 +172,7 @@ def mark_closed(connection: Connection, season_id: int) -> str | None:
 
 
 def series_that_are_over(connection: Connection) -> list[int]:
-    """Return the seasons whose series is played and that nobody is closing at this moment."""
+    """Return the seasons whose series is played and that no other session is closing at this moment."""
     rows = connection.execute(
         """
         SELECT id FROM seasons

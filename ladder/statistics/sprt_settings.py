@@ -14,7 +14,7 @@ LOGISTIC = "logistic"
 NORMALISED = "normalized"
 MODELS = (LOGISTIC, NORMALISED)
 LEAST_ELO = 0.01
-"""Between elo0 and elo1: nobody could play a test of bounds that are nearer."""
+"""Between elo0 and elo1: a test of nearer bounds would take too many matches."""
 LEAST_RATE = 0.000001
 SPELLINGS = {"normalised": NORMALISED}
 

@@ -167,7 +167,7 @@ def rejudged_sentence(rejudged: Rejudged, rule: TimeRule) -> str:
     if turn is None:
         return "it would have ended the same"
     if rejudged.end is End.OPEN:
-        return f"it would have gone on after turn {turn.turn}; how, nobody knows"
+        return f"it would have gone on after turn {turn.turn}; how it would have ended is unknown"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"
     times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
     why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))

@@ -67,7 +67,7 @@ def progress(connection: Connection) -> Progress:
 def still_to_make(board: Board) -> int:
     """Return how many matches a board's versions lack to have had their battles, besides those that wait.
 
-    For a version that plays on against the boss one more battle is counted: nobody knows how many it will be.
+    For a version that plays on against the boss one more battle is counted: how many it will be is unknown.
     """
     lacking = sum(
         max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings

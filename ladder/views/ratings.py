@@ -74,7 +74,7 @@ def filtered_boards(
 ) -> list[FilteredBoard]:
     """Return the boards of leagues on the matches that a filter picks. `on_match` is called for every match.
 
-    Raises FilterFault for a filter that names a league or bot nobody knows.
+    Raises FilterFault for a filter that names an unknown league or bot.
     """
     return [
         FilteredBoard(

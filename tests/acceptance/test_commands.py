@@ -101,9 +101,7 @@ def test_battles_that_somebody_asks_for_are_played_and_rate_nobody(at_arena: Des
     )
     rows = from_json(at_arena.ok("match", "list", "--request", str(request["id"]), "--json"))
     assert [row["rates"] for row in rows] == [False] * 4
-    assert f"made for request {request['id']} (tess): it rates nobody" in at_arena.ok(
-        "match", "show", str(rows[0]["id"])
-    )
+    assert f"made for request {request['id']} (tess): it is unrated" in at_arena.ok("match", "show", str(rows[0]["id"]))
     assert "played" in at_arena.ok("match", "requests", "--all")
     assert from_json(at_arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
     at_arena.ok("rating", "verify", "--game", GAME)

@@ -98,7 +98,10 @@ def test_what_is_set_stays_over_an_upgrade(desk: Shell, tmp_path: Path) -> None:
         (b'game = "ocean-of-code"\n[leagues.gold]\nrules_level = 4', "ocean-of-code has the levels 1, 2, 3"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "nessie"', "unknown bot 'nessie'"),
         (b'game = "ocean-of-code"\n[leagues.gold]\nboss = "boss-silver"', "a bot can guard one league"),
-        (b'game = "ocean-of-code"\n[leagues.gold]\nboss = ""', "nobody could go up from gold to legend: name a bot"),
+        (
+            b'game = "ocean-of-code"\n[leagues.gold]\nboss = ""',
+            "no version could go up from gold to legend: name a bot",
+        ),
         (
             b'game = "ocean-of-code"\n[leagues.wood-2]\ntitle = "Wood 1"',
             "which is what people call wood-1: every league",
@@ -273,7 +276,7 @@ def test_what_a_game_says_of_rules_and_bosses_is_only_where_its_leagues_begin(de
     desk.ok("db", "migrate")
     assert "nothing to do" in desk.ok("league", "apply", file)
     assert (listed(desk, "bronze")["title"], listed(desk, "legend")["boss"]) == ("Erz", None)
-    assert "nobody" in desk.ok("league", "list", "--game", GAME)
+    assert "none" in desk.ok("league", "list", "--game", GAME)
 
 
 def test_a_missing_file_and_an_unknown_game_are_one_sentence(desk: Shell, tmp_path: Path) -> None:

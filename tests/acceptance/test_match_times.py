@@ -192,7 +192,7 @@ def test_a_time_out_that_another_rule_forgives(desk: Shell, pool: Pool) -> None:
     assert rejudged(desk, match, "--policy", "strict")["end"] == "same"
     told = rejudged(desk, match, "--policy", "codingame")
     assert (told["end"], told["decisive"]["turn"]) == ("open", 4)
-    assert told["sentence"] == "it would have gone on after turn 4; how, nobody knows"
+    assert told["sentence"] == "it would have gone on after turn 4; how it would have ended is unknown"
 
 
 def test_only_a_finished_match_can_be_judged_again(desk: Shell, pool: Pool) -> None:

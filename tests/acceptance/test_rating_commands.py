@@ -151,7 +151,7 @@ def test_a_match_that_rates_nobody_is_marked_and_taken_back_without_rating_again
     shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     assert {row["id"]: row["rates"] for row in shown["latest_matches"]}[match_id] is False
     told = desk.ok("match", "void", str(match_id), "--why", "the map was wrong")
-    assert told == f"match {match_id} is void; it had rated nobody, so no rating has changed\n"
+    assert told == f"match {match_id} is void; it was unrated, so no rating has changed\n"
     assert numbers(pool) == before
     assert checked(pool).is_clean
 

@@ -52,7 +52,7 @@ def test_a_season_is_closed_listed_and_read_again(desk: Shell, history: None) ->
     assert [(row["season"], row["league"], row["rank"]) for row in rows] == [(1, "wood-2", rank) for rank in (1, 2, 3)]
     lines = list(csv.DictReader(io.StringIO(desk.ok("season", "show", GAME, "1", "--league", "wood-2", "--csv"))))
     assert [line["version"] for line in lines] == [row["version"] for row in rows]
-    assert "nobody stood" in desk.run("season", "show", GAME, "1", "--league", "gold").stderr
+    assert "no version stood" in desk.run("season", "show", GAME, "1", "--league", "gold").stderr
     assert "at first" in desk.ok("season", "list")
 
 

@@ -110,7 +110,7 @@ def test_a_league_that_nobody_guards_is_named_unless_it_is_the_highest(
             "UPDATE bots SET boss_of = NULL WHERE game = %s AND name IN ('boss-gold', 'boss-legend')", [GAME]
         )
     shown = desk.ok("status", **named)
-    assert "ocean-of-code/gold has no boss, so nobody goes up from it" in shown
+    assert "ocean-of-code/gold has no boss, so no version goes up from it" in shown
     assert "ocean-of-code/legend has no boss" not in shown
 
 

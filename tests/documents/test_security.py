@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from engine.sandbox.guarantees import ALWAYS, FAIRNESS, NOBODY, TABLE
+from engine.sandbox.guarantees import ALWAYS, FAIRNESS, NEVER, TABLE
 
-DEMANDED = {"always": ALWAYS, "strict": FAIRNESS, "never": NOBODY}
+DEMANDED = {"always": ALWAYS, "strict": FAIRNESS, "never": NEVER}
 
 
 def test_every_promise_of_the_sandbox_is_one_that_is_tried_and_demanded_as_it_says() -> None:

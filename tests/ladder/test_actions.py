@@ -23,7 +23,7 @@ from tests.ladder.arena import GAME, a_submission, on_the_board
 
 KIM, MIA = Actor("kim"), Actor("mia")
 OLGA = Actor("olga", Role.OPERATOR)
-WISH = GauntletRequest("kraken@v2", "nobody", ("kraken@v1",))
+REQUEST = GauntletRequest("kraken@v2", "nobody", ("kraken@v1",))
 FEW = LeagueFile(GAME, {"wood-2": {"battles": 7}})
 FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
     "match void": lambda actor, pool: matches.void(actor, pool, 1, "why"),
@@ -81,7 +81,7 @@ class TestGauntlets:
     def begun(self, pool: Pool) -> int:
         on_the_board(pool, "kraken", "a")
         on_the_board(pool, "kraken", "b")
-        return gauntlets.begin(KIM, pool, RememberingQueue(), WISH).gauntlet
+        return gauntlets.begin(KIM, pool, RememberingQueue(), REQUEST).gauntlet
 
     def test_it_is_begun_in_the_actors_name_whatever_the_wish_says(self, pool: Pool, begun: int) -> None:
         with pytest.raises(NotAllowed, match=f"gauntlet {begun} belongs to kim, and only its player can do that"):
@@ -103,9 +103,9 @@ class TestGauntlets:
 
     def test_the_scheduler_is_asked_when_it_has_begun_and_need_not_answer(self, pool: Pool, begun: int) -> None:
         queue = RememberingQueue()
-        gauntlets.begin(KIM, pool, queue, WISH)
+        gauntlets.begin(KIM, pool, queue, REQUEST)
         assert queue.schedules == 1
-        assert gauntlets.begin(KIM, pool, BrokenQueue(), WISH).gauntlet > begun
+        assert gauntlets.begin(KIM, pool, BrokenQueue(), REQUEST).gauntlet > begun
 
 
 def test_a_player_automates_only_an_own_bot(pool: Pool) -> None:

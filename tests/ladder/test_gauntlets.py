@@ -179,7 +179,7 @@ class TestWhomItIsAgainst:
 
     def test_a_first_version_without_a_boss_has_nobody_to_play(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
-        with pytest.raises(Refused, match="nobody for kraken@v1 yet: name others with --against"):
+        with pytest.raises(Refused, match="no such opponent for kraken@v1 yet; name others with --against"):
             opponents(pool, "kraken")
 
     def test_two_games_do_not_meet(self, pool: Pool, versions: list[int]) -> None:

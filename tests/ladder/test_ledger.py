@@ -154,7 +154,7 @@ def test_a_match_that_rates_nobody_but_stands_in_the_ledger_is_rated_without_cau
     play(pool, match_id)
     change(pool, "UPDATE matches SET rates = false WHERE id = %s", match_id)
     (told,) = [found for found in checked(pool).differences if found.kind == "rated without cause"]
-    assert told.first.endswith(f"for match {match_id}, which rates nobody")
+    assert told.first.endswith(f"for match {match_id}, which is unrated")
     assert told.count == 2
     rebuild(pool)
     assert checked(pool).is_clean

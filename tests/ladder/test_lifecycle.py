@@ -490,7 +490,7 @@ def test_the_highest_league_can_be_without_a_boss_and_an_upgrade_leaves_it_so(ar
         ("nessie", UnknownName, "unknown bot 'nessie'"),
         ("boss-gold", UsageFault, "boss-gold would be the boss of silver and of gold; a bot can guard one league"),
         ("eel", Refused, "eel has no accepted version"),
-        (None, UsageFault, "nobody could go up from silver to gold"),
+        (None, UsageFault, "no version could go up from silver to gold"),
     ],
 )
 def test_a_boss_that_cannot_be_is_refused_and_the_file_changes_nothing(

@@ -405,7 +405,7 @@ def test_the_command_asks_refuses_and_lists_the_matches(
     assert sorted(row["seed"] for row in rows) == [7, 7, 8, 8]
     assert (told["rates"], {row["rates"] for row in rows}) == (False, {False})
     words = desk.ok("match", "request", "orca", "kraken")
-    assert "; rates nobody; " in words
+    assert "; unrated; " in words
     assert words.startswith(f"request {told['id'] + 1}: 1 battle of orca@v1 against kraken@v1 in Wood 2")
     context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))
     for status, *wrong in (
@@ -502,7 +502,7 @@ def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str
     assert "is taken back already" in desk.refused(3, "match", "cancel", str(request.id))
     row = json.loads(desk.ok("match", "cancel", str(other.id), "--json"))
     assert (row["id"], row["lapsed"], row["left"], row["is_over"]) == (other.id, "taken back", 0, True)
-    assert f"made for request {request.id} (kim): it rates nobody; 4 of its 20 battles were not made: taken back" in (
+    assert f"made for request {request.id} (kim): it is unrated; 4 of its 20 battles were not made: taken back" in (
         desk.ok("match", "show", str(made))
     )
     assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"

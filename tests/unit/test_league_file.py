@@ -228,16 +228,14 @@ def test_leagues_can_change_titles_in_one_file_and_have_their_own_names_as_title
 def test_a_league_below_another_needs_a_boss_and_the_highest_does_not() -> None:
     check_bosses([Change("gold", "boss", "g", None)], two_leagues())
     check_bosses([Change("silver", "boss", "s", "g"), Change("gold", "boss", "g", None)], two_leagues())
-    with pytest.raises(
-        UsageFault, match="boss of silver would be nobody, and then nobody could go up from silver to g"
-    ):
+    with pytest.raises(UsageFault, match="silver would have no boss, and then no version could go up from silver to g"):
         check_bosses([Change("silver", "boss", "s", None)], two_leagues())
 
 
 def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promotion() -> None:
     check_bosses([Change("silver", "battles", 100, 50)], two_leagues(None))
     check_bosses([Change("silver", "boss", None, "s")], two_leagues(None))
-    with pytest.raises(UsageFault, match="boss of silver would be nobody"):
+    with pytest.raises(UsageFault, match="silver would have no boss"):
         check_bosses([Change("silver", "promotion", "rank_above_boss", "boss_wins")], two_leagues(None))
 
 

@@ -129,12 +129,12 @@ def test_the_baseline_is_no_opponent() -> None:
     ("baseline", "words", "sentence"),
     [
         (None, ["kraken@v8"], "kraken@v8 cannot play against itself"),
-        (None, ["prior:9"], "prior:9 is nobody for kraken@v8 yet: name others with --against"),
+        (None, ["prior:9"], "prior:9: no such opponent for kraken@v8 yet; name others with --against"),
         (None, ["kraken@v5"], "kraken@v5 was rejected, so it cannot play"),
         (None, ["marcher"], "marcher@v1 plays ice-and-fire, and kraken@v8 plays ocean-of-code"),
         (CANDIDATE, ["boss"], "kraken@v8 cannot be compared with itself"),
         (version(5, 5, state="rejected"), ["boss"], "kraken@v5 was rejected, so it cannot play"),
-        (version(7, 7), ["kraken@v7"], "kraken@v7 is nobody for kraken@v8 yet"),
+        (version(7, 7), ["kraken@v7"], "kraken@v7: no such opponent for kraken@v8 yet"),
     ],
 )
 def test_somebody_who_cannot_take_part_is_refused(

@@ -23,7 +23,7 @@ from ladder.matchmaking.matchmaker import (
     Scheme,
     Table,
     in_turns,
-    nobody,
+    met_none,
     pairings,
 )
 
@@ -241,7 +241,7 @@ def opponent(scheme: Scheme, size: int, rank: int, battles: int, seed: int) -> i
     """Choose an opponent on a board and return its rank."""
     played = [100] * size
     played[rank] = battles
-    table = Table(board_of(*played, scheme=scheme), nobody)
+    table = Table(board_of(*played, scheme=scheme), met_none)
     return OPPONENTS[scheme.matchmaking](table, rank, Random(seed))
 
 
@@ -319,7 +319,7 @@ def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_aske
         (2, (20, 21)),
         (1, (10, 11)),
     ]
-    assert all(pairing.made_for is None for pairing in found), "nobody's share of the battles that versions lack"
+    assert all(pairing.made_for is None for pairing in found), "no version lacked these battles"
 
 
 def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_series_get_on() -> None:

@@ -65,7 +65,7 @@ def named(name: str) -> Account | None:
 
 
 def made(name: str) -> Account | None:
-    """Make a system account that nobody can log in to, and return it, or None where that does not work here."""
+    """Make a system account without a login, and return it, or None where that does not work here."""
     useradd = shutil.which("useradd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
     if useradd is None:
         return None

@@ -47,7 +47,7 @@ class Child:
     stop_signal  what ends it in good order
     grace_s      how long that may take before SIGKILL
     at_death     the signal it gets when the supervisor is killed
-    account      who runs it; None: whoever runs the supervisor
+    account      who runs it; None: the supervisor's own
     before       what to do before each start
     """
 

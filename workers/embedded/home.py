@@ -23,7 +23,7 @@ NO_FOLDER = {
 }
 """Why a path can never be a folder of ours, by the kernel's error."""
 LOCK_WAIT_S = 0.5
-"""A look at a lock (`is_locked`) holds it for an instant; whoever wants it for good tries a little longer than that."""
+"""A look at a lock (`is_locked`) holds it for an instant; taking it for good is tried for a little longer than that."""
 
 
 @dataclass(frozen=True, slots=True)

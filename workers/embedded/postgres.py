@@ -31,7 +31,7 @@ PORT = 5432
 
 INITDB_ARGUMENTS = (
     f"--username={ROLE}",
-    "--auth=trust",  # Whoever may enter the sockets' folder (mode 700) is trusted; there is no other way in.
+    "--auth=trust",  # Every account that may enter the sockets' folder (mode 700) is trusted; there is no other way in.
     "--encoding=UTF8",
     "--locale-provider=builtin",  # The same order of text on every machine, whatever its C library.
     "--builtin-locale=C.UTF-8",

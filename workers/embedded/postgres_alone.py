@@ -54,7 +54,7 @@ def database_alone(home: LadderHome) -> Iterator[str]:
 
 @contextmanager
 def serving(home: LadderHome, where: Place) -> Iterator[str]:
-    """Run PostgreSQL for the block, from data that nobody else uses."""
+    """Run PostgreSQL for the block, from data that nothing else uses."""
     account = where.account()
     postgres.check_version(where.postgres)
     child = postgres.child(where, programs.postgres_programs(account), account)

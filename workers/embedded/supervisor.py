@@ -271,7 +271,7 @@ class Supervisor:
         return [pid for pid in children_of(os.getpid()) if pid not in ours]
 
     def orphans(self) -> list[int]:
-        """Return the pids of those that nobody needs any more. Watchmen clean up after their masters, and then end."""
+        """Return the pids of those that are not needed any more. A watchdog cleans up after its master, then ends."""
         return [pid for pid in self.adopted() if not is_watchdog(pid)]
 
     def restart_due(self) -> None:
@@ -352,7 +352,7 @@ def logging_to(home: LadderHome) -> Iterator[None]:
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
-    logging.raiseExceptions = False  # a log that cannot be written is no news for whoever reads this terminal
+    logging.raiseExceptions = False  # a log that cannot be written does not concern the reader of this terminal
     try:
         yield
     finally:

@@ -90,7 +90,7 @@ class CeleryQueue:
         """Borrow what sends messages, and Redis' client on the same connection. Raises QueueDown."""
         try:
             with self._app.producer_or_acquire() as producer, producer.channel.conn_or_acquire() as client:
-                # A channel opens another connection for whoever waits for messages, which nobody does here.
+                # A channel opens another connection to wait for messages, which nothing does here.
                 producer.channel.client.connection_pool.disconnect()
                 yield producer, client
         except (OperationalError, RedisError) as error:
@@ -98,7 +98,7 @@ class CeleryQueue:
 
 
 def check_address(broker_url: str) -> None:
-    """Raise UsageFault where nobody can make sense of the address, which may hold a password: it is not repeated."""
+    """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
     try:
         Redis.from_url(plain_address(broker_url)).close()
         parts = urlsplit(broker_url)

@@ -7,7 +7,7 @@ several of them. Each says what it did in lines: `tried NAME`, where NAME is tha
 `got NAME WORDS`.
 
 Nothing here does harm where it succeeds: files are opened and not written to, signals are number 0, memory is mapped
-and not filled, what is left behind is small and taken away by whoever finds it. It needs the standard library alone, of
+and not filled, what is left behind is small and can be taken away. It needs the standard library alone, of
 whatever Python (3.9 or newer) the box shows, started by `-c` with a role, a word that marks this run, and facts.
 """
 
@@ -250,7 +250,7 @@ def on_other_processes() -> Iterator[Attempt]:
 
 
 def on_environment() -> Iterator[Attempt]:
-    """Variables and open files of whoever started us."""
+    """Variables and open files of our parent process."""
     strange = set(os.environ) - HARMLESS_NAMES
     yield f"read the variables {', '.join(sorted(strange))}", lambda: bool(strange)
     yield "use an open file of its parent", lambda: any(succeeds(partial(os.fstat, file)) for file in range(3, 256))
@@ -285,7 +285,7 @@ def on_kernel_settings() -> Iterator[Attempt]:
 
 
 def on_system_calls(numbers: dict[str, int]) -> Iterator[Attempt]:
-    """Making calls that nobody needs; those that this processor does not have are left out."""
+    """Making calls that no bot needs; those that this processor does not have are left out."""
     for name, number in numbers.items():
         yield f"call {name}", partial(reached_kernel, number, *CALLS[name])
     if "clone" in numbers:

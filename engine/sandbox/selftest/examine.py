@@ -4,7 +4,7 @@ How this works. Two boxes are made, as for the bots of a match: a neighbour, whi
 can hold them, and an attacker. What they do is described in `attack`. The neighbour begins; then the attacker tries
 everything and reports. Some things only we can see, from outside: whether a frozen neighbour uses any CPU time, whether
 anything of it is left after its end, and which user the kernel takes it for. All that runs bears a *mark*, a word in
-its command line that nobody else has.
+its command line that no other process has.
 
 Both need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
 """

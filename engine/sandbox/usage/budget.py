@@ -2,14 +2,14 @@
 
 How this works. As in a turn of a match, computing and sleeping are charged and waiting for a busy host is not: the
 charge is the wall time without the waits of all threads. Several that wait at once may have waited for longer than time
-has passed; but nobody waits for a core that is idle. So the CPU time of all processes, and the time that their core was
-idle meanwhile, is what they are charged at least.
+has passed; but no program waits for a core that is idle. So the CPU time of all processes, and the time that their core
+was idle meanwhile, is what they are charged at least.
 
 The memory of all processes together is looked at as well. A process that is about to become another program shows its
 parent's memory as its own for a moment, so only what several looks in a row find counts.
 
 A program that uses up all patience without having been charged too much is the victim of a busy host, unless it started
-so many processes that what they computed between our looks may have been too much.
+more processes than could be watched: what they computed between our looks may have been too much.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Account:
         return self.charged_s() > self._budget.seconds
 
     def may_be_out_of_time(self) -> bool:
-        """Say whether it may have used more than it may in processes that nobody saw."""
+        """Say whether it may have used more than it may in processes that were not seen."""
         return self.charged_s() + self._family.started * LOOK_EVERY_S > self._budget.seconds
 
     def charged_s(self) -> float:

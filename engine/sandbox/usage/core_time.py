@@ -1,11 +1,12 @@
-"""Who has had the core of a match: we, nobody, or others? The evidence that the host kept a bot waiting, or did not.
+"""Who had the core of a match: we, others, or no program? The evidence that the host kept a bot waiting, or did not.
+
 
 How this works. A bot may itself have brought about the waits of its threads. So we also look from outside. The kernel
 says in `/proc/stat` how long a core has been idle: in hundredths of a second, but not by sampling. Take that from a
 stretch of time, and our own work, and the bot's; the rest others have had: other programs, or the host of a virtual
 machine, whose stolen time is neither idle nor anybody's.
 
-A core that waits for a disk (`iowait`) is idle too: whoever waits for a disk does not wait for a core.
+A core that waits for a disk (`iowait`) is idle too: a program that waits for a disk does not wait for a core.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 How this works. The program is the first process of its namespace, so whatever it starts is below it in the kernel's
 tree: a process whose parent ends becomes a child of the first one. We walk that tree. A process that has ended and was
-waited for is in the account of its parent; one that nobody waited for is in ours, as we saw it last. Neither sum is
+waited for is in the account of its parent; one without a waiting parent is in ours, as we saw it last. Neither sum is
 more than was used, so the larger one counts. A wait for a core is in the kernel's account only when it has ended, so
 one that lasts from look to look is added by us. What starts and ends unwaited for between two looks is in neither; but
 the numbers that processes get in their namespace show how many there were.
