@@ -204,7 +204,7 @@ def test_where_there_is_no_predecessor_the_opponents_for_information_take_its_pl
         assert chosen is not None
         assert [one.name for one in chosen.opponents] == ["boss@v1"]
         assert chosen.context == ()
-    with pytest.raises(Refused, match="prior:9 and prior:9 are nobody for kraken@v8 yet"):
+    with pytest.raises(Refused, match="prior:9 and prior:9: no such opponent for kraken@v8 yet"):
         make_lineup(CANDIDATE, None, Words(("prior:9",), ("prior:9",)), meant)
 
 
