@@ -260,8 +260,6 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> T
     if match.sandbox or match.state == "finished":
         rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
         text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
-    if match.metrics:
-        text.append(f"{metrics_text(match.metrics)}\n")
     for number in SEATS:
         text.append(f"\nseat {number}: ")
         text.append(whole_seat_text(next((seat for seat in seats if seat.seat == number), None)))
@@ -316,7 +314,7 @@ def ending_text(seat: SeatRow) -> Text:
 
 
 def metrics_text(metrics: Mapping[str, str]) -> str:
-    """Write the metrics that bots reported of a match."""
+    """Write the metrics that a bot reported."""
     return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())
 
 
@@ -365,7 +363,7 @@ LEGEND = "times in ms; wait: of all threads together, and also what a wait that 
 
 
 def turns_text(turns: Iterable[TurnRow]) -> Text:
-    """List every line that was said, with what it took."""
+    """List every line that was said, with what it took, and below it what the seat wrote to stderr in that turn."""
     heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
     return Text("\n".join([LEGEND, heading, *map(turn_line, turns)]))
 
@@ -375,4 +373,5 @@ def turn_line(turn: TurnRow) -> str:
     spent = turn.spent
     times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
     said = "(nothing)" if turn.line is None else turn.line
-    return f"{turn.turn:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
+    line = f"{turn.turn:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
+    return f"{line}\n{indent(turn.stderr)}" if turn.stderr else line

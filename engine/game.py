@@ -44,6 +44,7 @@ class Game:
     `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
     `limits`: its own limits of time, which count where a match has no others.
     `maps`: None for a game that draws no map from its seed.
+    `rules_version`: raised when the rules change, so that a record says by which it was played.
     `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
     """
 
@@ -57,6 +58,7 @@ class Game:
     referee: Callable[[int, int, TimeLimits], Referee]
     maps: GameMaps | None = None
     lacks: frozenset[str] = frozenset()
+    rules_version: int = 1
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""

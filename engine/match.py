@@ -47,11 +47,15 @@ class MatchSpec:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One ask and its answer. `line` is None where none came in time; `spent` is what the turn took."""
+    """One ask and its answer. `line` is None where none came in time; `spent` is what the turn took.
+
+    `stderr_chars`: how many characters of what is kept of the seat's debug output were written in this turn.
+    """
 
     seat: int
     line: str | None
     spent: Spent = NO_TIME
+    stderr_chars: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class MatchResult:
 
     `early_lines`: how many turns each seat answered with a line that it had said before it was asked.
     `stderr_dropped_bytes`: how much of each seat's debug output was not kept. `sandbox`: the tier it was played in.
+    `rules_version`: by which rules of the game it was played.
     """
 
     spec: MatchSpec
@@ -69,6 +74,7 @@ class MatchResult:
     early_lines: tuple[int, int] = (0, 0)
     stderr_dropped_bytes: tuple[int, int] = (0, 0)
     sandbox: str = ""
+    rules_version: int = 1
 
 
 class Player(Protocol):
@@ -108,11 +114,12 @@ def play(
         return MatchResult(
             spec,
             outcome,
-            turns,
+            with_stderr_chars(turns, (first.stderr_chars, second.stderr_chars)),
             (first.stderr, second.stderr),
             (first.early_lines, second.early_lines),
             (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
             sandbox.name,
+            spec.game.rules_version,
         )
 
 
@@ -155,6 +162,12 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
             ask = referee.send(reply.line)
         except StopIteration as end:
             return with_faults(end.value, faults), tuple(turns)
+
+
+def with_stderr_chars(turns: Iterable[Turn], chars: tuple[Iterable[int], Iterable[int]]) -> tuple[Turn, ...]:
+    """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
+    of_seats = [iter(counts) for counts in chars]
+    return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat])) for turn in turns)
 
 
 def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
@@ -207,7 +220,14 @@ class Recorded:
 def replay(result: MatchResult) -> MatchResult:
     """Play the lines of a finished match through the rules again, with no process. Same rules, same result.
 
-    Raises ArenaError where the lines do not last, which only another seed or other rules can cause.
+    Raises ArenaError where it was played by other rules, or the lines do not last, which only another seed can cause.
     """
+    if result.rules_version != result.spec.game.rules_version:
+        raise ArenaError(f"it was played by rules {result.rules_version}; these are {result.spec.game.rules_version}")
     outcome, turns = converse(result.spec, [Recorded(result, 0), Recorded(result, 1)])
-    return replace(result, outcome=outcome, turns=turns)
+    chars = tuple(turn.stderr_chars for turn in result.turns)
+    return replace(
+        result,
+        outcome=outcome,
+        turns=tuple(replace(turn, stderr_chars=count) for turn, count in zip(turns, chars, strict=True)),
+    )

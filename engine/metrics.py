@@ -1,8 +1,10 @@
 """Numbers that bots print about themselves, by psyleague's convention: lines on stderr that begin with a tag.
 
-    [TDATA] key = value     about the match
-    [PDATA] key = value     about the seat that prints it; the last one counts
+    [TDATA] key = value     about the match, as the seat that prints it sees it
+    [PDATA] key = value     about the seat that prints it
     [PDATA+] key = value    likewise, but the values are summed
+
+Either way a value belongs to the seat that printed it, and the last one counts.
 
 A tag, a key, `=` and a value are words with single blanks between; what follows the value is ignored, and so is every
 line that is not of this form.
@@ -11,35 +13,22 @@ line that is not of this form.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 MOST_METRICS = 100
-"""This many keys are kept of a match and of each seat."""
+"""This many keys are kept of each seat."""
 LONGEST_WORD = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
-    """What the bots of a match said of it, and each of itself; key to value, as they were written."""
-
-    match: Mapping[str, str]
-    seats: tuple[Mapping[str, str], Mapping[str, str]]
-
-
-def metrics_of(stderr: tuple[str, str]) -> Metrics:
-    """Collect the metrics from what both seats wrote to stderr."""
-    of_match: dict[str, str] = {}
-    of_seats: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    for text, own in zip(stderr, of_seats, strict=True):
-        for tag, key, value in tagged(text):
-            if tag == "[TDATA]":
-                keep(of_match, key, value)
-            elif tag == "[PDATA]":
-                keep(own, key, value)
-            else:
-                add(own, key, value)
-    return Metrics(of_match, of_seats)
+def metrics_of(stderr: str) -> dict[str, str]:
+    """Collect the metrics from what a seat wrote to stderr: key to value, as they were written."""
+    found: dict[str, str] = {}
+    for tag, key, value in tagged(stderr):
+        if tag == "[PDATA+]":
+            add(found, key, value)
+        else:
+            keep(found, key, value)
+    return found
 
 
 def tagged(text: str) -> Iterable[tuple[str, str, str]]:

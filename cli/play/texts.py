@@ -38,7 +38,7 @@ def played_match(
     seating: Seating, result: MatchResult, host_faults: int, names: tuple[str, str], rule: TimeRule
 ) -> PlayedMatch:
     """Return a match that was played, for scripts. `host_faults`, `rule`: see `PlayedMatch`."""
-    turns = turn_rows(result.turns, limits_of(result), rule)
+    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)))
     first = points(seating, result)
     return PlayedMatch(in_seats(seating, names), rule.policy, rule.clock, host_faults, first, result, turns)
 

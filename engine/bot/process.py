@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.bot.clock import Clock, Spent, backstop_us, feigned_waits
@@ -103,6 +104,11 @@ class Bot:
         return self._debug.text
 
     @property
+    def stderr_chars(self) -> list[int]:
+        """How many characters of that each turn wrote."""
+        return self._debug.turn_chars
+
+    @property
     def stderr_dropped_bytes(self) -> int:
         """How much of its debug output was not kept."""
         return self._debug.dropped_bytes
@@ -166,6 +172,8 @@ class Bot:
             self._hear_last_words()
             self._debug.keep_last_words()
         goes_on = self._freeze()
+        if not goes_on:
+            self._hear_rest()
         if spent.wall_us >= BRIEF_US or self._is_sample_due():
             self._sample_memory()
         rule = self._conditions.time
@@ -185,6 +193,11 @@ class Bot:
             self._process.kill()
             return str(fault)
         return ""
+
+    def _hear_rest(self) -> None:
+        """Take the debug output that was written and not yet read: it is this turn's, not the next one's."""
+        with suppress(BlockingIOError):
+            self._debug.take(os.read(self._process.stderr, CHUNK_BYTES))
 
     def _go(self) -> None:
         """Write the request and let the bot run."""

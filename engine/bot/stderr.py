@@ -1,9 +1,15 @@
 """What is kept of a bot's debug output: its beginning, per turn and per match; the rest is counted and dropped.
 
 Of a bot that ends the last words are kept as well, however much it said before: there it says why.
+
+What is kept is one text. Where a turn's share of it ends is counted in bytes while it is collected; bytes become
+characters only when all is there, as a character may begin in one turn and end in the next.
 """
 
 from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from itertools import pairwise
 
 from engine.bot.conditions import OutputLimits
 
@@ -17,6 +23,7 @@ class DebugOutput:
     def __init__(self, limits: OutputLimits) -> None:
         self._limits = limits
         self._kept = bytearray()
+        self._turns_begin: list[int] = []
         self._latest = b""
         self._turn_left_bytes = limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
@@ -28,12 +35,20 @@ class DebugOutput:
         return self._kept.decode("utf-8", "replace")
 
     @property
+    def turn_chars(self) -> list[int]:
+        """How many characters of `text` each turn wrote. A character that two turns share is the later one's."""
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        turns = list(pairwise([*self._turns_begin, len(self._kept)]))
+        return [len(decode(self._kept[begin:end], (begin, end) == turns[-1])) for begin, end in turns]
+
+    @property
     def last_words(self) -> str:
         """The end of all that was said, kept or not: where a program says why it ends."""
         return self._latest.decode("utf-8", "replace")
 
     def new_turn(self) -> None:
         """From here on it is another turn's output."""
+        self._turns_begin.append(len(self._kept))
         self._turn_left_bytes = self._limits.stderr_turn_bytes
         self._turn_dropped_bytes = 0
 

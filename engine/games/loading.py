@@ -40,13 +40,14 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
+    rules_version = table.number("rules_version") if table.has("rules_version") else 1
     file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
     check_once(table.path, [league.name for league in leagues])
     module = import_referee(table, file, package or package_of(folder))
     referee, maps = function_of(module, "referee", table), maps_of(module, table)
-    return Game(name, title, folder, leagues, draw_probability, most_asks, limits, referee, maps, lacks)
+    return Game(name, title, folder, leagues, draw_probability, most_asks, limits, referee, maps, lacks, rules_version)
 
 
 def read_league(table: Table, folder: Path) -> GameLeague:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from statistics import median_low
 
 from engine.bot.clock import TimeRule
@@ -13,7 +12,7 @@ from ladder.database.connection import Connection
 from ladder.flows import recordings
 from ladder.flows.recordings import Change, Ending, SeatResult
 from ladder.matches.claims import MatchClaim
-from ladder.matches.record import encode_turns
+from ladder.matches.record import Recording, pack
 from ladder.ratings.models import rate, score
 
 
@@ -22,17 +21,15 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
 
     Returns False, changing nothing, if the claim no longer holds.
     """
-    metrics = metrics_of(result.stderr)
     ending = Ending(
         result.outcome.reason,
         len(result.turns),
-        encode_turns(result.turns),
-        metrics.match,
+        pack(Recording(result.turns, result.rules_version)),
         result.sandbox,
         result.spec.limits,
     )
     overruns = count_overruns(result, claim.conditions.time)
-    seats = [seat_result(result, seat, overruns[seat], metrics.seats[seat]) for seat in (0, 1)]
+    seats = [seat_result(result, seat, overruns[seat]) for seat in (0, 1)]
     if not recordings.finish_match(connection, claim, ending, seats):
         return False
     if claim.rates:
@@ -60,7 +57,7 @@ def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
     return overruns_of(result, limits_of(result), rule)
 
 
-def seat_result(result: MatchResult, seat: int, overruns: int, metrics: Mapping[str, str]) -> SeatResult:
+def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     """Sum up a match from one seat's side."""
     spent = [turn.spent for turn in result.turns if turn.seat == seat]
     times_us = [turn.wall_us for turn in spent]
@@ -77,7 +74,7 @@ def seat_result(result: MatchResult, seat: int, overruns: int, metrics: Mapping[
         stderr=result.stderr[seat],
         stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
         early_lines=result.early_lines[seat],
-        metrics=metrics,
+        metrics=metrics_of(result.stderr[seat]),
     )
 
 

@@ -30,7 +30,6 @@ class Ending:
     reason: str
     turns: int
     record: bytes
-    metrics: Mapping[str, str]
     sandbox: str
     limits: TimeLimits
 
@@ -76,7 +75,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
         """
         WITH finished AS (
             UPDATE matches
-            SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s, metrics = %(metrics)s,
+            SET state = 'finished', reason = %(reason)s, turns = %(turns)s, record = %(record)s,
                 sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
                 rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
                 host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
@@ -98,7 +97,6 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
             "reason": ending.reason,
             "turns": ending.turns,
             "record": ending.record,
-            "metrics": Jsonb(without_nuls(ending.metrics)),
             "sandbox": ending.sandbox,
             "time_policy": claim.conditions.time.policy.value,
             "clock": claim.conditions.time.clock.value,

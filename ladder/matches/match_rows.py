@@ -57,7 +57,6 @@ class MatchRow:
     attempt: int
     reason: str
     turns: int
-    metrics: dict[str, str]
     sandbox: str
     time_policy: str | None
     clock: str | None
@@ -174,7 +173,7 @@ def queued(connection: Connection) -> list[Queued]:
 SELECT_MATCH = """
     SELECT matches.id, leagues.game, leagues.title AS league,
            coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
-           matches.state, matches.attempt, matches.reason, matches.turns, matches.metrics, matches.sandbox,
+           matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
            matches.void_by, matches.void_at

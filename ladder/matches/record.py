@@ -1,7 +1,8 @@
 """What is kept of a match so that it can be played again: the lines that were said, and what each turn took.
 
 How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
-side by side. What an allowance bore of the runtime's work is only in records of matches in which it bore any.
+side by side. What an allowance bore of the runtime's work is only in records of matches in which it bore any, and what
+a turn wrote to stderr only where a bot wrote anything.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from engine.bot.clock import Spent
@@ -19,9 +21,19 @@ from engine.match import MatchResult, MatchSpec, Turn
 from ladder.matches.match_rows import MatchRow, SeatRow
 
 
-def encode_turns(turns: Sequence[Turn]) -> bytes:
-    """Pack turns for the database. Times are in microseconds."""
-    columns = {
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """The turns of a match, and by which rules of its game it was played."""
+
+    turns: tuple[Turn, ...]
+    rules_version: int = 1
+
+
+def pack(recording: Recording) -> bytes:
+    """Pack a recording for the database. Times are in microseconds."""
+    turns = recording.turns
+    columns: dict[str, Any] = {
+        "rules_version": recording.rules_version,
         "seat": [turn.seat for turn in turns],
         "line": [turn.line for turn in turns],
         "wall_us": [turn.spent.wall_us for turn in turns],
@@ -31,20 +43,25 @@ def encode_turns(turns: Sequence[Turn]) -> bytes:
     }
     if any(turn.spent.runtime_us for turn in turns):
         columns["runtime_us"] = [turn.spent.runtime_us for turn in turns]
+    if any(turn.stderr_chars for turn in turns):
+        columns["stderr_chars"] = [turn.stderr_chars for turn in turns]
     return zlib.compress(json.dumps(columns, separators=(",", ":")).encode())
 
 
-def decode_turns(record: bytes) -> tuple[Turn, ...]:
-    """Unpack what `encode_turns` packed."""
+def unpack(record: bytes) -> Recording:
+    """Unpack what `pack` packed. A record of before rules had versions is of the first."""
     stored: Any = json.loads(zlib.decompress(record))
-    runtime_us = stored.get("runtime_us", [0] * len(stored["seat"]))
+    none = [0] * len(stored["seat"])
+    runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
     times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)
-    return tuple(
-        Turn(seat, line, Spent(*spent)) for seat, line, spent in zip(stored["seat"], stored["line"], times, strict=True)
+    turns = tuple(
+        Turn(seat, line, Spent(*spent), chars)
+        for seat, line, spent, chars in zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
     )
+    return Recording(turns, stored.get("rules_version", 1))
 
 
-def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], turns: tuple[Turn, ...]) -> MatchResult:
+def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
     """Return a finished match of `game` as the engine knows it. Raises ArenaError where a seat's row is missing."""
     if len(seats) != 2:
         raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
@@ -52,11 +69,12 @@ def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], turns: tupl
     return MatchResult(
         MatchSpec(game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
         Outcome((first.score or 0, second.score or 0), match.reason, (verdict_of(first), verdict_of(second))),
-        turns,
+        recording.turns,
         (first.stderr, second.stderr),
         (first.early_lines, second.early_lines),
         (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
         match.sandbox,
+        recording.rules_version,
     )
 
 

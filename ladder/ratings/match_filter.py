@@ -290,8 +290,8 @@ def opponent_condition(comparison: Comparison, parameter: Parameter) -> Composab
 
 
 def metric_condition(comparison: Comparison, parameter: Parameter) -> Composable:
-    """Return the condition that some value of that name, of the match or of a seat, compares so."""
-    found = SQL("(VALUES (matches.metrics ->> {0}), (first.metrics ->> {0}), (second.metrics ->> {0}))").format(
+    """Return the condition that some value of that name, of either seat, compares so."""
+    found = SQL("(VALUES (first.metrics ->> {0}), (second.metrics ->> {0}))").format(
         parameter(comparison.field.removeprefix(METRIC))
     )
     value, operator = parameter(comparison.value), SQL_OPERATORS[comparison.operator]

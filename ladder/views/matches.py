@@ -10,7 +10,7 @@ from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
 from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
-from engine.match import MatchResult, Turn
+from engine.match import MatchResult
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
 from ladder.bots import bots
 from ladder.bots.sources import Source, sources_in_seats
@@ -19,7 +19,7 @@ from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
-from ladder.matches.record import decode_turns, result_of
+from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.played import PlayedMatch
@@ -64,18 +64,18 @@ class SeatInDetail:
 class MatchInDetail:
     """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
 
-    `request`: by which it was asked for, or None. `turns`: what was said, as the engine knows it.
+    `request`: by which it was asked for, or None. `recording`: what was said, as the engine knows it.
     """
 
     MERGED: ClassVar = ("row",)
-    HIDDEN: ClassVar = ("turns",)
+    HIDDEN: ClassVar = ("recording",)
 
     row: MatchRow
     request: Request | None
     seats: list[SeatInDetail]
     said: list[TurnRow]
     failed_attempts: list[FailedAttempt]
-    turns: tuple[Turn, ...]
+    recording: Recording
 
     @property
     def rule(self) -> TimeRule | None:
@@ -88,15 +88,20 @@ def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDe
     row = find(connection, match_id)
     seats = match_rows.seats_of(connection, [match_id])
     record = match_rows.match_record(connection, match_id)
-    turns = decode_turns(record) if record else ()
-    drawn_us = allowances_us(turns)
+    recording = unpack(record) if record else Recording(())
+    drawn_us = allowances_us(recording.turns)
     return MatchInDetail(
         row,
         None if row.request_id is None else requests.find(connection, row.request_id),
         [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
-        turn_rows(turns, known_limits_ms(games, row, seats, turns), rule_of(row)),
+        turn_rows(
+            recording.turns,
+            known_limits_ms(games, row, seats, recording),
+            rule_of(row),
+            {seat.seat: seat.stderr for seat in seats},
+        ),
         failures_of(connection, [match_id]),
-        turns,
+        recording,
     )
 
 
@@ -115,14 +120,12 @@ def rule_of(row: MatchRow) -> TimeRule | None:
     return TimeRule(Policy(row.time_policy), Clock(row.clock))
 
 
-def known_limits_ms(
-    games: Games, row: MatchRow, seats: list[SeatRow], turns: tuple[Turn, ...]
-) -> tuple[int | None, ...]:
+def known_limits_ms(games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording) -> tuple[int | None, ...]:
     """Return every turn's limit; None for all where it cannot be known: rules have changed, or rows are missing."""
     try:
-        return limits_of(result_of(games.find(row.game), row, seats, turns)) if turns else ()
+        return limits_of(result_of(games.find(row.game), row, seats, recording)) if recording.turns else ()
     except ArenaError:
-        return (None,) * len(turns)
+        return (None,) * len(recording.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ def rejudged(connection: Connection, games: Games, match_id: int, rule: TimeRule
     found = read_match(connection, games, match_id)
     if found.row.state != "finished":
         raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
-    result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.turns)
+    result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.recording)
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule)
     judged_by = JudgedBy(found.row.time_policy, found.row.clock)
@@ -210,7 +213,7 @@ def read_stored(connection: Connection, games: Games, match_id: int) -> StoredMa
     record = match_rows.match_record(connection, match_id)
     if row.state != "finished" or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
-    result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), decode_turns(record))
+    result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), unpack(record))
     first, second = sources_in_seats(connection, match_id)
     return StoredMatch(match_id, result, conditions_of_match(connection, match_id), (first, second))
 

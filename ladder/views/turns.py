@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ class TurnRow:
     """One turn, counted from 1. `ruling`: what the rule made of an overrun, "" without one.
 
     `limit_ms`: None where it is not known. `fault`: whose an overrun of wall time was, "" without one. Fault and ruling
-    are None where only wall times are known.
+    are None where only wall times are known. `stderr`: what is kept of what the seat wrote to stderr in this turn.
     """
 
     MERGED: ClassVar = ("spent",)
@@ -29,10 +29,16 @@ class TurnRow:
     spent: Spent
     fault: str | None
     ruling: str | None
+    stderr: str
 
 
-def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None) -> list[TurnRow]:
-    """Return a match's turns. `rule`: by which it was judged; None where only wall times are known."""
+def turn_rows(
+    turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRule | None, stderr: Mapping[int, str]
+) -> list[TurnRow]:
+    """Return a match's turns.
+
+    `rule`: by which it was judged; None where only wall times are known. `stderr`: for each seat what is kept of it.
+    """
     ruled = rulings(turns, limits_ms, rule) if rule else [None] * len(turns)
     return [
         TurnRow(
@@ -44,9 +50,23 @@ def turn_rows(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: Time
             turn.spent,
             None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
             words,
+            said,
         )
-        for number, (turn, limit_ms, words) in enumerate(zip(turns, limits_ms, ruled, strict=True), 1)
+        for number, (turn, limit_ms, words, said) in enumerate(
+            zip(turns, limits_ms, ruled, stderr_of_turns(turns, stderr), strict=True), 1
+        )
     ]
+
+
+def stderr_of_turns(turns: Iterable[Turn], stderr: Mapping[int, str]) -> list[str]:
+    """Cut what each seat wrote to stderr into what each turn wrote; "" for a seat of which nothing is known."""
+    begins = dict.fromkeys(stderr, 0)
+    pieces = []
+    for turn in turns:
+        begin = begins.get(turn.seat, 0)
+        begins[turn.seat] = begin + turn.stderr_chars
+        pieces.append(stderr.get(turn.seat, "")[begin : begins[turn.seat]])
+    return pieces
 
 
 def allowances_us(turns: Iterable[Turn]) -> tuple[int, int]:

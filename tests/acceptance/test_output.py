@@ -16,7 +16,7 @@ import pytest
 from engine.bot.clock import Spent
 from engine.match import Turn
 from ladder.database.connection import Pool
-from ladder.matches.record import encode_turns
+from ladder.matches.record import Recording, pack
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.ladder.arena import accept_bosses, on_the_board
 from tests.ladder.rated import History, a_history, change
@@ -178,7 +178,7 @@ def on_a_terminal(shell: Shell, columns: int, *words: str) -> str:
 def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Pool, history: History) -> None:
     match_id = str(history.matches[0])
     said = [Turn(0, "7 7", Spent(wall_us=900)), Turn(1, "8 8", Spent(wall_us=800))]
-    change(pool, "UPDATE matches SET record = %s WHERE id = %s", encode_turns(said), match_id)
+    change(pool, "UPDATE matches SET record = %s WHERE id = %s", pack(Recording(tuple(said))), match_id)
     change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", match_id)
     shown = desk.ok("match", "show", match_id, "--turns")
     assert "seat 0: " in shown

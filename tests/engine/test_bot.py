@@ -200,6 +200,42 @@ for line in sys.stdin:
     assert len(bot.stderr) == OutputLimits().stderr_match_bytes
 
 
+ENDS = {
+    "it plays on": "print('yes', flush=True)",
+    "it writes after its answer": "print('yes', flush=True); os.write(2, b'after')",
+    "it exits": "sys.exit(3)",
+    "it is killed": "os.write(2, b'last'); os.kill(os.getpid(), 9)",
+    "it sleeps": "time.sleep(60)",
+    "it floods": "os.write(1, b'x' * 5_000_000)",
+    "it closes its debug output": "os.close(2); print('yes', flush=True)",
+    "it chatters and dies": "os.write(2, b'd' * 300_000); raise ValueError('the end')",
+    "it ends in the middle of a character": "os.write(2, '\N{EURO SIGN}'.encode()[:2]); sys.exit(0)",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_character_of_the_debug_output_belongs_to_a_turn_however_the_bot_ends(start: Start, end: str) -> None:
+    bot = start(
+        f"""
+for turn, line in enumerate(sys.stdin):
+    os.write(2, b'turn %d\\n' % turn)
+    if turn < 2:
+        print('yes', flush=True)
+        continue
+    {ENDS[end]}
+"""
+    )
+    asked = 0
+    for _ in range(4):
+        asked += 1
+        if bot.ask(QUICK if asked > 1 else PATIENT).line is None:
+            break
+    assert len(bot.stderr_chars) == asked
+    assert sum(bot.stderr_chars) == len(bot.stderr)
+    assert bot.stderr_chars[:2] == [7, 7]
+    assert bot.stderr_chars[2] >= 7
+
+
 def test_a_bot_that_does_not_read_blocks_nobody(start: Start) -> None:
     bot = start("print('\\n'.join(str(n) for n in range(20)), flush=True); time.sleep(60)")
     long = ("x" * 20_000,)

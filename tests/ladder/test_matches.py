@@ -20,8 +20,8 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_match, give_back
-from ladder.matches.record import decode_turns
 from ladder.matches.record import result_of as restored
+from ladder.matches.record import unpack
 from ladder.ratings import standings
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, Scripted, result_of
@@ -161,7 +161,7 @@ def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair:
         packed = match_rows.match_record(connection, pair[0])
     assert found is not None
     assert packed is not None
-    assert restored(GAMES.find(found.game), found, seats, decode_turns(packed)) == result == replay(result)
+    assert restored(GAMES.find(found.game), found, seats, unpack(packed)) == result == replay(result)
 
 
 def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
@@ -172,8 +172,7 @@ def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pa
         found = match_rows.find_match(connection, pair[0])
         first, second = match_rows.seats_of(connection, [pair[0]])
     assert found is not None
-    assert found.metrics == {"size": "15"}
-    assert (first.metrics, second.metrics) == ({"depth": "3", "nodes": "15.5"}, {"depth": "9"})
+    assert (first.metrics, second.metrics) == ({"size": "15", "depth": "3", "nodes": "15.5"}, {"depth": "9"})
     assert (first.early_lines, second.early_lines) == (0, 4)
 
 

@@ -89,7 +89,8 @@ def test_a_board_on_nothing_is_empty(pool: Pool, history: History) -> None:
 def test_filters_pick_the_matches_that_they_name(pool: Pool, history: History) -> None:
     first, second, *others = history.matches
     change(pool, "UPDATE matches SET seed = 7, finished_at = '2020-01-01 12:00Z' WHERE id = %s", first)
-    change(pool, """UPDATE matches SET metrics = '{"depth": "6", "mode": "calm"}' WHERE id = %s""", first)
+    calm = '{"depth": "6", "mode": "calm"}'
+    change(pool, "UPDATE seats SET metrics = %s::jsonb WHERE match_id = %s AND seat = 0", calm, first)
     change(pool, """UPDATE seats SET metrics = '{"depth": "4.5e0"}' WHERE match_id = %s AND seat = 1""", second)
     change(pool, """UPDATE seats SET metrics = '{"depth": "deep"}' WHERE match_id = %s AND seat = 0""", others[0])
     everything = sorted(history.matches)
@@ -171,7 +172,7 @@ def test_a_filter_that_names_an_unknown_bot_or_version_is_refused_with_the_neare
 
 @pytest.mark.parametrize("told", ["1e99", "-" * 40, "9" * 31, "nan", "0x10", "1e", "", "'"])
 def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, told: str) -> None:
-    change(pool, "UPDATE matches SET metrics = jsonb_build_object('depth', %s::text)", told)
+    change(pool, "UPDATE seats SET metrics = jsonb_build_object('depth', %s::text)", told)
     assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
 
 

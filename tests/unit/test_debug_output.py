@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.bot.conditions import OutputLimits
 from engine.bot.stderr import LAST_WORDS_BYTES, DebugOutput
@@ -93,3 +95,25 @@ def test_last_words_that_were_kept_are_not_kept_twice() -> None:
     output.keep_last_words()
     assert output.text == "a" * 10 + "the end"
     assert output.dropped_bytes == 2
+
+
+@given(st.lists(st.lists(st.binary(max_size=15) | st.text(max_size=5).map(str.encode), max_size=3), max_size=6))
+def test_the_characters_of_all_turns_are_those_that_are_kept(said: list[list[bytes]]) -> None:
+    output = DebugOutput(LIMITS)
+    for turn in said:
+        output.new_turn()
+        for chunk in turn:
+            output.take(chunk)
+    if said:
+        output.keep_last_words()
+    assert len(output.turn_chars) == len(said)
+    assert sum(output.turn_chars) == len(output.text)
+
+
+def test_each_turn_has_the_characters_that_it_wrote() -> None:
+    output = DebugOutput(LIMITS)
+    for chunk in (b"abc", b"", "d\N{EURO SIGN}".encode()[:2], "\N{EURO SIGN}f".encode()[1:]):
+        output.new_turn()
+        output.take(chunk)
+    assert output.text == "abcd\N{EURO SIGN}f"
+    assert output.turn_chars == [3, 0, 1, 2], "a character that two turns share is the later one's"
