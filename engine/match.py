@@ -229,5 +229,5 @@ def replay(result: MatchResult) -> MatchResult:
     return replace(
         result,
         outcome=outcome,
-        turns=tuple(replace(turn, stderr_chars=count) for turn, count in zip(turns, chars, strict=True)),
+        turns=tuple(replace(turn, stderr_chars=count) for turn, count in zip(turns, chars, strict=False)),
     )
