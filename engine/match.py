@@ -217,13 +217,18 @@ class Recorded:
         return Reply(turn.line, turn.spent, None if turn.line is not None else self._fault)
 
 
+def check_rules(result: MatchResult) -> None:
+    """Raise ArenaError where a match was played by other rules of its game than today's."""
+    if result.rules_version != result.spec.game.rules_version:
+        raise ArenaError(f"it was played by rules {result.rules_version}; these are {result.spec.game.rules_version}")
+
+
 def replay(result: MatchResult) -> MatchResult:
     """Play the lines of a finished match through the rules again, with no process. Same rules, same result.
 
     Raises ArenaError where it was played by other rules, or the lines do not last, which only another seed can cause.
     """
-    if result.rules_version != result.spec.game.rules_version:
-        raise ArenaError(f"it was played by rules {result.rules_version}; these are {result.spec.game.rules_version}")
+    check_rules(result)
     outcome, turns = converse(result.spec, [Recorded(result, 0), Recorded(result, 1)])
     chars = tuple(turn.stderr_chars for turn in result.turns)
     return replace(

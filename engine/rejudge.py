@@ -16,7 +16,7 @@ from engine.bot.clock import TimeRule
 from engine.bot.process import Reply
 from engine.conversation import Ask, Verdict
 from engine.errors import ArenaError
-from engine.match import MatchResult, Recorded, Turn, converse
+from engine.match import MatchResult, Recorded, Turn, check_rules, converse
 
 
 class End(StrEnum):
@@ -108,9 +108,10 @@ def limits_of(result: MatchResult) -> tuple[int, ...]:
 
     Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere.
     """
+    check_rules(result)
     listener = Listener(result)
     _, turns = converse(result.spec, (listener, listener))
-    if turns != result.turns:
+    if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
         raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
     return tuple(listener.limits_ms)
 

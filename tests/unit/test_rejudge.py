@@ -16,7 +16,7 @@ from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdic
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.games.golden import MatchRecord, read_records
-from engine.match import MatchResult, MatchSpec, Turn, converse
+from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from engine.rejudge import Decisive, End, Rejudged, limits_of, overruns_of, rejudge, rulings
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
@@ -223,6 +223,15 @@ def conversation(first: Scripted, second: Scripted) -> MatchResult:
 def test_limits_come_from_leading_the_conversation_again() -> None:
     result = conversation(Scripted(surface), Scripted(surface))
     assert limits_of(result) == (1000, 1000, *[50] * (len(result.turns) - 2))
+
+
+def test_limits_are_found_of_a_match_whose_bots_wrote_to_stderr_and_not_of_one_by_other_rules() -> None:
+    result = conversation(Scripted(surface), Scripted(surface))
+    noisy = replace(result, turns=tuple(replace(turn, stderr_chars=7) for turn in result.turns))
+    assert limits_of(noisy) == limits_of(result)
+    assert replay(noisy) == noisy
+    with pytest.raises(ArenaError, match="it was played by rules 2; these are 1"):
+        limits_of(replace(result, rules_version=2))
 
 
 def test_limits_are_found_where_a_seat_gave_no_answer() -> None:
