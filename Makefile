@@ -8,22 +8,24 @@
 # make fleet   simulated fleets of 20 to 1,000 processes on one PostgreSQL: who plays, paces, sessions, memory
 # make bosses  each league's boss against the one below it: 65 to 80 % of the points; a first day's bot against the lowest
 # make sprt    the sequential test by simulation: error rates, length, what common seeds save
-# Each does the set-up it needs by itself. Where a tool is missing, deploy/setup.sh says in one line how to get it and
-# ends with 5; make itself ends with 2 after any error, and says so.
+# The program itself is bin/ladder. Each of these does the set-up it needs by itself. Where a tool is missing,
+# deploy/setup.sh says in one line how to get it and ends with 5; make itself ends with 2 after any error, and says so.
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check lint bench fair runtimes chaos fleet bosses sprt lock clean
 
 bin := .venv/bin
+# As the person can type it: with `make -C` the shell is in another folder.
+ladder := $(if $(filter $(PWD),$(CURDIR)),,$(CURDIR)/)bin/ladder
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n '/^$$/q; s/^# //p' Makefile
 
 setup:
 	@sh deploy/setup.sh
 
 demo: setup
-	@$(bin)/ladder demo
+	@$(ladder) demo
 
 test:
 	@sh deploy/setup.sh tests

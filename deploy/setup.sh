@@ -1,9 +1,16 @@
 #!/bin/sh
 # Brings a fresh clone to where everything runs: the sandbox's Debian packages, and a virtual environment from the lock
-# file. With the word `tests` also the Debian packages that only the tests need. Does nothing when there is nothing to do.
+# file. With the word `tests` also the Debian packages that only the tests need; with the word `program` it looks only
+# whether the environment is there. Does nothing when there is nothing to do. Messages go to stderr.
 # Exit status 5: a tool is missing that we may not install ourselves.
 set -eu
-cd "$(dirname "$0")/.."
+cd -P "$(dirname "$0")/.."
+
+wanted="$(cat requirements.lock deploy/setup.sh deploy/packages.py | sha256sum) $PWD"
+is_made() {
+    [ "$(cat .venv/made-from 2>/dev/null || true)" = "$wanted" ]
+}
+[ "${1:-}" = program ] && is_made && exit 0
 
 missing() {
     echo "setup: $1" >&2
@@ -21,8 +28,18 @@ install_package() {
     fi
     command -v apt-get >/dev/null || missing "$1 is missing: install it with your system's package manager"
     echo "setup: installing the Debian package $1" >&2
+    go_on_saying "still installing the Debian package $1" 9>&- &
+    saying=$!
     { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y -o DPkg::Lock::Timeout=120 "$1"; } \
-        >.setup.log 2>&1 || { tail -n 5 .setup.log >&2; missing "could not install $1: see .setup.log"; }
+        >.setup.log 2>&1 || { kill $saying; tail -n 5 .setup.log >&2; missing "could not install $1: see .setup.log"; }
+    kill $saying
+}
+
+# Says something every ten seconds, for as long as this script runs.
+go_on_saying() {
+    while sleep 10 >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do
+        echo "setup: $1" >&2
+    done
 }
 
 # Only the program is wanted, not the service that its package starts.
@@ -53,12 +70,15 @@ make_environment() {
         rm -rf .venv
         "$1" -m venv .venv
     fi
-    .venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
+    .venv/bin/python deploy/packages.py requirements.lock .setup.log
     .venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 }
 
 exec 9>.setup.lock
-flock 9 # one set-up at a time in one clone
+flock -n 9 || { # one set-up at a time in one clone
+    echo "setup: another set-up of this clone is under way; waiting for it" >&2
+    flock 9
+}
 
 command -v bwrap >/dev/null || install_package bubblewrap
 [ -n "$(ls -d /lib*/libseccomp.so.2 /lib/*/libseccomp.so.2 /usr/lib*/libseccomp.so.2 /usr/lib/*/libseccomp.so.2 2>/dev/null)" ] ||
@@ -69,9 +89,8 @@ if [ "${1:-}" = tests ]; then
 fi
 
 python=$(find_python)
-wanted=$(cat requirements.lock deploy/setup.sh | sha256sum)
-if [ "$(cat .venv/made-from 2>/dev/null || true)" != "$wanted $PWD" ] || ! .venv/bin/python -c '' 2>/dev/null; then
+if ! is_made || ! .venv/bin/python -c '' 2>/dev/null; then
     echo "setup: making the virtual environment .venv (once)" >&2
     make_environment "$python"
-    echo "$wanted $PWD" >.venv/made-from
+    echo "$wanted" >.venv/made-from
 fi

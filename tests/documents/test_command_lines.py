@@ -15,7 +15,9 @@ from cli.program import program
 from tests.documents.commands import Node, walk
 from tests.documents.test_links import CHECKOUT, DOCUMENTS
 
-LINE = re.compile(r"^(?:- run:|\$|\s)*((?:\w+=\S+ )*ladder \S[^\n]*)$|`(ladder [^`\n]*)`", re.MULTILINE)
+LINE = re.compile(
+    r"^(?:- run:|\$|\s)*((?:\w+=\S+ )*(?:bin/)?ladder \S[^\n]*)$|`((?:bin/)?ladder [^`\n]*)`", re.MULTILINE
+)
 ENDS = {"&&", "|", ">", ">>", ";"}
 
 
@@ -35,7 +37,8 @@ def fault_of(line: str) -> str | None:
     """Return what the program does not know of a command line, or None if it knows all of it."""
     words = shlex.split(line, comments=True)
     words = [word for word in words[: next((at for at, word in enumerate(words) if word in ENDS), None)] if word]
-    path, *words = words[words.index("ladder") :]
+    path, *words = words[next(at for at, word in enumerate(words) if word in {"ladder", "bin/ladder"}) :]
+    path = path.removeprefix("bin/")
     while words and f"{path} {words[0]}" in nodes():
         path = f"{path} {words.pop(0)}"
     has_commands = any(known.startswith(f"{path} ") for known in nodes())
@@ -53,7 +56,9 @@ def test_every_command_line_in_a_document_is_one_that_the_program_takes(document
 
 
 def test_command_lines_are_found_and_read() -> None:
-    assert "ladder up" in " ".join(command_lines(CHECKOUT / "README.md"))
+    assert "bin/ladder up" in " ".join(command_lines(CHECKOUT / "README.md"))
+    assert fault_of("bin/ladder bot show kraken") is None
+    assert fault_of("bin/ladder bot sow kraken") == "ladder bot sow"
     assert fault_of("ladder bot show kraken --json | head") is None
     assert fault_of("LADDER_DEBUG=1 ladder gauntlet run kraken@v8 --sprt=-5,0 --local  # here") is None
     assert fault_of("ladder bot sow kraken") == "ladder bot sow"
