@@ -21,6 +21,7 @@ DEBUG_VARIABLE = "LADDER_DEBUG"
 COMMANDS: Mapping[str, str] = {
     "up": "cli.services:up",
     "down": "cli.services:down",
+    "new": "cli.bot.new:new_bot",
     "submit": "cli.submit:submit",
     "board": "cli.board:board",
     "play": "cli.play.command:play",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.toolchains.source import read_source
+from ladder.names import BOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from ladder.bots.versions import Version
     from ladder.views.progress import VersionProgress
 
-PLAIN_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,38}"
-"""What the database takes as a bot's name."""
 ROWS = 30
 """So much of a board is shown: what fits on a screen."""
 WATCH_EVERY_S = 0.5
@@ -116,7 +114,7 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
 
 def name_from(source: Path) -> str:
     """Return the bot's name that a file's name gives. Raises UsageFault where it cannot be one."""
-    if not re.fullmatch(PLAIN_NAME, source.stem):
+    if not BOT.fullmatch(source.stem):
         raise UsageFault(f"no bot name can be made from {source.name!r}; give one with --bot")
     return source.stem
 

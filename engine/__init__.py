@@ -5,6 +5,7 @@ conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
 games         where games come from, golden records, and the shipped games
 conformance   the kit that every game passes
+new_bot       the folder of a new bot: a game's starter, `ladder.toml`, a README
 new_game      the skeleton of a new game
 bot           a live bot: its bytes, its time, its end
 sandbox       boxes that hold whatever a program does

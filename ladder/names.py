@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from engine.errors import UsageFault
 
+BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")
+"""What a bot may be called, as the database has it."""
 NUMBER = re.compile(r"v(?P<number>[1-9][0-9]{0,8})")
 VERSION = re.compile(r"(?P<bot>[^@]+)@v(?P<number>[1-9][0-9]{0,8})")
 """Numbers begin at 1; one of more digits would not be one of PostgreSQL's."""

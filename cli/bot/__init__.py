@@ -1,6 +1,7 @@
 """`ladder bot`: the bots there are, their versions, and how each of them does.
 
 commands     the commands
+new          `ladder new`
 sources      `ladder bot source` and `ladder bot diff`
 detail_text  one bot in detail
 order_text   the sentence about a version that may be stronger than the boss it ranks below

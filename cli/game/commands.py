@@ -9,6 +9,7 @@ import typer
 from cli.context import this
 from cli.game.own import check_game, new_game
 from cli.game.record import record_matches
+from cli.game.starter import print_starter
 from cli.game.verify import verify
 from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
@@ -97,6 +98,7 @@ def level_of(game: Game, league: str | None) -> int:
     return (game.leagues[-1] if league is None else game.league(league)).rules_level
 
 
+app.command("starter")(print_starter)
 app.command("new")(new_game)
 app.command("check")(check_game)
 app.command("record")(record_matches)

@@ -12,6 +12,7 @@ from cli.exit_status import ExitStatus
 from cli.options.files import file_argument
 from cli.options.sandbox import SandboxOption
 from cli.terminal.quoting import quoted
+from engine.series import opened
 
 if TYPE_CHECKING:
     from engine.conformance.finding import Finding
@@ -52,7 +53,6 @@ def check_game(
     """
     from engine.conformance.kit import check
     from engine.games.loading import load_game
-    from engine.series import opened
 
     context = this(typer_context)
     game = load_game(folder.absolute())

@@ -15,12 +15,12 @@ from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed
 from engine.errors import HostBusy, UsageFault
+from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 
 if TYPE_CHECKING:
     from engine.conformance.recording import Fixture
     from engine.games.golden import MatchRecord
     from engine.match import MatchResult
-    from engine.series import Played
 
 
 def record_matches(
@@ -69,7 +69,6 @@ def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
     """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
     from engine.bot.conditions import OFFICIAL
     from engine.conformance.recording import recorded
-    from engine.series import PlaySettings, Task, build_file, in_order, jobs_or_all_cores
 
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)
     programs = {path: build_file(path, context.settings.source_chars, tier) for path in files}
@@ -80,8 +79,6 @@ def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str
 
 def result_or_fault(played: Played) -> MatchResult:
     """Return the result of a match. Raises HostBusy where it could not be played."""
-    from engine.series import Unplayed
-
     if isinstance(played.result, Unplayed):
         raise HostBusy(f"a match could not be played: {played.result.why}")
     return played.result

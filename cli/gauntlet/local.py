@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
+from cli.gauntlet.following import picture, tell
 from cli.gauntlet.lineup import find_lineup
 from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
@@ -42,7 +43,6 @@ def run_local(
     Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
     not one pair could be played.
     """
-    from cli.gauntlet.following import tell
     from cli.render import sandbox_text
 
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
@@ -73,8 +73,6 @@ def play_through(
     `spec`: of all matches, but for the seed.
     """
     from rich.live import Live
-
-    from cli.gauntlet.following import picture
 
     drawn = 0.0
     try:

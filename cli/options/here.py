@@ -50,6 +50,12 @@ def bot_here() -> str | None:
     return folder.bot if folder else None
 
 
+def language_here() -> str | None:
+    """Return the language of the bot whose folder this is; None in other folders. Raises UsageFault."""
+    folder = folder_here()
+    return folder.language if folder else None
+
+
 def source_here() -> Path | None:
     """Return the main file of the bot whose folder this is, as it would be typed; None in other folders.
 
@@ -72,7 +78,7 @@ def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, 
     if len(given) == 1 and (own := source_here()) is not None:
         given.insert(0, str(own))
     if len(given) != 2:
-        raise UsageFault("name two sources; in a bot's folder that of its opponent is enough")
+        raise UsageFault("name two bots; in a bot's folder its opponent is enough")
     return games.find(game), given[0], given[1]
 
 
@@ -107,9 +113,7 @@ def submitted_here(
         is_main = folder.source is not None and own.resolve() == folder.source_file().resolve()
         language = language or (folder.language if is_main else None)
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    if game is None and (game := game_here()) is None:
-        raise no_game(games, "with --game")
-    return Submitted(own, game, bot, language)
+    return Submitted(own, needed_game(games, game), bot, language)
 
 
 def candidate_here(*, local: bool) -> str:
@@ -174,6 +178,14 @@ def pair_here(first: str, second: str | None) -> tuple[str, str]:
 def no_bot() -> UsageFault:
     """Return the refusal of a command that does not know which bot is meant."""
     return UsageFault(f"name the bot: {ONLY_IN_A_FOLDER}")
+
+
+def needed_game(games: Games, game: str | None) -> str:
+    """Return the game of an option that a command cannot do without, else that of the folder. Raises UsageFault."""
+    found = game_here() if game is None else game
+    if found is None:
+        raise no_game(games, "with --game")
+    return found
 
 
 def no_game(games: Games, how: str = "first") -> UsageFault:

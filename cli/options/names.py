@@ -7,11 +7,14 @@ be left out in a bot's folder: see `here`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from cli.options.here import bot_or_here, game_or_here, required_bot, required_game
+
+if TYPE_CHECKING:
+    from engine.game import Game, Games
 
 
 def first_game_argument() -> Any:
@@ -51,6 +54,11 @@ def bot_option(purpose: str) -> Any:
     return typer.Option("--bot", "-b", help=purpose, callback=bot_or_here)
 
 
+def starter_language_option(purpose: str) -> Any:
+    """Return the option --language of what begins with a starter, completed to its game's. `purpose`: its help."""
+    return typer.Option("--language", "-l", help=purpose, autocompletion=starter_languages, show_default=False)
+
+
 def bot_argument(purpose: str) -> Any:
     """Return an argument that names a bot, by default that of the folder. `purpose`: its help."""
     return typer.Argument(
@@ -86,11 +94,8 @@ def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues that begin like this, of the game that is named or of all."""
     from engine.games.catalogue import all_games
 
-    games = all_games()
-    name = context.params.get("game")
     return beginning(
-        incomplete,
-        (league.name for game in games.all if name not in games or game.name == name for league in game.leagues),
+        incomplete, (league.name for game in named_or_all(context, all_games()) for league in game.leagues)
     )
 
 
@@ -109,6 +114,20 @@ def languages(incomplete: str) -> list[str]:
     from engine.toolchains import languages
 
     return beginning(incomplete, languages.languages())
+
+
+def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the languages that begin like this in which the game that is named, or any, has a starter."""
+    from engine.games.catalogue import all_games
+    from engine.new_bot.starters import starters_of
+
+    return beginning(incomplete, (name for game in named_or_all(context, all_games()) for name in starters_of(game)))
+
+
+def named_or_all(context: typer.Context, games: Games) -> list[Game]:
+    """Return the game that stands on the line that is completed, or all where none does."""
+    name = context.params.get("game")
+    return [game for game in games.all if name not in games or game.name == name]
 
 
 def sandboxes(incomplete: str) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.bot.conditions import OFFICIAL
+from engine.conformance.finding import Finding
 from engine.conformance.recording import LIMIT_MS, recorded
 from engine.errors import BuildRefused, GameFault, MissingTool
 from engine.game import Game
@@ -15,14 +15,9 @@ from engine.sandbox.box import Sandbox
 from engine.toolchains.build import Program, build, language_of
 from engine.trial import SMOKE_SEED, smoke
 
-if TYPE_CHECKING:
-    from engine.conformance.finding import Finding
-
 
 def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchRecord, ...]]:
     """Let each boss play itself in its league. Returns what was found, and the records of what they said."""
-    from engine.conformance.finding import Finding
-
     complaints: list[str] = []
     records: list[MatchRecord] = []
     for league in game.leagues:
@@ -36,8 +31,6 @@ def bosses_tried(game: Game, sandbox: Sandbox) -> tuple[Finding, tuple[MatchReco
 
 def starters_tried(game: Game, sandbox: Sandbox) -> Finding:
     """Let each starter play itself in the lowest league. Those whose language is not installed here are left out."""
-    from engine.conformance.finding import Finding
-
     complaints: list[str] = []
     for path in sorted(path for path in game.folder.glob("starters/*") if path.is_file()):
         try:

@@ -77,7 +77,7 @@ def test_without_a_folder_or_a_variable_a_missing_game_lists_the_games(
         (("match", "request", "orca"), "name the bot: only in a bot's folder"),
         (("gauntlet", "run"), "name the version in question: only in a bot's folder"),
         (("gauntlet", "run", "--local"), "name the source in question: only in a bot's folder"),
-        (("play", OCEAN), "name two sources; in a bot's folder that of its opponent is enough"),
+        (("play", OCEAN), "name two bots; in a bot's folder its opponent is enough"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

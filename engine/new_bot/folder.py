@@ -1,0 +1,78 @@
+"""Writes a bot's folder: the game's starter as its source, `ladder.toml`, and a README of the daily commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from engine.errors import Refused, UsageFault, plain_words
+from engine.game import Game
+from engine.new_bot.starters import starter
+from engine.toolchains.bot_folder import FILE
+from engine.toolchains.languages import Language
+
+TEMPLATE = Path(__file__).with_name("template")
+
+
+@dataclass(frozen=True, slots=True)
+class NewBot:
+    """A bot that is to have a folder."""
+
+    name: str
+    game: Game
+    language: Language
+
+    @property
+    def source_name(self) -> str:
+        """The name of its source: its own, but where the language asks for another, as Java does for `Player.java`."""
+        usual = Path(self.language.source)
+        return f"{self.name}{usual.suffix}" if usual.stem == "bot" else usual.name
+
+
+def write_bot_folder(bot: NewBot, folder: Path) -> list[Path]:
+    """Write a bot's folder, which is made where it is not there, and return the files.
+
+    Raises Refused where the folder holds something already, UsageFault where it cannot be written or the game has no
+    starter in that language. Nothing is changed then.
+    """
+    texts = texts_of(bot)
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Refused(f"{folder} is not empty, and nothing in it is written over: name a new folder")
+        return write_texts(folder, texts)
+    except OSError as error:
+        raise UsageFault(f"cannot write {folder}: {plain_words(error)}") from error
+
+
+def texts_of(bot: NewBot) -> dict[str, str]:
+    """Return the texts of the folder's files by their names."""
+    words = {
+        "bot": bot.name,
+        "game": bot.game.name,
+        "game_title": bot.game.title,
+        "language": bot.language.name,
+        "language_title": bot.language.title,
+        "source": bot.source_name,
+        "boss": next(iter(bot.game.bosses), bot.source_name),
+    }
+    filled = {name: Template((TEMPLATE / name).read_text("utf-8")).substitute(words) for name in (FILE, "README.md")}
+    return {bot.source_name: starter(bot.game, bot.language), **filled}
+
+
+def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
+    """Write files into a folder, all or none."""
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    try:
+        for name, text in texts.items():
+            written.append(folder / name)
+            written[-1].write_text(text, "utf-8")
+    except BaseException:
+        for path in written:
+            path.unlink(missing_ok=True)
+        if is_new:
+            folder.rmdir()
+        raise
+    return written
