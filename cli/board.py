@@ -1,4 +1,7 @@
-"""`ladder board`: the leaderboards."""
+"""`ladder board`: the leaderboards.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What every command works with: settings, terminals, and the way to the services when it needs them."""
+"""What every command works with: settings, terminals, and the way to the services when it needs them.
+
+Imports inside functions: each command imports only the services that it asks for, so that all others start fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The ladder's database to read from, whether its services run or not."""
+"""The ladder's database to read from, whether its services run or not.
+
+Imports inside functions: commands that read no database start without the libraries for one.
+"""
 
 from __future__ import annotations
 

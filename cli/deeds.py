@@ -1,4 +1,7 @@
-"""`ladder deeds`: what operators did that concerns others, and by which name such a deed is written down."""
+"""`ladder deeds`: what operators did that concerns others, and by which name such a deed is written down.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

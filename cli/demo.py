@@ -1,4 +1,7 @@
-"""`ladder demo`: the whole thing once, from nothing to leaderboards, in a home of its own."""
+"""`ladder demo`: the whole thing once, from nothing to leaderboards, in a home of its own.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder league`: under which conditions each league plays, as a file that an operator can change."""
+"""`ladder league`: under which conditions each league plays, as a file that an operator can change.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

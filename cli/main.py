@@ -1,4 +1,7 @@
-"""The program `ladder`. What it does is in `cli.run`, which takes a moment to import."""
+"""The program `ladder`. What it does is in `cli.run`, which takes a moment to import.
+
+Imports inside functions: Ctrl-C is caught before anything else is imported.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Running one command of `ladder`: the only place where an error becomes a sentence and an exit status.
 
 Commands import what they need when they run, so that `ladder --help` stays quick.
+
+Imports inside functions: only an unforeseen error needs them.
 """
 
 from __future__ import annotations

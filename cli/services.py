@@ -1,4 +1,7 @@
-"""`ladder up | down | status | worker | scheduler`: what runs."""
+"""`ladder up | down | status | worker | scheduler`: what runs.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder submit`: hand in a source as the next version of a bot."""
+"""`ladder submit`: hand in a source as the next version of a bot.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import typer
 from cli.bot.order_text import open_order_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
+from cli.gauntlet.results import tell_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import game_option, languages
@@ -174,8 +178,6 @@ def tell(context: Context, now: VersionProgress) -> int:
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         return ExitStatus.REFUSED
     if now.held_by is not None:
-        from cli.gauntlet.results import tell_held
-
         return tell_held(context, now.held_by)
     if now.league is None:
         context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")

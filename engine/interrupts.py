@@ -5,6 +5,8 @@ somebody is there to catch it, the program ends at once instead: nothing has beg
 
 `python -m engine.interrupts MODULE WORDS...` runs another program like that until it has an answer of its own. Who
 turns into it keeps Ctrl-C back meanwhile: it is heard here.
+
+Imports inside functions: the program is imported once Ctrl-C is caught.
 """
 
 from __future__ import annotations

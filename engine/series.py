@@ -4,6 +4,8 @@ How this works. Each process plays one match after another and opens its sandbox
 of the tasks however many processes there are, so what comes of them does not depend on that. A few tasks for each
 process are handed out ahead; the rest wait until somebody wants their results, so a series can be as long as it likes
 and ends when its results are not wanted any more.
+
+Imports inside functions: commands take their options from here; the sandbox and the toolchains are needed only to play.
 """
 
 from __future__ import annotations

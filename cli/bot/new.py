@@ -1,4 +1,7 @@
-"""`ladder new`: a folder for a new bot."""
+"""`ladder new`: a folder for a new bot.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder bot source` and `ladder bot diff`: what versions were built from."""
+"""`ladder bot source` and `ladder bot diff`: what versions were built from.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

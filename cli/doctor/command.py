@@ -1,4 +1,7 @@
-"""`ladder doctor`: what this machine can do, what it cannot, and the one command that would change it."""
+"""`ladder doctor`: what this machine can do, what it cannot, and the one command that would change it.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

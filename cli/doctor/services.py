@@ -1,4 +1,7 @@
-"""Whether database and broker answer."""
+"""Whether database and broker answer.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder game`: the games, their rules and maps."""
+"""`ladder game`: the games, their rules and maps.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder game new | check`: games of one's own."""
+"""`ladder game new | check`: games of one's own.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

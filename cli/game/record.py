@@ -1,4 +1,7 @@
-"""`ladder game record`: matches between a game's bots, written down as golden records."""
+"""`ladder game record`: matches between a game's bots, written down as golden records.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder game starter`: a small bot to begin with."""
+"""`ladder game starter`: a small bot to begin with.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

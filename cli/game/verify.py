@@ -1,4 +1,7 @@
-"""`ladder game verify`: whether our referees do what golden records hold."""
+"""`ladder game verify`: whether our referees do what golden records hold.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted."""
+"""`ladder gauntlet auto`: what is played by itself whenever a version is submitted.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder gauntlet`: is this version better than the ones before it?"""
+"""`ladder gauntlet`: is this version better than the ones before it?
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

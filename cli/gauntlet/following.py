@@ -1,4 +1,7 @@
-"""Showing a gauntlet while it is played, and its result."""
+"""Showing a gauntlet while it is played, and its result.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder gauntlet run --local`: see ladder.gauntlets.local."""
+"""`ladder gauntlet run --local`: see ladder.gauntlets.local.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder gauntlet purge`: take back what one machine played."""
+"""`ladder gauntlet purge`: take back what one machine played.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What gauntlets have said of a bot's versions, and which version waits for one before it comes onto the board."""
+"""What gauntlets have said of a bot's versions, and which version waits for one before it comes onto the board.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

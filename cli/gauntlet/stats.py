@@ -1,4 +1,7 @@
-"""`ladder gauntlet stats`: what results of pairs say, without services."""
+"""`ladder gauntlet stats`: what results of pairs say, without services.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder match`: what was played and how it went, and asking for more."""
+"""`ladder match`: what was played and how it went, and asking for more.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder match request`, `requests` and `cancel`: asking for battles, what was asked for, and taking it back."""
+"""`ladder match request`, `requests` and `cancel`: asking for battles, what was asked for, and taking it back.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

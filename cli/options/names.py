@@ -2,6 +2,8 @@
 
 The names are those that need no services to be known, and are looked up when somebody presses Tab. Games and bots may
 be left out in a bot's folder: see `here`.
+
+Imports inside functions: help and parsing need no names, only completion and checks do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Whose a bot is, and who does something: options that name people, by default the one at the keyboard."""
+"""Whose a bot is, and who does something: options that name people, by default the one at the keyboard.
+
+Imports inside functions: the library of the database is imported only where a player is named.
+"""
 
 from __future__ import annotations
 

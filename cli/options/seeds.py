@@ -1,4 +1,7 @@
-"""Seeds as the command line takes them: one number, a range, a list of both, or a file with one in each line."""
+"""Seeds as the command line takes them: one number, a range, a list of both, or a file with one in each line.
+
+Imports inside functions: only a seed that is drawn needs them.
+"""
 
 from __future__ import annotations
 

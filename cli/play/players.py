@@ -3,6 +3,8 @@
 A path, or a word with an ending that sources have, is a file. `boss-bronze` is the boss that the game ships for its
 league Bronze, and needs no database. Every other word is a version as in `nemo@v3`, or a bot, and so the version that
 plays for it now: its source is taken from the ladder's database, whether the services run or not.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
 
 from __future__ import annotations

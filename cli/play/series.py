@@ -1,4 +1,7 @@
-"""The matches of a series: which are played, in which seats, and playing them here."""
+"""The matches of a series: which are played, in which seats, and playing them here.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

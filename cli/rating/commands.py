@@ -1,4 +1,7 @@
-"""`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it."""
+"""`ladder rating`: whether the ledger of ratings holds, rating again, and boards as they would be on a part of it.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed."""
+"""`ladder season`: closing a game's season, with or without a last series, and the boards of those that are closed.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`ladder simulate`: how far a ladder's ranking is from the truth, on bots whose strength is known."""
+"""`ladder simulate`: how far a ladder's ranking is from the truth, on bots whose strength is known.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 

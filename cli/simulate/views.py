@@ -1,4 +1,7 @@
-"""What `ladder simulate` has found, as a table and as a drawing."""
+"""What `ladder simulate` has found, as a table and as a drawing.
+
+Imports inside functions: Matplotlib takes half a second to import, and only `--plot` needs it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Showing what strangers wrote: their bots' stderr, lines and last words, as they are, with nothing that acts."""
+"""Showing what strangers wrote: their bots' stderr, lines and last words, as they are, with nothing that acts.
+
+Imports inside functions: Rich takes as long to import as the rest of a short command.
+"""
 
 from __future__ import annotations
 

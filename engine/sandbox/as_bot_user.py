@@ -9,6 +9,8 @@ capability.
 It is not for the main thread, which may be interrupted on its way back (see `starter`). And the kernel takes our
 process for one that knows secrets from then on: no core is written of it, and only root may trace it. That is
 welcome.
+
+Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Reading a source file: a plain file, small enough, in UTF-8."""
+"""Reading a source file: a plain file, small enough, in UTF-8.
+
+Imports inside functions: a file is read by commands that do not build it.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ no better. Who decides is settled when the gauntlet begins (`ladder.gauntlets.op
 sequential test sees exactly what it would see with that opponent alone, and its error rates are the same.
 
 The statistics are imported where they are used: they are slow to import, and most workers never need them.
+
+Imports inside functions: NumPy and SciPy take up to half a second to import, and a list of gauntlets needs neither.
 """
 
 from __future__ import annotations

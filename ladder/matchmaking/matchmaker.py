@@ -18,6 +18,8 @@ learnt (`ladder/matchmaking/information.py`), and in a share of the battles one 
 `random` is there for comparison. Whatever the scheme, where promotion takes wins against the boss every version gets to
 meet it: first of all, and then in an even share of its battles, as many as the wins that it takes and at most every
 second one.
+
+Imports inside functions: SciPy takes a third of a second to import, and only leagues with `informed` need it.
 """
 
 from __future__ import annotations

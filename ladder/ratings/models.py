@@ -5,6 +5,8 @@ system once; everything that rates, live or again, goes through the same object,
 the last bit. TrueSkill (Herbrich, Minka, Graepel 2006) is defined by the `trueskill` package with an environment of our
 own, and computed for two players in closed form (`ladder.ratings.trueskill`); Plackett-Luce is `openskill`'s. Neither
 package's module-level functions are used: they share one environment with everybody.
+
+Imports inside functions: each rating system's library is imported only where a league uses that system.
 """
 
 from __future__ import annotations

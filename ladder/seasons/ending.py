@@ -5,6 +5,8 @@ try at once do it once, and boards, results and ratings of a final board fit tog
 recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
 the scheduler makes their battles, and when the last of them is finished or void it closes the season. Killed in
 between, it finds the series over again.
+
+Imports inside functions: SciPy takes a third of a second to import, and only the end of a season needs it.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ this many battles more, against those of the others from whom the ranking is exp
 have ever played (`ladder/statistics/davidson.py`), so neither the last few games decide nor their order; the live board
 stands beside it. It is kept for good: what is played, renamed or taken back later does not change it. Ratings go on
 into the next season, because a rating is its ledger's last line and the ledger is one for all seasons.
+
+Imports inside functions: SciPy takes a third of a second to import, and only the end of a season needs it.
 """
 
 from __future__ import annotations

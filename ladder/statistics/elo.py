@@ -6,6 +6,8 @@ fishtest defines them (M. Van den Bergh, "Normalized Elo"): a t-value per match 
 that without draws a small difference has the same value on both scales.
 
 What is imported where it is used is slow to import, and most commands and workers never need it.
+
+Imports inside functions: NumPy takes a tenth of a second to import, and many commands that show Elo do not need it.
 """
 
 from __future__ import annotations

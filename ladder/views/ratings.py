@@ -1,4 +1,7 @@
-"""Ratings: whether the ledger holds, what rating again has changed, and other boards than the live ones."""
+"""Ratings: whether the ledger holds, what rating again has changed, and other boards than the live ones.
+
+Imports inside functions: SciPy takes a third of a second to import, and only settled boards need it.
+"""
 
 from __future__ import annotations
 

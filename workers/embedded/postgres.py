@@ -4,6 +4,8 @@ How this works. `initdb` writes to a folder with another name, which gets its ow
 thrown away. Before every start, whatever still serves our data folder is stopped, and a `postmaster.pid` of a server
 that is gone is removed: PostgreSQL itself would refuse to start if its pid belonged to any live program by now. Nobody
 else can be using the folder, because the supervisor holds a lock on it.
+
+Imports inside functions: the supervisor starts without the library of the database, which it needs later.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ anything of it is left after its end, and which user the kernel takes it for. Al
 its command line that no other process has.
 
 Both need a Python that bots see. Where there is none, a few lines of shell try what a shell can try.
+
+Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.
 """
 
 from __future__ import annotations
