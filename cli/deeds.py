@@ -19,10 +19,10 @@ def show_deeds(
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
-    """Show what operators did that concerns others: who, when and what.
+    """Show what was done that concerns others: who, when and what.
 
-    Matches that were taken back, gauntlets of others that were stopped, seasons that were closed, leagues that were
-    changed or rated again.
+    Bots that were disqualified, reinstated, retired or renamed, matches that were taken back, gauntlets of others that
+    were stopped, seasons that were closed, leagues that were changed or rated again.
 
     Example: ladder deeds --limit 5
     """

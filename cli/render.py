@@ -21,6 +21,7 @@ from ladder.ratings.counts import Record
 from ladder.ratings.standings import LeagueStay
 
 if TYPE_CHECKING:
+    from ladder.bots.bots import Bot
     from ladder.views.boards import BoardRow
     from ladder.views.bots import ListedBot
     from ladder.views.leagues import LeagueRow
@@ -94,6 +95,11 @@ def bots_table(listed: Sequence[ListedBot]) -> FittingTable:
     )
 
 
+def state_of(bot: Bot) -> str:
+    """Say of a bot that left the boards why it did."""
+    return "disqualified" if bot.is_disqualified else "retired" if bot.is_retired else ""
+
+
 ONLY_IF_ANY = frozenset({"state", "note"})
 
 
@@ -103,7 +109,7 @@ def bot_cells(row: ListedBot) -> tuple[str, ...]:
     guards = "its league" if bot.boss_of else ""
     plays = "" if row.plays is None else f"v{row.plays}"
     note = row.note if len(row.note) <= MOST_NOTE_CHARS else f"{row.note[:MOST_NOTE_CHARS]}..."
-    return (bot.name, bot.game, bot.player, bot.league, guards, plays, "", note)
+    return (bot.name, bot.game, bot.player, bot.league, guards, plays, state_of(bot), note)
 
 
 def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> FittingTable:

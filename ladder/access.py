@@ -28,6 +28,9 @@ class Deed(StrEnum):
     SUBMIT = "submit a version"
     ACTIVATE = "put another version on the board"
     REWIND = "send a bot back a league"
+    RETIRE = "retire a bot"
+    RENAME = "rename a bot"
+    DISQUALIFY = "disqualify a bot, or take that back"
     REQUEST_BATTLES = "ask for battles"
     CANCEL_REQUEST = "cancel a request"
     BEGIN_GAUNTLET = "begin a gauntlet"
@@ -56,6 +59,9 @@ RULES: Mapping[Deed, Rule] = {
     Deed.SUBMIT: Rule.OWNER,
     Deed.ACTIVATE: Rule.OWNER,
     Deed.REWIND: Rule.OWNER,
+    Deed.RETIRE: Rule.OWNER,
+    Deed.RENAME: Rule.OWNER,
+    Deed.DISQUALIFY: Rule.OPERATOR,
     Deed.REQUEST_BATTLES: Rule.ANYBODY,
     Deed.CANCEL_REQUEST: Rule.OWNER,
     Deed.BEGIN_GAUNTLET: Rule.ANYBODY,

@@ -1,4 +1,4 @@
-"""What operators did that concerns others, written down with their names in the transaction that did it."""
+"""What was done that concerns others, written down with the name of the person in the transaction that did it."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 commands     the commands
 new          `ladder new`
+leaving      `ladder bot retire`, `rename`, `disqualify`, `reinstate`
 sources      `ladder bot source` and `ladder bot diff`
 detail_text  one bot in detail
 order_text   the sentence about a version that may be stronger than the boss it ranks below

@@ -9,11 +9,13 @@ from typing import Annotated
 
 import typer
 
+from cli.bot.leaving import disqualify_bot, reinstate_bot, rename_bot, retire_bot
 from cli.bot.sources import show_diff, show_source
 from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option, league_option
 from cli.options.people import owner_named
+from engine.text import counted
 from ladder.names import read_name, read_version
 
 app = typer.Typer(
@@ -27,9 +29,10 @@ app = typer.Typer(
 def list_bots(
     typer_context: typer.Context,
     game: Annotated[str | None, game_option("Only this game.")] = None,
+    all_bots: Annotated[bool, typer.Option("--all", "-a", help="Also bots that are retired.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
-    """List the bots.
+    """List the bots, but for retired ones.
 
     Example: ladder bot list --game ocean-of-code
     """
@@ -41,7 +44,10 @@ def list_bots(
         context.games.find(game)
     with database_to_read(context) as connection:
         found = bots.listed(connection, game)
-    context.show_json(found) if as_json else context.show(bots_table(found))
+    shown = [row for row in found if all_bots or not row.bot.is_retired]
+    context.show_json(shown) if as_json else context.show(bots_table(shown))
+    if len(shown) < len(found):
+        context.say(f"{counted(len(found) - len(shown), 'retired bot')} not shown: --all")
 
 
 @app.command("show")
@@ -162,3 +168,9 @@ def explain_bot(
         context.show_json(found)
     else:
         context.show(explanation_text(found.version, found.stay, found.story))
+
+
+app.command("retire")(retire_bot)
+app.command("rename")(rename_bot)
+app.command("disqualify")(disqualify_bot)
+app.command("reinstate")(reinstate_bot)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cli.bot.order_text import open_order_text
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text
-from cli.render import matches_table, notes_text, versions_table
+from cli.render import matches_table, moment_text, notes_text, versions_table
 from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
@@ -22,6 +22,15 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     bot = found.bot
     guards = f", the boss of {bot.league}" if bot.boss_of else f", in {bot.league}"
     yield f"{bot.name} plays {bot.game} for {bot.player}{guards}"
+    if found.former_names:
+        yield f"it was called {', '.join(found.former_names)} before, which still leads to it"
+    if bot.disqualified_at is not None:
+        yield quoted(
+            f"{bot.disqualified_by} disqualified it on {moment_text(bot.disqualified_at)}: {bot.disqualified_why}; its "
+            f"matches do not count until `ladder bot reinstate {bot.name}`"
+        )
+    elif bot.retired_at is not None:
+        yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
     yield versions_table(found.versions, found.standings)
     if notes := notes_text(found.versions):
         yield notes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option
 from engine.errors import UsageFault
 from ladder.names import read_name, read_second
@@ -44,7 +45,7 @@ def show_source(
 
     context = this(typer_context)
     named = read_name(version)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = read_source(connection, named, game)
     if output is not None:
         write_new(output, found)
@@ -88,7 +89,7 @@ def show_diff(
     context = this(typer_context)
     one = read_name(first)
     other = read_second(second, one)
-    with context.database() as connection:
+    with database_to_read(context) as connection:
         found = compared(connection, one, other, game)
     context.show_json(found) if as_json else show_lines(context, found)
 

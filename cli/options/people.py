@@ -16,6 +16,9 @@ from ladder.access import Actor, Role
 if TYPE_CHECKING:
     from ladder.access import Actor
 
+OwnerOption = Annotated[
+    str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")
+]
 ByOption = Annotated[
     str | None,
     typer.Option("--player", "-p", help="Who does it; it is written down. [default: LADDER_PLAYER or your login name]"),

@@ -3,7 +3,7 @@
 Each takes an `Actor` and what it needs of pool and queue, checks `ladder.access`, does its work in one transaction,
 writes down what concerns others, asks the queue when that is committed, and returns what came of it.
 
-bots          submitting a version, putting one on the board, sending a bot back a league
+bots          submitting a version, putting one on the board, sending a bot back a league; names; leaving the boards
 battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 matches       taking one back

@@ -1,18 +1,30 @@
-"""What a player does with a bot: submit its next version, put another one on the board, send it back a league."""
+"""What a player does with a bot: submit its next version, put another one on the board, send it back a league.
+
+And what makes bots leave the boards, or changes their names: that concerns others, so it is written down.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ladder.access import Actor
+from ladder import deeds
+from ladder.access import Actor, Deed, require
+from ladder.actions.ratings import Progress, unseen
+from ladder.bots import bots, former_names
+from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Connection, Pool, transaction
 from ladder.errors import QueueDown
+from ladder.flows import leaving
+from ladder.flows.leaving import Disqualified, Retired
 from ladder.flows.submission import Submission, insert
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
 from ladder.promotions import lifecycle
 from ladder.promotions.lifecycle import Activation, Rewind
 from ladder.queue import Queue
+from ladder.ratings import standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +75,71 @@ def rewind(actor: Actor, pool: Pool, bot: str, game: str | None = None, *, to_le
     """
     with transaction(pool) as connection:
         return lifecycle.rewind(connection, actor, bot, game, to_league=to_league)
+
+
+def retire(actor: Actor, pool: Pool, bot: str, game: str | None = None) -> Retired:
+    """Let a bot play no more; see `ladder.flows.leaving.retire`, also for what it raises."""
+    with transaction(pool) as connection:
+        done = leaving.retire(connection, actor, bot, game)
+        deeds.write(connection, actor.player, "bot retire", f"{done.bot} of {done.player} ({done.game})")
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A bot has another name. `before`: the one that leads to it from now on."""
+
+    bot: str
+    before: str
+    game: str
+
+
+def rename(actor: Actor, pool: Pool, bot: str, name: str, game: str | None = None) -> Renamed:
+    """Give a bot another name. Its present one leads to it from then on, and no other bot of its game can take it.
+
+    Raises Refused where the name leads to another bot, NotYourBot, UnknownName, UsageFault.
+    """
+    with transaction(pool) as connection:
+        own = bots.find_own_bot(connection, actor, Deed.RENAME, bot, game)
+        bots.lock_bots(connection, [own.id])
+        found = bots.find_bot(connection, own.name, own.game)
+        former_names.rename(connection, found, name)
+        about = f"{found.name} of {found.player} ({found.game}) is called {name}"
+        deeds.write(connection, actor.player, "bot rename", about)
+    return Renamed(name, found.name, found.game)
+
+
+def disqualify(
+    actor: Actor, pool: Pool, bot: str, why: str, game: str | None = None, progress: Progress = unseen
+) -> Disqualified:
+    """Take a bot off the boards, and rate its leagues again without its matches; `reinstate` undoes that.
+
+    Raises NotAllowed, Refused where it is disqualified already or guards a league, UnknownName, UsageFault.
+    """
+    require(actor, Deed.DISQUALIFY)
+    with transaction(pool) as connection:
+        found = bots.find_bot(connection, bot, game)
+        with progress(connection, leagues_of(connection, found)) as on_match:
+            done = leaving.disqualify(connection, actor, found, why, on_match)
+        deeds.write(connection, actor.player, "bot disqualify", f"{done.bot} of {done.player} ({done.game}): {why}")
+    return done
+
+
+def reinstate(actor: Actor, pool: Pool, bot: str, game: str | None = None, progress: Progress = unseen) -> Disqualified:
+    """Undo that a bot was disqualified: its matches count again in their places, and it is on the boards as before.
+
+    Raises NotAllowed, Refused where it is not disqualified, UnknownName, UsageFault.
+    """
+    require(actor, Deed.DISQUALIFY)
+    with transaction(pool) as connection:
+        found = bots.find_bot(connection, bot, game)
+        with progress(connection, leagues_of(connection, found)) as on_match:
+            done = leaving.reinstate(connection, found, on_match)
+        deeds.write(connection, actor.player, "bot reinstate", f"{done.bot} of {done.player} ({done.game})")
+    return done
+
+
+def leagues_of(connection: Connection, bot: Bot) -> list[League]:
+    """Return the leagues that a bot has been in."""
+    been_in = {stay.league_id for stay in standings.stays_of(connection, bot.id)}
+    return [league for league in leagues.leagues(connection, bot.game) if league.id in been_in]

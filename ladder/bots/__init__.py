@@ -1,8 +1,9 @@
 """Players, their bots, and the versions of these.
 
-versions  what was submitted, and in which state it is
-builds    claimed by one worker at a time, settled once
-players   players, and the name that none of them can have
-bots      a player's bots
-sources   what is needed to play a version elsewhere than on the ladder
+versions      what was submitted, and in which state it is
+builds        claimed by one worker at a time, settled once
+players       players, and the name that none of them can have
+bots          a player's bots
+former_names  names that bots had before
+sources       what is needed to play a version elsewhere than on the ladder
 """

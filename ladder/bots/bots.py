@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from psycopg.rows import class_row
+from psycopg.sql import SQL, Placeholder
 
-from engine.errors import UnknownName, UsageFault
+from engine.errors import Refused, UnknownName, UsageFault
 from ladder.access import Actor, Deed, require
 from ladder.bots.players import player_id
 from ladder.database.connection import Connection
+from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
 from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
@@ -44,6 +46,11 @@ class Bot:
         return self.retired_at is not None
 
     @property
+    def is_gone(self) -> bool:
+        """Say whether it is to be on no board."""
+        return self.is_retired or self.is_disqualified
+
+    @property
     def is_disqualified(self) -> bool:
         """Say whether an operator keeps it off the boards."""
         return self.disqualified_at is not None
@@ -54,6 +61,14 @@ SELECT_BOT = """
            bots.boss_of, bots.created_at, retired_at, disqualified_at, disqualified_by, disqualified_why
     FROM bots JOIN players ON players.id = bots.player_id JOIN leagues ON leagues.id = bots.league_id
 """
+
+
+IS_CALLED = SQL(
+    """bots.id IN (
+        SELECT id FROM bots WHERE lower(name) = lower({name})
+        UNION ALL SELECT bot_id FROM former_names WHERE lower(name) = lower({name}))"""
+)
+"""The condition that a bot has that name, or had it before: see `former_names`."""
 
 
 def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: int | None = None) -> Bot:
@@ -67,27 +82,32 @@ def open_bot(connection: Connection, game: str, name: str, player: str, boss_of:
         INSERT INTO bots (game, name, player_id, league_id, boss_of)
         SELECT %(game)s, %(name)s, %(player)s, id, %(boss_of)s FROM leagues
         WHERE CASE WHEN %(boss_of)s::bigint IS NULL THEN game = %(game)s AND position = 1 ELSE id = %(boss_of)s END
+          AND NOT EXISTS (SELECT FROM former_names WHERE game = %(game)s AND lower(name) = lower(%(name)s))
         ON CONFLICT (game, lower(name)) DO NOTHING
         """,
         {"game": game, "name": name, "player": player_id(connection, player), "boss_of": boss_of},
     )
-    connection.execute(
-        "SELECT FROM bots WHERE game = %(game)s AND lower(name) = lower(%(name)s) FOR UPDATE",
-        {"game": game, "name": name},
-    )
+    lock_bots(connection, [bot.id for bot in bots_called(connection, name, game)])
     return find_bot(connection, name, game)
 
 
-def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
-    """Return the bot of that name. Raises UnknownName for it or the game, UsageFault where several games have one."""
+def bots_called(connection: Connection, name: str, game: str | None = None) -> list[Bot]:
+    """Return the bots that have that name or had it before, of one game, where it is at most one, or of all."""
     with connection.cursor(row_factory=class_row(Bot)) as cursor:
-        found = cursor.execute(
-            SELECT_BOT
-            + """
-            WHERE lower(bots.name) = lower(%(name)s) AND (%(game)s::text IS NULL OR bots.game = %(game)s)
-            """,
+        return cursor.execute(
+            SQL("{select} WHERE {is_called} AND (%(game)s::text IS NULL OR bots.game = %(game)s)").format(
+                select=SQL(SELECT_BOT), is_called=IS_CALLED.format(name=Placeholder("name"))
+            ),
             {"name": name, "game": game},
         ).fetchall()
+
+
+def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
+    """Return the bot that has that name, or had it before.
+
+    Raises UnknownName for it or the game, UsageFault where several games have one.
+    """
+    found = bots_called(connection, name, game)
     if not found:
         if game is not None:
             check_game(connection, game)
@@ -99,8 +119,8 @@ def find_bot(connection: Connection, name: str, game: str | None = None) -> Bot:
 
 
 def games_of(connection: Connection, name: str) -> set[str]:
-    """Return the games in which there is a bot of that name."""
-    return {row[0] for row in connection.execute("SELECT game FROM bots WHERE lower(name) = lower(%s)", [name])}
+    """Return the games in which a bot has that name or had it before."""
+    return {bot.game for bot in bots_called(connection, name)}
 
 
 def bots(connection: Connection, game: str | None = None) -> list[Bot]:
@@ -161,3 +181,38 @@ def guard(connection: Connection, bot_id: int, league_id: int | None) -> None:
 def move_bot(connection: Connection, bot_id: int, league_id: int) -> None:
     """Let the bot play in another league from now on."""
     connection.execute("UPDATE bots SET league_id = %s WHERE id = %s", [league_id, bot_id])
+
+
+def retire(connection: Connection, bot_id: int) -> None:
+    """Write down that the bot plays no more."""
+    connection.execute("UPDATE bots SET retired_at = now() WHERE id = %s", [bot_id])
+
+
+def come_back(connection: Connection, bot_id: int) -> None:
+    """Let a retired bot play again; of any other nothing changes."""
+    connection.execute("UPDATE bots SET retired_at = NULL WHERE id = %s AND retired_at IS NOT NULL", [bot_id])
+
+
+def disqualify(connection: Connection, bot_id: int, by: str, why: str) -> None:
+    """Write down that an operator keeps the bot off the boards, and why."""
+    connection.execute(
+        "UPDATE bots SET disqualified_at = now(), disqualified_by = %s, disqualified_why = %s WHERE id = %s",
+        [without_nul(by), without_nul(why), bot_id],
+    )
+
+
+def reinstate(connection: Connection, bot_id: int) -> None:
+    """Write down that the bot is not disqualified any more."""
+    connection.execute(
+        "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",
+        [bot_id],
+    )
+
+
+def require_not_disqualified(bot: Bot) -> None:
+    """Raise Refused for a bot that an operator keeps off the boards."""
+    if bot.is_disqualified:
+        raise Refused(
+            f"{bot.name} is disqualified ({bot.disqualified_why}), so no version of it comes onto a board; an operator "
+            f"can take that back with `ladder bot reinstate {bot.name}`"
+        )

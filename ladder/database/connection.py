@@ -61,6 +61,7 @@ SENTENCES: dict[str, tuple[type[ArenaError], str]] = {
         UsageFault,
         "a bot's name is 1 to 39 of A-Z a-z 0-9 _ . - and starts with a letter or digit",
     ),
+    "bots_name_is_unique": (Refused, "there is a bot of that name already; choose another name"),
     "bots_name_is_no_former_one": (
         Refused,
         "another bot had that name before, and it still leads there; choose another name",

@@ -2,6 +2,7 @@
 
 submission    a version: stored, built, tried, let onto the board or rejected
 scheduling    promotions, new matches, and the sweep after lost workers
+leaving       bots that are retired, or disqualified and reinstated
 recording     a match's result, ratings and ledger lines: all or nothing
 recordings    the statements that write them
 installation  the games' leagues and their bosses

@@ -90,9 +90,10 @@ def keep_still(connection: Connection, file: LeagueFile) -> None:
     The locks are taken in the order in which everybody takes them: the scheduler's, bots, standings.
     """
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
-    named = {str(values[BOSS]).lower() for values in file.leagues.values() if BOSS in values}
-    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of or bot.name.lower() in named]
-    bots.lock_bots(connection, [bot.id for bot in concerned])
+    named = {str(values[BOSS]) for values in file.leagues.values() if BOSS in values}
+    concerned = [bot for bot in bots.bots(connection, file.game) if bot.boss_of]
+    concerned += [bot for name in named for bot in bots.bots_called(connection, name, file.game)]
+    bots.lock_bots(connection, {bot.id for bot in concerned})
     standings.hold(connection)
 
 

@@ -48,6 +48,8 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
+    bots.require_not_disqualified(bot)
+    bots.come_back(connection, bot.id)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language)
     if twin is not None:
         raise DuplicateSource(f"this source was submitted before: it is {twin.name}, {way_back(connection, bot, twin)}")

@@ -97,7 +97,7 @@ def begin_for(connection: Connection, version: Version) -> bool:
     """
     bot = bots.bot_of_version(connection, version.id)
     standing = applying_to(connection, bot)
-    if standing is None:
+    if standing is None or bot.is_gone:
         return False
     candidate = participant(version)
     words = Words(tuple(standing.opponents), tuple(standing.context))

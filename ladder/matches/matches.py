@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 
@@ -67,3 +70,26 @@ def take_back(connection: Connection, match_id: int, by: str, why: str) -> int |
         {"id": match_id, "by": without_nul(by), "why": without_nul(why)},
     ).fetchone()
     return None if row is None else int(row[0])
+
+
+def void_unplayed(connection: Connection, bot_id: int, states: Sequence[MatchState], by: str, why: str) -> int:
+    """Void the matches of a bot that wait, or also those that are being played; return how many.
+
+    Those of gauntlets are left alone. A match that is being recorded at this moment is waited for, and stays.
+    """
+    done = connection.execute(
+        """
+        WITH unplayed AS MATERIALIZED (
+            SELECT id FROM matches
+            WHERE state IN ('queued', 'running') AND state = ANY(%(states)s) AND gauntlet_id IS NULL
+              AND EXISTS (
+                  SELECT FROM seats JOIN versions ON versions.id = seats.version_id
+                  WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
+            ORDER BY id
+            FOR UPDATE)
+        UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
+        FROM unplayed WHERE matches.id = unplayed.id
+        """,
+        {"bot": bot_id, "states": list(states), "by": without_nul(by), "why": without_nul(why)},
+    )
+    return done.rowcount

@@ -163,10 +163,11 @@ def put_on_board(connection: Connection, version_id: int, league_id: int) -> boo
 def let_in(connection: Connection, version: Version) -> None:
     """Let an accepted version that was nowhere yet onto its bot's board, in place of the version before or beside it.
 
-    One that comes after a later one of the same bot was let in stays off the board. The caller has locked the bot.
+    One that comes after a later one of the same bot was let in stays off the board, and so does one of a bot that was
+    retired or disqualified meanwhile. The caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
-    is_newest = versions.is_newest_let_in(connection, version.id)
+    is_newest = versions.is_newest_let_in(connection, version.id) and not bot.is_gone
     earned_at = None
     if is_newest:
         membership.lock_stays(connection, [bot.id])
@@ -180,7 +181,8 @@ def let_in(connection: Connection, version: Version) -> None:
 def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:
     """Let an accepted version play for its bot again, in place of the one that does; where it has been it goes on.
 
-    Raises Refused for a version that is not accepted, NotYourBot, UnknownName, UsageFault.
+    A retired bot is back by that. Raises Refused for a version that is not accepted or whose bot is disqualified,
+    NotYourBot, UnknownName, UsageFault.
     """
     bot = locked_bot(connection, actor, Deed.ACTIVATE, name, game)
     version = versions.numbered(connection, bot, number)
@@ -188,6 +190,8 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
         raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` says why")
     if version.state == VersionState.BUILDING:
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
+    bots.require_not_disqualified(bot)
+    bots.come_back(connection, bot.id)
     present = standings.present_version(connection, bot.id)
     if present == (version.id, bot.league_id):
         return Activation(version.name, bot.league, was_active=True, was_there=True)
@@ -281,6 +285,8 @@ def bring_to(connection: Connection, bot: Bot, league_id: int) -> Arrival | None
     newest = versions.newest_accepted(connection, bot.id)
     if newest is None:
         raise Refused(f"{bot.name} has no accepted version, so it cannot guard a league")
+    bots.require_not_disqualified(bot)
+    bots.come_back(connection, bot.id)
     version_id = newest.id if present is None else present[0]
     membership.leave_board(connection, version_id)
     was_there = put_on_board(connection, version_id, league_id)

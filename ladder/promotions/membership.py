@@ -26,6 +26,28 @@ def leave_board(connection: Connection, version_id: int) -> None:
     )
 
 
+def leave_for_a_while(connection: Connection, bot_id: int) -> None:
+    """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
+    connection.execute(
+        """
+        UPDATE standings SET on_board = false, comes_back = true
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
+        """,
+        [bot_id],
+    )
+
+
+def return_to_boards(connection: Connection, bot_id: int) -> None:
+    """Put those versions of the bot back onto their boards that left for a while."""
+    connection.execute(
+        """
+        UPDATE standings SET on_board = true, comes_back = false
+        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back
+        """,
+        [bot_id],
+    )
+
+
 def keep_on_boards(connection: Connection, bot_id: int) -> None:
     """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
     connection.execute(
@@ -40,7 +62,10 @@ def keep_on_boards(connection: Connection, bot_id: int) -> None:
 def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
     """Put a version back on the board of a league where it has been. Returns whether it has."""
     done = connection.execute(
-        "UPDATE standings SET on_board = true, kept = false WHERE version_id = %s AND league_id = %s",
+        """
+        UPDATE standings SET on_board = true, kept = false, comes_back = false
+        WHERE version_id = %s AND league_id = %s
+        """,
         [version_id, league_id],
     )
     return done.rowcount == 1

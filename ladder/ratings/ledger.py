@@ -274,6 +274,65 @@ def remove_match(connection: Connection, match_id: int) -> int:
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
 
+def withdraw(connection: Connection, bot_id: int) -> list[int]:
+    """Take the lines of all matches of a bot out of the ledger, where their places are remembered.
+
+    Their matches rate nobody from now on. Returns the ids of the leagues they were played in.
+    """
+    rows = connection.execute(
+        """
+        WITH own AS (
+            SELECT DISTINCT match_id FROM ledger JOIN versions ON versions.id = ledger.version_id
+            WHERE versions.bot_id = %s),
+        marked AS (UPDATE matches SET rates = false FROM own WHERE matches.id = own.match_id),
+        removed AS (
+            DELETE FROM ledger USING own WHERE ledger.match_id = own.match_id
+            RETURNING sequence, ledger.match_id, version_id, league_id),
+        remembered AS (
+            INSERT INTO withdrawn_lines (sequence, match_id, version_id, league_id)
+            SELECT sequence, match_id, version_id, league_id FROM removed)
+        SELECT DISTINCT league_id FROM removed ORDER BY league_id
+        """,
+        [bot_id],
+    )
+    return [row[0] for row in rows]
+
+
+def restore(connection: Connection, bot_id: int) -> list[int]:
+    """Put the lines of a bot's matches back into their places, with numbers that are still to be computed.
+
+    Not those of matches with another bot that is disqualified, nor of matches that were taken back meanwhile. Returns
+    the ids of the leagues they were played in.
+    """
+    rows = connection.execute(
+        """
+        WITH back AS (
+            SELECT DISTINCT own.match_id
+            FROM withdrawn_lines AS own JOIN versions ON versions.id = own.version_id
+            WHERE versions.bot_id = %s AND NOT EXISTS (
+                SELECT FROM withdrawn_lines AS line
+                JOIN versions AS other ON other.id = line.version_id
+                JOIN bots ON bots.id = other.bot_id
+                WHERE line.match_id = own.match_id AND bots.disqualified_at IS NOT NULL)),
+        marked AS (UPDATE matches SET rates = true FROM back WHERE matches.id = back.match_id),
+        remembered AS (
+            DELETE FROM withdrawn_lines USING back WHERE withdrawn_lines.match_id = back.match_id
+            RETURNING sequence, withdrawn_lines.match_id, version_id, withdrawn_lines.league_id),
+        restored AS (
+            INSERT INTO ledger (
+                sequence, match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+            OVERRIDING SYSTEM VALUE
+            SELECT sequence, match_id, version_id, remembered.league_id, 0, 0, 0, 0
+            FROM remembered JOIN matches ON matches.id = remembered.match_id
+            WHERE matches.state = 'finished'
+            RETURNING league_id)
+        SELECT DISTINCT league_id FROM restored ORDER BY league_id
+        """,
+        [bot_id],
+    )
+    return [row[0] for row in rows]
+
+
 @dataclass(frozen=True, slots=True)
 class MeetingRow:
     """A rated match from one version's side. `opponent`: the other version's name."""

@@ -285,8 +285,8 @@ def opponent_condition(comparison: Comparison, parameter: Parameter) -> Composab
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
         """EXISTS (SELECT FROM versions JOIN bots ON bots.id = versions.bot_id
-        WHERE versions.id IN (first.version_id, second.version_id) AND lower(bots.name) = {} AND {})"""
-    ).format(parameter(named.bot), version)
+        WHERE versions.id IN (first.version_id, second.version_id) AND {} AND {})"""
+    ).format(bots.IS_CALLED.format(name=parameter(named.bot)), version)
 
 
 def metric_condition(comparison: Comparison, parameter: Parameter) -> Composable:
@@ -359,10 +359,9 @@ def check_opponent(connection: Connection, comparison: Comparison) -> None:
     """Refuse an unknown bot or version; the message lists some known ones: the nearest names, the newest versions."""
     named = read_name(str(comparison.value))
     token = Token("word", str(comparison.value), comparison.place)
-    known = bots.bots(connection)
-    meant = [bot for bot in known if bot.name.lower() == named.bot]
+    meant = bots.bots_called(connection, named.bot)
     if not meant:
-        names = sorted({bot.name.lower() for bot in known})
+        names = sorted({bot.name.lower() for bot in bots.bots(connection)})
         nearest = get_close_matches(named.bot, names, len(names) or 1, cutoff=0.0)
         refuse(token, f"a bot ({', '.join(in_short(nearest, MOST_LISTED)) or 'there is none yet'})")
     numbers = {version.number for bot in meant for version in versions.versions_of(connection, bot.id)}

@@ -117,6 +117,16 @@ def recompute(
     return [rate_again(connection, league_id, on_match) for league_id in league_ids]
 
 
+def withdraw(connection: Connection, bot_id: int, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
+    """Let a bot's matches count no more, and rate its leagues again without them. The caller holds the standings."""
+    return [rate_again(connection, league_id, on_match) for league_id in ledger.withdraw(connection, bot_id)]
+
+
+def restore(connection: Connection, bot_id: int, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
+    """Let a bot's matches count again, each in its place. The caller holds the standings."""
+    return [rate_again(connection, league_id, on_match) for league_id in ledger.restore(connection, bot_id)]
+
+
 def rate_again(connection: Connection, league_id: int, on_match: Callable[[], None] = lambda: None) -> Rewritten:
     """Bring a league's ledger and standings to what its finished matches give. The caller holds the standings.
 

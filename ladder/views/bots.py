@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
+from ladder.bots.former_names import former_names
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
@@ -49,11 +50,15 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
 
 @dataclass(frozen=True, slots=True)
 class BotInDetail:
-    """A bot with its versions, newest first, and what there is to know of them."""
+    """A bot with its versions, newest first, and what there is to know of them.
+
+    `former_names`: those that it had before, the latest first.
+    """
 
     MERGED: ClassVar = ("bot",)
 
     bot: Bot
+    former_names: list[str]
     versions: list[Version]
     standings: list[LeagueStay]
     open_orders: list[OpenOrder]
@@ -75,6 +80,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
     latest = match_rows.latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
     return BotInDetail(
         bot,
+        former_names(connection, bot.id),
         own,
         standings.stays_of(connection, bot.id, version_id),
         orders_of(connection, bot, own),

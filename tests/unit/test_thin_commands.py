@@ -15,6 +15,8 @@ LEAGUES = "ladder.leagues.leagues"
 WRITERS = {
     "ladder.deeds": {"write"},
     "ladder.flows.submission": {"insert", "accept", "reject"},
+    "ladder.flows.leaving": {"retire", "disqualify", "reinstate"},
+    "ladder.bots.former_names": {"rename"},
     "ladder.flows.installation": {"prepare", "apply_league_file"},
     "ladder.gauntlets.running": {"begin", "stop", "resume", "purge"},
     "ladder.gauntlets.automatic": {"ask"},

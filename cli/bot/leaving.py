@@ -1,0 +1,143 @@
+"""`ladder bot retire`, `rename`, `disqualify`, `reinstate`: bots that leave the boards, or get another name."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.options.names import game_option
+from cli.options.numbers import reason_in
+from cli.options.people import ByOption, OwnerOption, operator_named, owner_named
+from engine.text import counted
+
+if TYPE_CHECKING:
+    from ladder.flows.leaving import Disqualified, Retired
+
+BotArgument = Annotated[str, typer.Argument(help="The bot's name.", show_default=False)]
+GameOption = Annotated[str | None, game_option("Its game, if several have a bot of that name.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")]
+
+
+def retire_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    game: GameOption = None,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let your bot play no more.
+
+    It leaves the boards, and what is queued for it is not played; what is being played is finished and counts. It
+    keeps its history, and `ladder bot list` shows it with --all. Submitting its next version, or `ladder bot activate`,
+    brings it back. The boss of a league cannot retire.
+
+    Example: ladder bot retire kraken
+    """
+    from ladder.actions import bots
+
+    context = this(typer_context)
+    done = context.act(bots.retire, owner_named(player), bot, game)
+    context.show_json(done) if as_json else context.show(retired_text(done))
+
+
+def retired_text(done: Retired) -> str:
+    """Say that a bot plays no more, and how it comes back."""
+    left = f"left the board of {done.league}" if done.league else "was on no board"
+    void = f", {counted(done.void, 'queued match', 'queued matches')} of it will not be played" if done.void else ""
+    back = f"`ladder bot activate {done.version}`" if done.version else "submitting its next version"
+    return f"{done.bot} is retired: it {left}{void}; {back} brings it back"
+
+
+def rename_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    name: Annotated[str, typer.Argument(help="Its new name.", show_default=False)],
+    game: GameOption = None,
+    player: OwnerOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Give your bot another name.
+
+    The old name leads to the bot from then on wherever a bot is named, and no other bot of its game can take it. Boards
+    of closed seasons show names as they were.
+
+    Example: ladder bot rename kraken leviathan
+    """
+    from ladder.actions import bots
+
+    context = this(typer_context)
+    done = context.act(bots.rename, owner_named(player), bot, name, game)
+    if as_json:
+        context.show_json(done)
+    else:
+        context.show(f"{done.before} is called {done.bot} now; {done.before} still leads to it")
+
+
+def disqualify_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    why: Annotated[str, typer.Option("--why", help="The reason; it is shown with the bot.", show_default=False)],
+    game: GameOption = None,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a bot off the boards, so that its matches count no more.
+
+    Its leagues are rated again as though it had never played there, and what waits for it is not played. Its matches
+    and sources stay to be looked at. `ladder bot reinstate` undoes all of that. It is an operator's deed, which `ladder
+    deeds` shows with a name.
+
+    Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
+    """
+    from cli.rating.commands import counting
+    from ladder.actions import bots
+
+    context = this(typer_context)
+    reason = reason_in(why)
+    progress = partial(counting, context, "rating again")
+    done = context.act(bots.disqualify, operator_named(player), bot, reason, game, progress)
+    tell(context, done, f"{done.bot} is disqualified and on no board{void_text(done)}", as_json=as_json)
+    if not as_json:
+        context.show(f"`ladder bot reinstate {done.bot}` undoes that")
+
+
+def reinstate_bot(
+    typer_context: typer.Context,
+    bot: BotArgument,
+    game: GameOption = None,
+    player: ByOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Undo that a bot was disqualified.
+
+    It is on the boards where it was, and its matches count again, each in its place: all ratings are what they would be
+    had it never left. It is an operator's deed, which `ladder deeds` shows with a name.
+
+    Example: ladder bot reinstate kraken
+    """
+    from cli.rating.commands import counting
+    from ladder.actions import bots
+
+    context = this(typer_context)
+    progress = partial(counting, context, "rating again")
+    done = context.act(bots.reinstate, operator_named(player), bot, game, progress)
+    tell(context, done, f"{done.bot} is reinstated", as_json=as_json)
+
+
+def void_text(done: Disqualified) -> str:
+    """Say how many matches are not played any more."""
+    return f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
+
+
+def tell(context: Context, done: Disqualified, sentence: str, *, as_json: bool) -> None:
+    """Say what was done, and what that changed in each league."""
+    if as_json:
+        context.show_json(done)
+        return
+    context.show(sentence)
+    for league in done.leagues:
+        matches = counted(league.matches, "match", "matches")
+        context.show(f"{league.league}: {matches} rated again, {counted(league.changed_standings, 'standing')} changed")

@@ -1,0 +1,164 @@
+"""Bots that leave the boards, retired by their player or disqualified by an operator, and come back.
+
+How this works. All locks are taken in the order in which everybody takes them: the scheduler's, so that no match is
+being made meanwhile; the bot; its matches that wait; then, where leagues are rated again, all standings. A recording
+that is under way is waited for, and a match that is void by then is not recorded any more. A disqualified bot's lines
+leave the ledger, but their places are remembered: so when it is reinstated every number is what it would be had the bot
+never left, matches that were played meanwhile included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engine.errors import Refused
+from ladder.access import Actor, Deed
+from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.choices import MatchState
+from ladder.database.connection import Connection
+from ladder.flows.scheduling import SCHEDULE_LOCK
+from ladder.gauntlets import gauntlets, running
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.promotions import membership
+from ladder.ratings import rewrite, standings
+from ladder.ratings.rewrite import Rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A bot plays no more. `league`: the title of the one that it left, None if it was on no board.
+
+    `version`: the one that comes back when it is put on the board; None where no version was accepted. `void`: how many
+    of its matches waited, and are not played.
+    """
+
+    bot: str
+    game: str
+    player: str
+    league: str | None
+    version: str | None
+    void: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disqualified:
+    """A bot left the boards, and its matches count no more. `leagues`: how each was rated again, by their titles.
+
+    `void`: how many of its matches waited or were being played. Where it is reinstated instead, `is_disqualified` is
+    False, and its matches count again.
+    """
+
+    SHOWN: ClassVar = ("matches",)
+
+    bot: str
+    game: str
+    player: str
+    void: int
+    leagues: list[LeagueAgain]
+    is_disqualified: bool = True
+
+    @property
+    def matches(self) -> int:
+        """Return how many matches its leagues were rated again with."""
+        return sum(league.matches for league in self.leagues)
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueAgain:
+    """A league that was rated again. `matches`: those that count there now; see ladder.ratings.rewrite.Rewritten."""
+
+    league: str
+    matches: int
+    changed_lines: int
+    changed_standings: int
+
+
+def held_still(connection: Connection, bot: Bot) -> Bot:
+    """Return a bot as it is once nobody can make matches for it or change it until this transaction ends."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
+    bots.lock_bots(connection, [bot.id])
+    return bots.find_bot(connection, bot.name, bot.game)
+
+
+def require_no_boss(bot: Bot) -> None:
+    """Raise Refused for a bot that guards a league."""
+    if bot.boss_of is not None:
+        raise Refused(f"{bot.name} is the boss of {bot.league}: let another bot guard it first (`ladder league apply`)")
+
+
+def retire(connection: Connection, actor: Actor, name: str, game: str | None = None) -> Retired:
+    """Let a bot play no more: it leaves the boards and keeps its history. What is being played is finished.
+
+    Raises Refused where it has left already or guards a league, NotYourBot, UnknownName, UsageFault.
+    """
+    bot = held_still(connection, bots.find_own_bot(connection, actor, Deed.RETIRE, name, game))
+    require_no_boss(bot)
+    if bot.is_disqualified:
+        raise Refused(f"{bot.name} is disqualified, so it is on no board anyway")
+    if bot.is_retired:
+        raise Refused(f"{bot.name} is retired already")
+    present = standings.present_version(connection, bot.id)
+    newest = versions.newest_accepted(connection, bot.id)
+    back = newest if present is None else versions.find_version(connection, present[0])
+    void = end_what_waits(connection, bot, [MatchState.QUEUED], f"{bot.name} was retired", actor.player)
+    membership.lock_stays(connection, [bot.id])
+    membership.leave_boards(connection, bot.id)
+    bots.retire(connection, bot.id)
+    return Retired(bot.name, bot.game, bot.player, present and bot.league, None if back is None else back.name, void)
+
+
+def end_what_waits(connection: Connection, bot: Bot, states: Sequence[MatchState], why: str, by: str) -> int:
+    """Void a bot's matches of these states, but for others' gauntlets; stop its own. Return how many are void."""
+    own = {version.id for version in versions.versions_of(connection, bot.id)}
+    void = matches.void_unplayed(connection, bot.id, states, by, why)
+    for gauntlet in gauntlets.running(connection):
+        if gauntlet.candidate_id in own:
+            running.stop(connection, gauntlet.id)
+    return void
+
+
+def disqualify(
+    connection: Connection, actor: Actor, bot: Bot, why: str, on_match: Callable[[], None] = lambda: None
+) -> Disqualified:
+    """Take a bot off the boards, and rate its leagues again without its matches.
+
+    Raises Refused where it is disqualified already or guards a league, ArenaError for a match that cannot be rated.
+    """
+    bot = held_still(connection, bot)
+    require_no_boss(bot)
+    if bot.is_disqualified:
+        raise Refused(f"{bot.name} is disqualified already: {bot.disqualified_why}")
+    waiting = [MatchState.QUEUED, MatchState.RUNNING]
+    void = end_what_waits(connection, bot, waiting, f"{bot.name} was disqualified", actor.player)
+    standings.hold(connection)
+    membership.leave_for_a_while(connection, bot.id)
+    bots.disqualify(connection, bot.id, actor.player, why)
+    again = rewrite.withdraw(connection, bot.id, on_match)
+    return Disqualified(bot.name, bot.game, bot.player, void, in_leagues(connection, bot, again))
+
+
+def reinstate(connection: Connection, bot: Bot, on_match: Callable[[], None] = lambda: None) -> Disqualified:
+    """Undo that a bot was disqualified: its matches count again in their places, and it is on the boards as before.
+
+    Matches with another bot that is disqualified do not count as long as that one is. Raises Refused where it is not
+    disqualified, ArenaError for a match that cannot be rated.
+    """
+    bot = held_still(connection, bot)
+    if not bot.is_disqualified:
+        back = "; `ladder bot activate` with a version brings it back" if bot.is_retired else ""
+        raise Refused(f"{bot.name} is not disqualified{back}")
+    standings.hold(connection)
+    bots.reinstate(connection, bot.id)
+    membership.return_to_boards(connection, bot.id)
+    again = rewrite.restore(connection, bot.id, on_match)
+    return Disqualified(bot.name, bot.game, bot.player, 0, in_leagues(connection, bot, again), is_disqualified=False)
+
+
+def in_leagues(connection: Connection, bot: Bot, again: Sequence[Rewritten]) -> list[LeagueAgain]:
+    """Return what rating leagues again came to, with their titles."""
+    titles = {league.id: league.title for league in leagues.leagues(connection, bot.game)}
+    return [LeagueAgain(titles[one.league_id], one.matches, one.changed_lines, one.changed_standings) for one in again]
