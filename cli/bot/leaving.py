@@ -11,6 +11,7 @@ from cli.context import Context, this
 from cli.options.names import game_option
 from cli.options.numbers import reason_in
 from cli.options.people import ByOption, OwnerOption, operator_named, owner_named
+from cli.rating.commands import counting
 from engine.text import counted
 
 if TYPE_CHECKING:
@@ -92,7 +93,6 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    from cli.rating.commands import counting
     from ladder.actions import bots
 
     context = this(typer_context)
@@ -118,7 +118,6 @@ def reinstate_bot(
 
     Example: ladder bot reinstate kraken
     """
-    from cli.rating.commands import counting
     from ladder.actions import bots
 
     context = this(typer_context)
