@@ -1,4 +1,7 @@
-"""`ladder bot retire`, `rename`, `disqualify`, `reinstate`: bots that leave the boards, or get another name."""
+"""`ladder bot retire`, `rename`, `disqualify`, `reinstate`: bots that leave the boards, or get another name.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
