@@ -113,11 +113,6 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
     return counts or Counts(0, 0, 0, 0)
 
 
-def count_waiting(connection: Connection) -> int:
-    """Count the matches that are queued or running; reads only those."""
-    return int(one(connection, "SELECT count(*) FROM matches WHERE state IN ('queued', 'running')", {})[0])
-
-
 def few_wait(connection: Connection, least: int) -> bool:
     """Say whether fewer matches are queued than are being played, or than `least`: soon a worker would have none."""
     query = """

@@ -81,7 +81,7 @@ def timings(database_url: str) -> dict[str, Timing]:
         connection.prepare_threshold = None  # a command asks once, so it pays for planning each time
         worker_id = workers.enlist(connection, "bench", os.getpid())
         board = standings.board(connection, leagues.find_league(connection, GAME, LEAGUE).id)
-        for _ in range(match_rows.count_waiting(connection), WAITING, 2):
+        for _ in range(match_rows.count_matches(connection).waiting, WAITING, 2):
             make_battle(connection, board)
         found = {name: timing(call) for name, call in reads(connection, board).items()}
         found["a battle, made to recorded"] = timing(partial(play_battle, connection, worker_id, board))

@@ -257,7 +257,7 @@ class TestPlaying:
         assert played < 200
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
         with transaction(pool) as connection:
-            assert match_rows.count_waiting(connection) == 0
+            assert match_rows.count_matches(connection).waiting == 0
         assert stepped(pool) == []
 
     def test_its_matches_rate_nobody(self, pool: Pool) -> None:

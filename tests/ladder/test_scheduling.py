@@ -73,7 +73,7 @@ def test_no_more_matches_wait_than_the_limit(pool: Pool) -> None:
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
-        assert match_rows.count_waiting(connection) == MOST_WAITING
+        assert match_rows.count_matches(connection).waiting == MOST_WAITING
 
 
 def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(pool: Pool) -> None:
@@ -89,7 +89,7 @@ def test_matches_that_fail_again_and_again_do_not_keep_others_from_being_made(po
     for _ in range(3):
         schedule(pool, RememberingQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
-        assert match_rows.count_waiting(connection) == MOST_WAITING + MOST_WAITING // 2
+        assert match_rows.count_matches(connection).waiting == MOST_WAITING + MOST_WAITING // 2
         assert connection.execute("SELECT FROM seats WHERE version_id = %s", [newcomer]).fetchone() is not None
 
 
@@ -99,7 +99,7 @@ def test_matches_are_kept_when_the_broker_is_away(pool: Pool) -> None:
     on_the_board(pool, "kraken")
     made = schedule(pool, BrokenQueue(), Random(1), GAMES)
     with transaction(pool) as connection:
-        assert match_rows.count_waiting(connection) == len(made) == 6
+        assert match_rows.count_matches(connection).waiting == len(made) == 6
 
 
 def test_a_version_that_beats_every_boss_climbs_from_wood_to_legend(pool: Pool) -> None:
@@ -209,7 +209,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
     few_battles(pool)
     on_the_board(pool, "kraken")
     with connect(database_url, snapshot=True) as looking:
-        assert match_rows.count_waiting(looking) == 0
+        assert match_rows.count_matches(looking).waiting == 0
         assert schedule(pool, RememberingQueue(), Random(1), GAMES)
         assert not progress(looking).is_quiet
     with connect(database_url, snapshot=True) as looking:
