@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, BoxNotBuilt, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
-from engine.toolchains.source import read_source
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -29,8 +28,10 @@ if TYPE_CHECKING:
     from engine.bot.conditions import Conditions
     from engine.match import MatchResult, MatchSpec
     from engine.sandbox.box import Sandbox
+    from engine.toolchains.bot_source import Source
     from engine.toolchains.build import Program
     from engine.toolchains.languages import Language
+    from engine.toolchains.own_program import OwnProgram
 
 MOST_TRIES = 3
 """A match for which the host is too busy, or whose sandbox breaks, is played again, at most twice more."""
@@ -85,22 +86,28 @@ def opened(tier: str | None) -> Sandbox:
     return open_sandbox(tier)
 
 
-def build_file(path: Path, source_chars: int, tier: str | None) -> Program:
-    """Make a source file of at most that many characters into a program.
+def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program:
+    """Make what somebody names as a bot into a program; of a source file at most that many characters.
 
     Raises UsageFault, Refused, BuildRefused, MissingTool.
     """
-    from engine.toolchains.build import language_of
+    from engine.toolchains.given_bot import read_bot
 
-    source = read_source(path, source_chars)
-    return built(source, language_of(path), tier)
+    given = read_bot(word, source_chars)
+    return built(given.content, given.language, tier)
 
 
-def built(source: str, language: Language, tier: str | None) -> Program:
-    """Make a checked source into a program. Raises BuildRefused, MissingTool."""
+def built(content: Source | OwnProgram, language: Language, tier: str | None) -> Program:
+    """Make a checked source into a program; one's own program is played where it is.
+
+    Raises BuildRefused, MissingTool; UsageFault where a program cannot be played from its place.
+    """
     from engine.toolchains.build import build
+    from engine.toolchains.own_program import OwnProgram, mounted
 
-    return build(source, language, opened(tier), tell_of_waiting=tell_of_waiting)
+    if isinstance(content, OwnProgram):
+        return mounted(content)
+    return build(content, language, opened(tier), tell_of_waiting=tell_of_waiting)
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:

@@ -62,7 +62,7 @@ class Tried:
 def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
     """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
     try:
-        program = process.program(claim.source, claim.language)
+        program = process.program(claim.source_hash, claim.language)
     except BuildRefused as refusal:
         return Tried(f"{refusal}\n{refusal.output}".rstrip())
     spec = MatchSpec(

@@ -86,7 +86,8 @@ def evidence(fault: BaseException) -> str:
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     """Play a claimed match. Raises SandboxFault and the like; whatever the bots do is in the result."""
     first, second = (
-        process.program(source, language) for source, language in zip(claim.sources, claim.languages, strict=True)
+        process.program(source_hash, language)
+        for source_hash, language in zip(claim.source_hashes, claim.languages, strict=True)
     )
     spec = MatchSpec(
         process.games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms

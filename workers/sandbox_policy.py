@@ -4,7 +4,7 @@ A worker serves a queue that anybody may have put bots into. So it starts only w
 LADDER_GUARANTEES demands hold on this machine, and never without a sandbox. The one exception is a worker that runs
 nothing but the bots that ship with Ladder (LADDER_HOUSE_BOTS_ONLY=1): it may use any sandbox, and none. `ladder demo`
 starts such workers where a machine offers no better. The variable opens nothing to anybody else's bots, wherever it is
-set: `require_house_bot` compares each source with the shipped ones before it is built or run.
+set: `require_house_bot` compares each source's hash with those of the shipped ones before it is built or run.
 
 A machine on which no box can be made stays like that until somebody changes it. So to a worker that is no fault, after
 which its service manager should start it again, but a reason to refuse.
@@ -25,6 +25,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import demand_of, require
 from engine.sandbox.selftest.examine import examine
+from engine.toolchains.bot_source import source_hash
 from engine.toolchains.languages import languages
 from engine.workspace import open_workspace
 
@@ -99,14 +100,14 @@ def house_bots_alone(sandbox: Sandbox) -> dict[str, str]:
     return {SANDBOX_VARIABLE: sandbox.name, HOUSE_BOTS_VARIABLE: "1"}
 
 
-def require_house_bot(source: str) -> None:
+def require_house_bot(hash_of_source: str) -> None:
     """Raise BuildRefused where this process may run only the bots that ship with Ladder, and this is none of them."""
-    if house_bots_only() and source not in shipped_sources():
+    if house_bots_only() and hash_of_source not in shipped_sources():
         raise BuildRefused(f"this worker runs only the bots that ship with Ladder ({HOUSE_BOTS_VARIABLE})")
 
 
 @cache
 def shipped_sources() -> frozenset[str]:
-    """Return the sources of all bots that ship with the games."""
+    """Return the hashes of the sources of all bots that ship with the games."""
     files = (file for game in shipped_games().all for file in game.bots_folder.iterdir() if file.is_file())
-    return frozenset(file.read_text("utf-8") for file in files)
+    return frozenset(source_hash(file.read_text("utf-8")) for file in files)

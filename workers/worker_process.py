@@ -28,12 +28,12 @@ from engine.toolchains.build import (
     build,
     find_built,
     find_language,
+    key_of,
     languages_here,
     pack,
-    program_key,
     unpack,
 )
-from ladder.bots import builds
+from ladder.bots import builds, sources
 from ladder.database.connection import transaction
 from ladder.database.session import session_url
 from ladder.database.worker_sessions import Sessions
@@ -71,15 +71,16 @@ class WorkerProcess:
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0
 
-    def program(self, source: str, language_name: str) -> Program:
-        """Return the program built from a source: from this machine's workspace, from the database, or built now.
+    def program(self, source_hash: str, language_name: str) -> Program:
+        """Return the program built from the source with that hash: from this machine's workspace, from the database, or
+        built now.
 
         Where it cannot be had or run here for want of its language, an error says so. Raises BuildRefused, MissingTool,
         SandboxFault.
         """
-        require_house_bot(source)
+        require_house_bot(source_hash)
         try:
-            return self._program(source, self._language(language_name))
+            return self._program(source_hash, self._language(language_name))
         except MissingTool:
             self.presence.lacks(language_name)
             raise
@@ -91,8 +92,8 @@ class WorkerProcess:
         except UnknownName as unknown:
             raise MissingTool(str(unknown)) from unknown
 
-    def _program(self, source: str, language: Language) -> Program:
-        key = program_key(source, language)
+    def _program(self, source_hash: str, language: Language) -> Program:
+        key = key_of(source_hash, language)
         program = find_built(key)
         if program is not None:
             return program
@@ -100,6 +101,8 @@ class WorkerProcess:
             archive = builds.fetch_artefact(connection, key)
         if archive is not None:
             return unpack(archive, key)
+        with transaction(self.pool) as connection:
+            source = sources.fetch_source(connection, source_hash)
         program = build(source, language, self.sandbox)
         with transaction(self.pool) as connection:
             builds.store_artefact(connection, key, pack(program))

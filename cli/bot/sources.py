@@ -14,7 +14,11 @@ import typer
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option
+from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
+from engine.text import counted
+from engine.toolchains.tars import lay_out
+from engine.toolchains.tree import Tree
 from ladder.names import read_name, read_second
 
 if TYPE_CHECKING:
@@ -30,14 +34,16 @@ def show_source(
     typer_context: typer.Context,
     version: Annotated[str, bot_argument("Which version, as in kraken@v3, or a bot: what plays for it.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write it into this file, which must be new.", readable=False)
+        Path | None,
+        typer.Option("--output", "-o", help="Write it into this new file, or folder.", readable=False),
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, with its language and note.")] = False,
 ) -> None:
     """Print a version's source, or get it back into a file.
 
-    It is what was submitted, byte for byte. A file that exists already is left as it is, with exit status 2.
+    It is what was submitted, byte for byte; of a bot of many files their names are printed. A file or folder that
+    exists already is left as it is, with exit status 2.
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
@@ -52,6 +58,9 @@ def show_source(
         context.say(f"{output} holds the source of {found.version} ({found.language})")
     elif as_json:
         context.show_json(found)
+    elif found.files:
+        context.say(f"{found.version} has {counted(len(found.files), 'file')}; -o FOLDER writes them into a new folder")
+        context.show(quoted("\n".join(found.files)))
     elif context.out.is_terminal:
         context.show(found.text.removesuffix("\n"))
     else:
@@ -59,8 +68,11 @@ def show_source(
 
 
 def write_new(path: Path, found: SourceInDetail) -> None:
-    """Write a source into a file that is not there yet. Raises UsageFault where that cannot be done."""
+    """Write a source into a file, or a folder, that is not there yet. Raises UsageFault where that cannot be done."""
     try:
+        if isinstance(found.source, Tree):
+            lay_out(path, found.source.files)
+            return
         with path.open("xb") as file:
             file.write(found.text.encode())
     except FileExistsError as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -18,8 +17,7 @@ from engine.bot.conditions import OFFICIAL
 from engine.errors import Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
 from engine.text import one_line
-from engine.toolchains.languages import language_of, means_file
-from engine.toolchains.source import read_source
+from engine.toolchains.given_bot import means_file, read_bot
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
 from ladder.gauntlets.lineup import NO_ID, Lineup, Participant, make_lineup, participant
@@ -31,6 +29,8 @@ from ladder.leagues import leagues
 from ladder.leagues.conditions import conditions_of
 
 if TYPE_CHECKING:
+    from engine.toolchains.bot_source import Source
+    from engine.toolchains.own_program import OwnProgram
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest
@@ -38,12 +38,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A source file that takes part. `id`: below 0, the same for a file that is named in two ways."""
+    """A file or folder that takes part. `id`: below 0, the same for one that is named in two ways.
+
+    `stem`: what a bot of it would be called.
+    """
 
     id: int
     name: str
     language: str
-    source: str
+    content: Source | OwnProgram
+    stem: str
 
     def participant(self, game: str, bot: str = "", bot_id: int = NO_ID, number: int = 0) -> Participant:
         """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
@@ -56,7 +60,7 @@ class LocalLineup:
 
     rules: Rules
     lineup: Lineup
-    sources: Mapping[int, str]
+    sources: Mapping[int, Source | OwnProgram]
 
     @property
     def prior(self) -> frozenset[str]:
@@ -83,7 +87,8 @@ def find_lineup(context: Context, request: GauntletRequest, bot: str | None = No
             "the game with --game"
         )
     with database_to_read(context) as connection:
-        return lineup_from_database(connection, context.games, request, files, bot or Path(request.candidate).stem)
+        named_like = files[request.candidate].stem if request.candidate in files else ""
+        return lineup_from_database(connection, context.games, request, files, bot or named_like)
 
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
@@ -97,18 +102,19 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
 
     A file is called by its name, and where two have the same as it is given.
     """
-    words = list(dict.fromkeys(word for word in words_of(request) if means_file(word)))
-    paths = {word: Path(word) for word in words}
-    ids = {path.resolve(): -number for number, path in enumerate(paths.values(), 1)}
-    names = [path.name for path in paths.values()]
+    most = context.settings.source_chars
+    given = {word: read_bot(word, most) for word in dict.fromkeys(words_of(request)) if means_file(word)}
+    ids = {bot.identity: -number for number, bot in enumerate(given.values(), 1)}
+    names = [bot.name for bot in given.values()]
     return {
         word: File(
-            id=ids[path.resolve()],
-            name=one_line(path.name if names.count(path.name) == 1 else word),
-            source=read_source(path, context.settings.source_chars),  # first: a folder is called one, not by its ending
-            language=language_of(path).name,
+            id=ids[bot.identity],
+            name=bot.name if names.count(bot.name) == 1 else one_line(word),
+            language=bot.language.name,
+            content=bot.content,
+            stem=bot.stem,
         )
-        for word, path in paths.items()
+        for word, bot in given.items()
     }
 
 
@@ -148,12 +154,12 @@ def lineup_from_database(
     baseline = None if request.baseline is None else one(request.baseline)
     chosen = make_lineup(candidate, baseline, request.words, meant)
     found = sources_of(connection, [one.id for one in chosen.participants if one.id > NO_ID])
-    return LocalLineup(rules, chosen, sources_in(files) | {number: source.text for number, source in found.items()})
+    return LocalLineup(rules, chosen, sources_in(files) | {number: source.source for number, source in found.items()})
 
 
-def sources_in(files: Mapping[str, File]) -> dict[int, str]:
+def sources_in(files: Mapping[str, File]) -> dict[int, Source | OwnProgram]:
     """Return the sources of files by their ids."""
-    return {file.id: file.source for file in files.values()}
+    return {file.id: file.content for file in files.values()}
 
 
 def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str, File], bot: str) -> Bot | None:

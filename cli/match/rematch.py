@@ -64,7 +64,7 @@ def in_seats(
         if file is not None and number == place:
             players.append((one_line(file.name), build_file(file, context.settings.source_chars, tier)))
         else:
-            players.append((source.name, built(source.text, find_language(source.language), tier)))
+            players.append((source.name, built(source.source, find_language(source.language), tier)))
     (first, first_program), (second, second_program) = players
     return (first, second), (first_program, second_program)
 

@@ -9,7 +9,9 @@ from engine.series import built
 from engine.toolchains.languages import find_language
 
 if TYPE_CHECKING:
+    from engine.toolchains.bot_source import Source
     from engine.toolchains.build import Program
+    from engine.toolchains.own_program import OwnProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,9 @@ class Entrant:
 
     name: str
     language: str
-    source: str
+    content: Source | OwnProgram
     home: Home | None = None
 
     def program(self, tier: str | None) -> Program:
         """Build it. Raises BuildRefused, MissingTool."""
-        return built(self.source, find_language(self.language), tier)
+        return built(self.content, find_language(self.language), tier)

@@ -1,8 +1,9 @@
 """Who plays in `ladder play`: files, the bosses that come with a game, and versions of the ladder.
 
-A path, or a word with an ending that sources have, is a file. `boss-bronze` is the boss that the game ships for its
-league Bronze, and needs no database. Every other word is a version as in `nemo@v3`, or a bot, and so the version that
-plays for it now: its source is taken from the ladder's database, whether the services run or not.
+A path, or a word with an ending that bots have, is a file, a folder or an archive; a program may have arguments.
+`boss-bronze` is the boss that the game ships for its league Bronze, and needs no database. Every other word is a
+version as in `nemo@v3`, or a bot, and so the version that plays for it now: its source is taken from the ladder's
+database, whether the services run or not.
 
 Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
 """
@@ -10,14 +11,13 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.play.entrant import Entrant, Home
 from engine.text import one_line
-from engine.toolchains.languages import language_of, means_file
-from engine.toolchains.source import read_source
+from engine.toolchains.given_bot import means_file, name_of, path_and_arguments, read_bot
+from engine.toolchains.languages import language_of
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -43,17 +43,16 @@ def entrants(context: Context, game: Game, words: tuple[str, str]) -> tuple[Entr
 def is_path(word: str) -> bool:
     """Say whether a word means a file: it looks like one, or there is one."""
     try:
-        return means_file(word) or Path(word).is_file()
+        return means_file(word) or path_and_arguments(word)[0].exists()
     except OSError:  # it is longer than the name of a file can be
         return False
 
 
 def file_entrant(word: str, words: Sequence[str], source_chars: int) -> Entrant:
     """Read a file. Raises UsageFault, UnknownName, Refused."""
-    path = Path(word)
-    namesakes = {other for other in words if is_path(other) and Path(other).name == path.name}
-    source = read_source(path, source_chars)  # first: a folder is called one, not by its ending
-    return Entrant(one_line(path.name if len(namesakes) == 1 else word), language_of(path).name, source)
+    bot = read_bot(word, source_chars)
+    namesakes = {other for other in words if is_path(other) and name_of(*path_and_arguments(other)) == bot.name}
+    return Entrant(bot.name if len(namesakes) == 1 else one_line(word), bot.language.name, bot.content)
 
 
 def boss_entrant(game: Game, name: str) -> Entrant:

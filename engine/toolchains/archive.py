@@ -6,15 +6,15 @@ sane total size come out, on every Python 3.11 (the safe filters of `tarfile` ar
 
 from __future__ import annotations
 
-import gzip
-import io
 import tarfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from engine.errors import SandboxFault, plain_words
 from engine.toolchains.program import Program, checked_key, find_program
+from engine.toolchains.tars import Member, gzipped_tar, unzipped
 from engine.workspace import Workspace, open_workspace
 
 MOST_MB = 64
@@ -26,17 +26,10 @@ MOST_BYTES = MOST_MB * 2**20 + MOST_FILES * 2048
 def pack(program: Program) -> bytes:
     """Return the program as an archive. Raises SandboxFault where it cannot be read any more."""
     entry = program.folder.parent
-    buffer = io.BytesIO()
     try:
-        with (
-            gzip.GzipFile(filename="", mode="wb", fileobj=buffer, mtime=0) as zipped,
-            tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as archive,
-        ):
-            for path in sorted(entry.rglob("*")):
-                _add(archive, path, str(path.relative_to(entry)))
+        return gzipped_tar(_below(entry))
     except OSError as error:
         raise SandboxFault(f"cannot read the build {entry}: {error.strerror or error}") from error
-    return buffer.getvalue()
 
 
 def unpack(data: bytes, key: str) -> Program:
@@ -54,17 +47,14 @@ def unpack(data: bytes, key: str) -> Program:
     return program
 
 
-def _add(archive: tarfile.TarFile, path: Path, name: str) -> None:
-    """Add a file or folder under `name`, without owner and times."""
-    member = tarfile.TarInfo(name)
-    if path.is_dir():
-        member.type, member.mode = tarfile.DIRTYPE, 0o755
-        archive.addfile(member)
-        return
-    member.mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
-    content = path.read_bytes()
-    member.size = len(content)
-    archive.addfile(member, io.BytesIO(content))
+def _below(entry: Path) -> Iterator[Member]:
+    """Give the files and folders below `entry`, in the order of their paths."""
+    for path in sorted(entry.rglob("*")):
+        name = str(path.relative_to(entry))
+        if path.is_dir():
+            yield Member(name, None)
+        else:
+            yield Member(name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
 
 
 def _extract(workspace: Workspace, data: bytes, key: str) -> None:
@@ -90,13 +80,12 @@ def take_out(tar: BinaryIO, folder: Path) -> None:
     folder.chmod(0o755)
 
 
-def _unzipped(data: bytes) -> io.BytesIO:
-    """Unzip to the very end, where the checksum is. Raises ValueError for what is too large."""
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as zipped:
-        content = zipped.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
+def _unzipped(data: bytes) -> BinaryIO:
+    """Unzip to the very end. Raises ValueError for what is too large."""
+    tar = unzipped(data, MOST_BYTES)
+    if tar is None:
         raise ValueError(f"it is larger than {MOST_MB} MB")
-    return io.BytesIO(content)
+    return tar
 
 
 def _members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:

@@ -75,7 +75,19 @@ def read_bot_folder(folder: Path) -> BotFolder:
     Raises UsageFault, naming the file and the key, where there is none, it is no TOML, or a key or value is wrong.
     """
     file = folder / FILE
-    values = read_table(file)
+    try:
+        require_file(file)
+        with file.open("rb") as opened:
+            content = opened.read(LONGEST_FILE_BYTES + 1)
+    except OSError as error:
+        raise UsageFault(f"cannot read {file}: {error.strerror}") from error
+    return bot_folder_of(folder, content)
+
+
+def bot_folder_of(folder: Path, content: bytes) -> BotFolder:
+    """Return what the content of a `ladder.toml` says, which is that of `folder`. Raises UsageFault as above."""
+    file = folder / FILE
+    values = table_of(file, content)
     for key, value in values.items():
         check_key(file, key, value)
     if "source" in values:
@@ -84,14 +96,8 @@ def read_bot_folder(folder: Path) -> BotFolder:
     return BotFolder(folder, **keys)
 
 
-def read_table(file: Path) -> dict[str, Any]:
-    """Read a TOML file of at most LONGEST_FILE_BYTES. Raises UsageFault."""
-    try:
-        require_file(file)
-        with file.open("rb") as opened:
-            content = opened.read(LONGEST_FILE_BYTES + 1)
-    except OSError as error:
-        raise UsageFault(f"cannot read {file}: {error.strerror}") from error
+def table_of(file: Path, content: bytes) -> dict[str, Any]:
+    """Return the table of a TOML file of at most LONGEST_FILE_BYTES. Raises UsageFault."""
     if len(content) > LONGEST_FILE_BYTES:
         raise UsageFault(f"{file} has more than {LONGEST_FILE_BYTES:,} bytes; that is the limit")
     try:

@@ -14,12 +14,13 @@ import io
 import re
 import shutil
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from engine.cores import core_for_a_match
-from engine.errors import BuildRefused, MissingTool, Refused, SandboxFault
+from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
 from engine.sandbox.box import Box, Limits, Sandbox
 from engine.sandbox.paths import OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
@@ -27,19 +28,25 @@ from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
 from engine.text import harmless
 from engine.toolchains.archive import MOST_BYTES, MOST_FILES, MOST_MB, pack, take_out, unpack
+from engine.toolchains.bot_source import Source, files_of, own_recipe, with_own_recipe
 from engine.toolchains.installed import Installed, installed, missing_to_build
 from engine.toolchains.languages import Language, Toolchain, find_language, language_of, languages
-from engine.toolchains.program import BOT, Program, find_program, program_key, publish_program
+from engine.toolchains.program import BOT, Program, find_program, key_of, program_key, publish_program
+from engine.toolchains.source import LIMIT_CHARS, check_source
+from engine.toolchains.tars import Member, lay_out
 from engine.toolchains.tools import present_folders, search_path, shown_folders
+from engine.toolchains.tree import Tree
 from engine.workspace import open_workspace
 
 __all__ = [
+    "LIMIT_CHARS",
     "Language",
     "Program",
     "build",
     "check_source",
     "find_built",
     "find_language",
+    "key_of",
     "language_of",
     "languages",
     "pack",
@@ -47,9 +54,6 @@ __all__ = [
     "unpack",
 ]
 
-LIMIT_CHARS = 100_000
-MOST_BYTES_OF_A_CHARACTER = 4
-"""In UTF-8."""
 OUTPUT_KB = 16
 BUILD_THREADS = 64
 """Of all processes of a build together. On the one core that they have, Kotlin's compiler has 19 and javac 14."""
@@ -65,6 +69,8 @@ HANDING_OUT = (
     "sh",
 )
 """Does what follows it, the folder first, with all that is said going to stderr; then puts the folder on stdout."""
+IN_A_COPY = ("/bin/sh", "-c", 'cp -R . "$0" && cd "$0" && chmod -R u+w . && exec "$@"')
+"""Does what follows it in a copy of the folder that it is in, the name of the copy first."""
 CANNOT_BE_READ = 97
 
 _OUT_OF_MEMORY = re.compile(
@@ -73,33 +79,13 @@ _OUT_OF_MEMORY = re.compile(
 _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNORECASE)
 
 
-def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
-    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text.
-
-    Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
-    """
-    if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
-        raise Refused(f"the source has more than {limit_chars:,} characters; that is the limit")
-    try:
-        text = source.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused(f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}") from error
-    if not text.strip():
-        raise Refused("the source is empty")
-    if len(text) > limit_chars:
-        raise Refused(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
-    if "\0" in text:
-        raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
-    return text
-
-
 def find_built(key: str) -> Program | None:
     """Return the program with this key if it is in this machine's workspace. Raises MissingTool, UsageFault."""
     return find_program(open_workspace(), key)
 
 
 def build(
-    source: str, language: Language, sandbox: Sandbox, *, tell_of_waiting: Callable[[], None] | None = None
+    source: Source, language: Language, sandbox: Sandbox, *, tell_of_waiting: Callable[[], None] | None = None
 ) -> Program:
     """Return the program that `source` builds into, built now or earlier, on a core of its own.
 
@@ -113,13 +99,15 @@ def build(
     program = find_program(workspace, key)
     if program is not None:
         return program
+    own = _own_recipe(source, language)
+    language = with_own_recipe(language, own)
     toolchain = choose_toolchain(language, sandbox)
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
             with core_for_a_match(tell_of_waiting):  # or a compiler's many processes would disturb the matches
                 warnings = _build_in(scratch, source, language, toolchain, sandbox)
-            publish_program(workspace, scratch / "entry", key, language, toolchain, warnings)
+            publish_program(workspace, scratch / "entry", key, toolchain, warnings, own)
         except OSError as error:
             raise SandboxFault(f"cannot build below {scratch.parent}: {error.strerror or error}") from error
     program = find_program(workspace, key)
@@ -166,14 +154,24 @@ def _probe_succeeds(language: Language, toolchain: Toolchain, sandbox: Sandbox) 
     return _run(sandbox, toolchain, language.command(toolchain.probe), Path("/usr")).exit_code == 0
 
 
-def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
+def _own_recipe(source: Source, language: Language) -> dict[str, Any]:
+    """Return what of its recipe is a source's own. Raises BuildRefused where that does not go with its files."""
+    try:
+        return own_recipe(source, language)
+    except UsageFault as fault:
+        raise BuildRefused(str(fault)) from fault
+
+
+def _build_in(scratch: Path, source: Source, language: Language, toolchain: Toolchain, sandbox: Sandbox) -> str:
     """Compile or check `source`, leave the bot in `scratch/entry/bot`, and return the compiler's words."""
     entry = scratch / "entry"
-    sources = _lay_out(scratch / "source", {language.source: source, **toolchain.files})
+    sources = lay_out(scratch / "source", (*files_of(source, language), *_files_beside(source, toolchain)))
     entry.mkdir()
     entry.chmod(0o755)
     if toolchain.compile:
-        command = (*HANDING_OUT, OUT_FOLDER, *language.command(toolchain.compile))
+        compiling = language.command(toolchain.compile)
+        steps = (*IN_A_COPY, OUT_FOLDER, *compiling) if isinstance(source, Tree) else compiling
+        command = (*HANDING_OUT, OUT_FOLDER, *steps)
         finished = _run(sandbox, toolchain, command, sources, writable=True)
         said = replace(finished, stdout=b"")
         step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
@@ -190,15 +188,12 @@ def _build_in(scratch: Path, source: str, language: Language, toolchain: Toolcha
     return ""
 
 
-def _lay_out(folder: Path, texts: dict[str, str]) -> Path:
-    """Make a folder with these files, readable for bots."""
-    folder.mkdir()
-    folder.chmod(0o755)
-    for name, text in texts.items():
-        file = folder / name
-        file.write_text(text, encoding="utf-8", newline="")
-        file.chmod(0o644)
-    return folder
+def _files_beside(source: Source, toolchain: Toolchain) -> Iterator[Member]:
+    """Give the recipe's own files. Raises BuildRefused where the source has one of that name."""
+    for name, text in toolchain.files.items():
+        if isinstance(source, Tree) and name in source.contents:
+            raise BuildRefused(f"Ladder puts a file called {name} beside the source: give yours another name")
+        yield Member(name, text.encode())
 
 
 def _run(

@@ -107,12 +107,6 @@ def language_of(path: Path) -> Language:
     raise UnknownName.of("file ending", path.suffix, endings)
 
 
-def means_file(word: str) -> bool:
-    """Say whether a word that may be a name means a file: it has a folder, or an ending that sources have."""
-    endings = {ending for language in languages().values() for ending in language.extensions}
-    return "/" in word or Path(word).suffix.lower() in endings
-
-
 def _user_file() -> Path | None:
     """Return the user's own table, if there is one."""
     named = os.environ.get(FILE_VARIABLE)
@@ -202,7 +196,7 @@ def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, An
 def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], file: Path) -> Language:
     """Make a language of its table."""
     for key in _LANGUAGE_KEYS:
-        if not entry.get(key):
+        if not entry.get(key) and not (key == "extensions" and key in entry):
             raise UsageFault(f"{file}: {name}.{key} is missing")
     _check_file_name(file, f"{name}.source", entry["source"])
     return Language(

@@ -14,10 +14,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from engine.bot.runtime_work import NO_RUNTIME, Runtime
 from engine.errors import MissingTool, UnknownName
 from engine.sandbox.box import Box, Limits
+from engine.toolchains.bot_source import Source, source_hash, with_own_recipe
 from engine.toolchains.languages import Language, Toolchain, languages
 from engine.toolchains.tools import missing_tools, present_folders, search_path, shown_folders
 from engine.workspace import Workspace
@@ -59,13 +61,18 @@ class Program:
         )
 
 
-def program_key(source: str, language: Language) -> str:
+def program_key(source: Source, language: Language) -> str:
     """Return the hex key of what `source` builds into: a hash of it, of the language's recipes and of the platform."""
+    return key_of(source_hash(source), language)
+
+
+def key_of(hash_of_source: str, language: Language) -> str:
+    """Return the key of what the source with that hash builds into."""
     recipes = [
         [way.name, way.run, way.compile, way.check, way.probe, dict(way.files), dict(way.build_environment)]
         for way in language.toolchains
     ]
-    identity = [LAYOUT, sys.platform, platform.machine(), language.name, language.source, recipes, source]
+    identity = [LAYOUT, sys.platform, platform.machine(), language.name, language.source, recipes, hash_of_source]
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
@@ -79,7 +86,7 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
         origin = json.loads((entry / ORIGIN).read_bytes())
     except FileNotFoundError:
         return None
-    language, toolchain = _recipe(origin["language"], origin["toolchain"])
+    language, toolchain = _recipe(origin)
     folders = present_folders(toolchain.extra_paths) if toolchain.tools else ()
     missing = missing_tools(toolchain.tools, folders)
     if missing:
@@ -101,10 +108,10 @@ def find_program(workspace: Workspace, key: str) -> Program | None:
 
 
 def publish_program(
-    workspace: Workspace, entry: Path, key: str, language: Language, toolchain: Toolchain, warnings: str
+    workspace: Workspace, entry: Path, key: str, toolchain: Toolchain, warnings: str, own: Mapping[str, Any]
 ) -> None:
-    """Make a scratch folder, whose `bot` folder is filled, the program `key`."""
-    origin = {"language": language.name, "toolchain": toolchain.name}
+    """Make a scratch folder, whose `bot` folder is filled, the program `key`. `own`: see `bot_source.own_recipe`."""
+    origin = {**own, "toolchain": toolchain.name}
     if warnings:
         origin["warnings"] = warnings[:MOST_WARNING_CHARS]
     (entry / ORIGIN).write_text(json.dumps(origin) + "\n", encoding="utf-8")
@@ -118,12 +125,13 @@ def checked_key(key: str) -> str:
     return key
 
 
-def _recipe(language_name: str, toolchain_name: str) -> tuple[Language, Toolchain]:
+def _recipe(origin: Mapping[str, Any]) -> tuple[Language, Toolchain]:
     """Look up how a stored program was built. Raises UnknownName."""
+    language_name, toolchain_name = origin["language"], origin["toolchain"]
     known = languages()
     if language_name not in known:
         raise UnknownName.of("language", language_name, known)
-    language = known[language_name]
+    language = with_own_recipe(known[language_name], origin)
     for toolchain in language.toolchains:
         if toolchain.name == toolchain_name:
             return language, toolchain

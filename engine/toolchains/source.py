@@ -1,7 +1,4 @@
-"""Reading a source file: a plain file, small enough, in UTF-8.
-
-Imports inside functions: a file is read by commands that do not build it.
-"""
+"""Reading a source file: a plain file, small enough, in UTF-8."""
 
 from __future__ import annotations
 
@@ -12,11 +9,33 @@ from pathlib import Path
 
 from engine.errors import Refused, UsageFault
 
+LIMIT_CHARS = 100_000
+MOST_BYTES_OF_A_CHARACTER = 4
+"""In UTF-8."""
+
+
+def check_source(source: bytes, limit_chars: int = LIMIT_CHARS) -> str:
+    """Return a submitted source as text. Raises Refused where it is empty, too large, not UTF-8 or not text.
+
+    Of a large source the first `MOST_BYTES_OF_A_CHARACTER * limit_chars + 1` bytes are enough.
+    """
+    if len(source) > MOST_BYTES_OF_A_CHARACTER * limit_chars:  # perhaps cut, so how many there are is not known
+        raise Refused(f"the source has more than {limit_chars:,} characters; that is the limit")
+    try:
+        text = source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"the source is not UTF-8: byte {error.start + 1} is 0x{source[error.start]:02x}") from error
+    if not text.strip():
+        raise Refused("the source is empty")
+    if len(text) > limit_chars:
+        raise Refused(f"the source has {len(text):,} characters, the limit is {limit_chars:,}")
+    if "\0" in text:
+        raise Refused(f"the source has a NUL character, at character {text.index(chr(0)) + 1}")
+    return text
+
 
 def read_source(path: Path, limit_chars: int) -> str:
     """Read and check a source file. Raises UsageFault where there is none, Refused where it cannot be a bot."""
-    from engine.toolchains.build import MOST_BYTES_OF_A_CHARACTER, check_source
-
     try:
         require_file(path)
         with path.open("rb") as file:

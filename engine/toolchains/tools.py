@@ -37,6 +37,11 @@ def missing_tools(tools: Iterable[str], folders: Sequence[Path]) -> list[str]:
     return [tool for tool in tools if not any(_usable(place / tool, seen) for place in places)]
 
 
+def is_usable(program: Path) -> bool:
+    """Say whether a program of the system, given by its whole name, is one that bots may run."""
+    return _usable(program, [SYSTEM, *map(Path, ("/bin", "/sbin"))])
+
+
 def _usable(program: Path, seen: Iterable[Path]) -> bool:
     """Say whether this is a program that bots may run, also after its symbolic links, which may lead out of sight."""
     try:

@@ -55,7 +55,7 @@ class BuildClaim:
     turn_limit_ms: int | None
     lease_s: int
     language: str
-    source: str
+    source_hash: str
 
 
 def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
@@ -76,15 +76,15 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
             SET attempt = versions.attempt + 1, strikes = strikes_without_worker(versions),
                 worker_id = %(worker_id)s, began_at = now(),
                 lease_until = now() + make_interval(secs => %(lease_s)s + leagues.longest_s)
-            FROM bots, leagues, sources
+            FROM bots, leagues
             WHERE versions.id = %(id)s AND state = 'building'
               AND versions.attempt < %(most_attempts)s AND strikes_without_worker(versions) < %(most_strikes)s
               AND {is_free}
-              AND bots.id = versions.bot_id AND leagues.id = bots.league_id AND sources.hash = versions.source_hash
+              AND bots.id = versions.bot_id AND leagues.id = bots.league_id
               AND NOT {requeue_for_others}
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                       league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
-                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, sources.content AS source
+                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.source_hash
             """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
             {
                 "id": version_id,

@@ -1,17 +1,21 @@
-"""What is needed to play versions elsewhere than on the ladder: their sources, and the conditions of a match."""
+"""Sources, each kept once by its hash, and what is needed to play versions elsewhere than on the ladder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from psycopg.rows import class_row
+from psycopg.rows import kwargs_row
 
-from ladder.database.connection import Connection
+from engine.toolchains.bot_source import Source, source_hash
+from engine.toolchains.read_tree import unpacked
+from engine.toolchains.tree import Tree
+from ladder.database.connection import Connection, one
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class VersionSource:
     """What a version was built from. `state`: see ladder.bots.versions."""
 
     version_id: int
@@ -19,28 +23,58 @@ class Source:
     name: str
     state: str
     language: str
-    text: str
+    source: Source
 
 
 SELECT_SOURCE = """
     SELECT versions.id AS version_id, bots.name AS bot, version_name(versions.id) AS name, versions.state,
-           versions.language, sources.content AS text
+           versions.language, sources.content, sources.tree
     FROM versions
     JOIN bots ON bots.id = versions.bot_id
     JOIN sources ON sources.hash = versions.source_hash
 """
 
 
-def sources_of(connection: Connection, version_ids: Sequence[int]) -> dict[int, Source]:
+def store_source(connection: Connection, source: Source) -> str:
+    """Keep a source, once, and return its hash."""
+    name = source_hash(source)
+    content, tree = (None, source.packed) if isinstance(source, Tree) else (source, None)
+    connection.execute(
+        "INSERT INTO sources (hash, content, tree) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING", [name, content, tree]
+    )
+    return name
+
+
+def fetch_source(connection: Connection, hash_of_source: str) -> Source:
+    """Return the source with that hash, which is there."""
+    row = one(connection, "SELECT content, tree FROM sources WHERE hash = %(hash)s", {"hash": hash_of_source})
+    return source_in(*row)
+
+
+def source_in(content: str | None, tree: bytes | None) -> Source:
+    """Make a source of its row. Raises LookupError for one without."""
+    if content is not None:
+        return content
+    if tree is None:
+        raise LookupError("a source without content")
+    return unpacked(tree)
+
+
+def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -> VersionSource:
+    """Make one of a row's columns."""
+    return VersionSource(source=source_in(content, tree), **columns)
+
+
+def sources_of(connection: Connection, version_ids: Sequence[int]) -> dict[int, VersionSource]:
     """Return the sources of those versions by their ids."""
-    with connection.cursor(row_factory=class_row(Source)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         found = cursor.execute(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
     return {source.version_id: source for source in found}
 
 
-def sources_in_seats(connection: Connection, match_id: int) -> list[Source]:
+def sources_in_seats(connection: Connection, match_id: int) -> list[VersionSource]:
     """Return the sources of a match's two versions in the order of its seats."""
-    with connection.cursor(row_factory=class_row(Source)) as cursor:
+    with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         return cursor.execute(
             SELECT_SOURCE + "JOIN seats ON seats.version_id = versions.id WHERE seats.match_id = %s ORDER BY seat",
             [match_id],

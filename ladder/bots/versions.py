@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +9,9 @@ from datetime import datetime
 from psycopg.rows import class_row
 
 from engine.errors import UnknownName
+from engine.toolchains.bot_source import Source, source_hash
 from ladder.bots.bots import Bot
+from ladder.bots.sources import store_source
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
 
@@ -53,16 +54,12 @@ SELECT_VERSION = """
 
 
 def insert_version(
-    connection: Connection, bot_id: int, source: str, language: str, *, keep: bool = False, note: str = ""
+    connection: Connection, bot_id: int, source: Source, language: str, *, keep: bool = False, note: str = ""
 ) -> int:
     """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
 
     With `keep` the version before it stays on the board when this one is accepted. `note`: its author's words, short.
     """
-    source_hash = hashlib.sha256(source.encode()).hexdigest()
-    connection.execute(
-        "INSERT INTO sources (hash, content) VALUES (%s, %s) ON CONFLICT DO NOTHING", [source_hash, source]
-    )
     row = one(
         connection,
         """
@@ -71,12 +68,18 @@ def insert_version(
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,
-        {"bot_id": bot_id, "hash": source_hash, "language": language, "keep": keep, "note": note},
+        {
+            "bot_id": bot_id,
+            "hash": store_source(connection, source),
+            "language": language,
+            "keep": keep,
+            "note": note,
+        },
     )
     return int(row[0])
 
 
-def same_source(connection: Connection, bot_id: int, source: str, language: str) -> Version | None:
+def same_source(connection: Connection, bot_id: int, source: Source, language: str) -> Version | None:
     """Return the bot's version with this very source that was not rejected, if there is one."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(
@@ -84,7 +87,7 @@ def same_source(connection: Connection, bot_id: int, source: str, language: str)
             + """
             WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND state <> 'rejected'
             """,
-            {"bot_id": bot_id, "hash": hashlib.sha256(source.encode()).hexdigest(), "language": language},
+            {"bot_id": bot_id, "hash": source_hash(source), "language": language},
         ).fetchone()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.text import harmless
+from engine.toolchains.bot_source import Source
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
 from ladder.bots.bots import Bot
@@ -27,7 +28,7 @@ class Submission:
 
     game: str
     bot: str
-    source: str
+    source: Source
     language: str
     boss_of: str | None = None
     keep: bool = False

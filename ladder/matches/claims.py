@@ -29,16 +29,16 @@ TAKE_QUEUED = (
         SELECT match_id,
                array_agg(version_id ORDER BY seat) AS version_ids,
                array_agg(language ORDER BY seat) AS languages,
-               array_agg(content ORDER BY seat) AS sources
+               array_agg(source_hash ORDER BY seat) AS source_hashes
         FROM seats
         JOIN versions ON versions.id = seats.version_id
-        JOIN sources ON sources.hash = versions.source_hash
         WHERE match_id = %(id)s GROUP BY match_id) AS seated ON true
     WHERE matches.id = %(id)s AND leagues.id = matches.league_id AND matches.state = 'queued'
       AND NOT {rests} AND NOT {lacks}
     RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
               leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
-              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages, sources,
+              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages,
+              source_hashes,
               {any_lately} AS host_was_busy
     """)
     .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
@@ -69,7 +69,7 @@ class MatchClaim:
     seed: int
     version_ids: list[int]
     languages: list[str]
-    sources: list[str]
+    source_hashes: list[str]
     suspicions: tuple[str, str] = ("", "")
 
 

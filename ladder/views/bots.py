@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from typing import ClassVar
 
+from engine.toolchains.bot_source import Source, contents_of
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.former_names import former_names
@@ -118,7 +119,12 @@ def explained(connection: Connection, named: Named, game: str | None, league: st
 
 @dataclass(frozen=True, slots=True)
 class SourceInDetail:
-    """What a version was built from. `state`, `note`: see ladder.bots.versions.Version."""
+    """What a version was built from. `state`, `note`: see ladder.bots.versions.Version.
+
+    `text`: that of a bot of one file; `files`: the names of the files of one of many.
+    """
+
+    HIDDEN: ClassVar = ("source",)
 
     version: str
     game: str
@@ -127,6 +133,8 @@ class SourceInDetail:
     note: str
     submitted_at: datetime
     text: str
+    files: list[str]
+    source: Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +156,18 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
     Raises UnknownName, UsageFault where several games have such a bot.
     """
     version = version_meant(connection, named, game)
-    text = sources_of(connection, [version.id])[version.id].text
+    source = sources_of(connection, [version.id])[version.id].source
+    text, files = (source, []) if isinstance(source, str) else ("", list(source.contents))
     return SourceInDetail(
-        version.name, version.game, version.language, version.state, version.note, version.submitted_at, text
+        version.name,
+        version.game,
+        version.language,
+        version.state,
+        version.note,
+        version.submitted_at,
+        text,
+        files,
+        source,
     )
 
 
@@ -166,7 +183,25 @@ def version_meant(connection: Connection, named: Named, game: str | None) -> Ver
 
 
 def compared(connection: Connection, first: Named, second: Named, game: str | None = None) -> SourceDiff:
-    """Compare the sources of two versions, line by line. Raises as `read_source` does."""
+    """Compare the sources of two versions, file by file and line by line. Raises as `read_source` does."""
     one, other = (read_source(connection, named, game) for named in (first, second))
-    lines = unified_diff(one.text.splitlines(), other.text.splitlines(), one.version, other.version, lineterm="")
-    return SourceDiff(one.version, other.version, one.text == other.text, list(lines))
+    old, new = contents_of(one.source), contents_of(other.source)
+    lines = [
+        line
+        for name in sorted({*old, *new})
+        for line in file_diff(old.get(name, b""), new.get(name, b""), label(one, name), label(other, name))
+    ]
+    return SourceDiff(one.version, other.version, one.source == other.source, lines)
+
+
+def label(of: SourceInDetail, name: str) -> str:
+    """Return what a file of a version is called in a diff."""
+    return f"{of.version}/{name}" if name else of.version
+
+
+def file_diff(old: bytes, new: bytes, old_name: str, new_name: str) -> Iterable[str]:
+    """Compare two files line by line; of what is no text say only whether it differs."""
+    try:
+        return unified_diff(old.decode().splitlines(), new.decode().splitlines(), old_name, new_name, lineterm="")
+    except UnicodeDecodeError:
+        return [] if old == new else [f"--- {old_name}", f"+++ {new_name}", "these two are no texts, and differ"]

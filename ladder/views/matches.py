@@ -13,7 +13,7 @@ from engine.game import Games
 from engine.match import MatchResult
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
 from ladder.bots import bots
-from ladder.bots.sources import Source, sources_in_seats
+from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.matches import match_rows
@@ -193,7 +193,7 @@ class StoredMatch:
     id: int
     result: MatchResult
     conditions: Conditions
-    sources: tuple[Source, Source]
+    sources: tuple[VersionSource, VersionSource]
 
     @property
     def names(self) -> tuple[str, str]:

@@ -23,7 +23,7 @@ GAME = "ocean-of-code"
         (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
         (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "Is a directory"),
         (("submit", "{folder}", "--game", GAME), 2, "Is a directory"),
-        (("play", GAME, "{bot}", "{folder}"), 2, "Is a directory"),
+        (("play", GAME, "{bot}", "{folder}"), 2, "there is no ladder.toml in it"),
         (("submit", "/dev/zero", "--game", GAME), 2, "a source is a plain file"),
         (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
         (

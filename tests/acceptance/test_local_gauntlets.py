@@ -20,6 +20,7 @@ from cli.run import run
 from engine.match import MatchSpec, play
 from engine.sandbox import open_sandbox
 from engine.toolchains.build import build, find_language
+from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
 from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
@@ -205,7 +206,7 @@ def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonse
         (("{bot}", *LOCAL, "--against", "{bot}"), 3, "surfacer.py cannot play against itself"),
         (("{bot}", *LOCAL, "--against", "./missing.py"), 2, "cannot read missing.py"),
         (("{bot}", *LOCAL, "--against", "{strange}"), 2, "unknown file ending '.xyz'"),
-        (("{folder}", *LOCAL, "--against", "{bot}"), 2, "Is a directory"),
+        (("{folder}", *LOCAL, "--against", "{bot}"), 2, "folder: there are no files in it"),
         (("{bot}", *LOCAL, "--against", "{pipe}"), 2, "a source is a plain file"),
         (("{bot}", *LOCAL, "--against", "{other}", "--bot", ""), 2, "--bot is empty"),
         (("{bot}", *LOCAL, "--against", "{other}", "--league", ""), 2, "unknown league"),
@@ -261,7 +262,9 @@ def play_for_real(pool: Pool, first: int, second: int) -> None:
     match_id, _ = a_pair(pool, first, second)
     claim = claimed(pool, match_id)
     sandbox = open_sandbox()
-    programs = [build(source, find_language("python"), sandbox) for source in claim.sources]
+    with transaction(pool) as connection:
+        sources = [fetch_source(connection, source_hash) for source_hash in claim.source_hashes]
+    programs = [build(source, find_language("python"), sandbox) for source in sources]
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
     result = play(spec, (programs[0], programs[1]), sandbox, claim.conditions)
     with transaction(pool) as connection:

@@ -14,6 +14,7 @@ import pytest
 from engine.bot.clock import Spent
 from engine.conversation import Ask
 from engine.match import MatchResult, MatchSpec, converse, replay
+from engine.toolchains.bot_source import source_hash
 from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
@@ -52,7 +53,7 @@ def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[int]) 
     first, second = (claimed(pool, match_id) for match_id in pair)
     assert first.seed == second.seed == -5
     assert first.version_ids == second.version_ids[::-1]
-    assert first.sources == second.sources[::-1] == ["a", "b"]
+    assert first.source_hashes == second.source_hashes[::-1] == [source_hash("a"), source_hash("b")]
 
 
 def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: list[int], database_url: str) -> None:

@@ -1,0 +1,115 @@
+"""What a bot is made of: the text of one file, or a tree of files with a `ladder.toml`.
+
+How this works. A tree is built and run by the recipe of its language, as a single file is; its `ladder.toml` only puts
+its own commands, and the name of its main file, into that recipe. A build gets its files read-only and its own copy of
+them, in which it may write. What then is in that copy is the bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias
+
+from engine.errors import UsageFault
+from engine.text import shortened
+from engine.toolchains.bot_folder import COMMANDS, FILE, BotFolder, bot_folder_of
+from engine.toolchains.languages import Language, find_language, language_of, languages
+from engine.toolchains.tars import Member
+from engine.toolchains.tree import Tree, hash_of
+
+Source: TypeAlias = str | Tree
+
+PROGRAM = "program"
+"""The language of what comes ready to be run."""
+LIKELY_STEMS = ("main", "bot", "player")
+
+
+def source_hash(source: Source) -> str:
+    """Return the hash that names a source: the same for the same content."""
+    return source.hash if isinstance(source, Tree) else hash_of(source.encode())
+
+
+def files_of(source: Source, language: Language) -> tuple[Member, ...]:
+    """Return the files that a build in this language sees."""
+    return source.files if isinstance(source, Tree) else (Member(language.source, source.encode()),)
+
+
+def contents_of(source: Source) -> dict[str, bytes]:
+    """Return the contents of a source's files by their names; that of a single file has none."""
+    return source.contents if isinstance(source, Tree) else {"": source.encode()}
+
+
+def is_program(source: Source, language_name: str) -> bool:
+    """Say whether a bot, or a part of it, comes as a program instead of a source."""
+    return language_name == PROGRAM or (isinstance(source, Tree) and source.has_machine_code)
+
+
+def own_recipe(source: Source, language: Language, path: Path = Path()) -> dict[str, Any]:
+    """Return a source's language and what else of its recipe is its own, as `with_own_recipe` takes it.
+
+    `path`: where it came from. Raises UsageFault for a `ladder.toml` that does not go with the files.
+    """
+    if isinstance(source, str):
+        return {"language": language.name}
+    settings = settings_of(source, path)
+    own = {"language": language.name, "source": main_file(source, settings, language)}
+    return own | {name: words for name in COMMANDS if (words := getattr(settings, name))}
+
+
+def with_own_recipe(language: Language, own: Mapping[str, Any]) -> Language:
+    """Return a language whose main file, and commands to build and to run, are a source's own where it has some."""
+    compile_, run = tuple(own.get("build", ())), tuple(own.get("run", ()))
+    ways = [
+        replace(way, run=run or way.run, compile=compile_ or way.compile, check=() if compile_ else way.check)
+        for way in language.toolchains
+    ]
+    return replace(language, source=own.get("source", language.source), toolchains=tuple(ways))
+
+
+def settings_of(tree: Tree, folder: Path) -> BotFolder:
+    """Return what the `ladder.toml` of a tree says. `folder`: where it came from.
+
+    Raises UsageFault where it has none, which says what to write into one, and where it is wrong.
+    """
+    content = tree.contents.get(FILE)
+    if content is None:
+        raise UsageFault(f"{folder}: there is no {FILE} in it{what_to_write(tree, folder.stem)}")
+    return bot_folder_of(folder, content)
+
+
+def language_of_tree(tree: Tree, settings: BotFolder) -> Language:
+    """Return the language that `ladder.toml` names, or else means by its main file. Raises UsageFault."""
+    if settings.language is not None:
+        return find_language(settings.language)
+    if settings.source is not None:
+        return language_of(Path(settings.source))
+    raise UsageFault(f"{settings.file}: language is missing{what_to_write(tree, settings.folder.stem)}")
+
+
+def main_file(tree: Tree, settings: BotFolder, language: Language) -> str:
+    """Return the name of the main file. Raises UsageFault where there is none."""
+    if settings.source is not None:
+        name = str(PurePosixPath(settings.source))
+        if name not in tree.contents:
+            raise UsageFault(f"{settings.file}: source is {shortened(name)}, and there is no such file")
+        return name
+    candidates = [name for name in tree.contents if Path(name).suffix.lower() in language.extensions]
+    if language.source in tree.contents or (settings.run and (settings.build or not candidates)):
+        return language.source
+    if len(candidates) != 1:
+        raise UsageFault(f"{settings.file}: source is missing; it names the bot's main file")
+    return candidates[0]
+
+
+def what_to_write(tree: Tree, stem: str) -> str:
+    """Return what to write into `ladder.toml` where one file is surely the main one; else that it is needed."""
+    by_ending = {ending: language.name for language in languages().values() for ending in language.extensions}
+    sources = [name for name in tree.contents if Path(name).suffix.lower() in by_ending]
+    likely = [name for name in sources if Path(name).stem.lower() in {*LIKELY_STEMS, stem.lower()}]
+    for found in (sources, likely):
+        if len(found) == 1:
+            language = by_ending[Path(found[0]).suffix.lower()]
+            return f'; write into it: language = "{language}" and, in the next line, source = "{shortened(found[0])}"'
+    return '; it says what the bot is made of: language = "cpp" and, in the next line, source = "main.cpp", for example'

@@ -1,0 +1,329 @@
+"""Folders and archives as bots: what is refused, at once and before anything is written; one hash for one content."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import socket
+import stat
+import struct
+import tarfile
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UsageFault
+from engine.toolchains.bot_source import source_hash
+from engine.toolchains.given_bot import read_bot
+from engine.toolchains.read_tree import read_archive, read_folder, unpacked
+from engine.toolchains.tree import checked_name
+
+SETTINGS = b'language = "python"\nsource = "main.py"\n'
+FILES = {"ladder.toml": SETTINGS, "main.py": b"import sub.words\n", "sub/words.py": b"WORDS = 3\n"}
+AT_ONCE_S = 10
+"""No measure, only a bound far below what it takes to unpack a bomb."""
+MB = 2**20
+
+
+def make_folder(folder: Path, files: dict[str, bytes] = FILES) -> Path:
+    """Write files below a folder."""
+    for name, content in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return folder
+
+
+def zip_of(path: Path, files: dict[str, bytes]) -> Path:
+    """Write a zip."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def tar_of(path: Path, *members: tuple[tarfile.TarInfo, bytes], mode: str = "w:gz") -> Path:
+    """Write a tar, gzipped unless `mode` says otherwise."""
+    with tarfile.open(path, mode) as archive:  # type: ignore[call-overload]
+        for header, content in members:
+            header.size = header.size or len(content)
+            archive.addfile(header, io.BytesIO(content))
+    return path
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
+    """Return the header of a file."""
+    header = tarfile.TarInfo(name)
+    header.type, header.linkname = kind, link
+    return header
+
+
+def tar_with(header: tarfile.TarInfo, content: bytes = b"") -> Callable[[Path], Path]:
+    """Return what makes a tar of one file besides the usual."""
+    usual = [(member(name), content) for name, content in FILES.items()]
+    return lambda folder: tar_of(folder / "bot.tar.gz", *usual, (header, content))
+
+
+def zip_with(name: str, *, mode: int = 0, content: bytes = b"x") -> Callable[[Path], Path]:
+    """Return what makes a zip of one file besides the usual."""
+
+    def make(folder: Path) -> Path:
+        path = zip_of(folder / "bot.zip", FILES)
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = mode << 16
+            archive.NameToInfo.pop(name, None)  # or it would warn of a second one
+            archive.writestr(entry, content)
+        return path
+
+    return make
+
+
+def bomb_in_a_zip(folder: Path) -> Path:
+    """A small zip that unpacks to 200 MB."""
+    return zip_of(folder / "bot.zip", {"main.py": bytes(200 * MB)})
+
+
+def zip_that_lies(folder: Path) -> Path:
+    """The same, but it says that its file has 100 bytes."""
+    path = bomb_in_a_zip(folder)
+    size = struct.pack("<L", 200 * MB)
+    path.write_bytes(path.read_bytes().replace(size, struct.pack("<L", 100)))
+    return path
+
+
+def many_in_a_zip(folder: Path) -> Path:
+    """100,000 files, which are all the same one under different names."""
+    path = zip_of(folder / "bot.zip", {"000000": b""})
+    data = path.read_bytes()
+    directory, end = data.index(b"PK\x01\x02"), data.index(b"PK\x05\x06")
+    entry = data[directory:end]
+    entries = b"".join(entry.replace(b"000000", b"%06d" % number) for number in range(100_000))
+    sizes = struct.pack("<L", len(entries))
+    path.write_bytes(data[:directory] + entries + data[end : end + 12] + sizes + data[end + 16 :])
+    return path
+
+
+def many_in_a_tar(folder: Path) -> Path:
+    """100,000 hidden files."""
+    path = folder / "bot.tgz"
+    path.write_bytes(gzip.compress(member(".x").tobuf() * 100_000 + bytes(10240), 1))
+    return path
+
+
+def many_in_a_folder(folder: Path) -> Path:
+    """Some files too many."""
+    return make_folder(folder / "bot", {f"{number}.py": b"" for number in range(2001)} | {"ladder.toml": SETTINGS})
+
+
+def bomb_in_a_tar(folder: Path) -> Path:
+    """A small tar that unpacks to 200 MB."""
+    path = folder / "bot.tar.gz"
+    header = member("main.py")
+    header.size = 200 * MB
+    path.write_bytes(gzip.compress(header.tobuf() + bytes(200 * MB), 1))
+    return path
+
+
+def bomb_of_holes(folder: Path) -> Path:
+    """A tar of a file of 8 GB that is all holes."""
+    header = member("main.py", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT)
+    block = bytearray(header)
+    block[386:398], block[398:410] = b"00000000000\0", b"00000000000\0"
+    block[483:495] = b"77777777777\0"
+    block[148:156] = b"        "
+    block[148:156] = b"%06o\0 " % sum(block)
+    path = folder / "bot.tar"
+    path.write_bytes(bytes(block) + bytes(10240))
+    return path
+
+
+def long_header(folder: Path) -> Path:
+    """A tar with a header of 40 MB that says more of the next file."""
+    return tar_of(folder / "bot.tgz", (member("x", tarfile.XHDTYPE), b"9" * (40 * MB)), (member("main.py"), b""))
+
+
+def cut(folder: Path) -> Path:
+    """Half a zip."""
+    path = zip_of(folder / "bot.zip", FILES)
+    path.write_bytes(path.read_bytes()[:100])
+    return path
+
+
+def cut_tar(folder: Path) -> Path:
+    """Half a gzipped tar."""
+    path = tar_of(folder / "bot.tgz", (member("main.py"), os.urandom(5000)))
+    path.write_bytes(path.read_bytes()[:-2000])
+    return path
+
+
+def linked_folder(target: str) -> Callable[[Path], Path]:
+    """Return what makes a folder with a link."""
+
+    def make(folder: Path) -> Path:
+        path = make_folder(folder / "bot")
+        (path / "data").symlink_to(target)
+        return path
+
+    return make
+
+
+def piped_folder(folder: Path) -> Path:
+    """A folder with a named pipe, of which nobody will ever read or write."""
+    path = make_folder(folder / "bot")
+    os.mkfifo(path / "talk")
+    return path
+
+
+def socket_folder(folder: Path) -> Path:
+    """A folder with a socket."""
+    path = make_folder(folder / "bot")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path / "talk"))
+    return path
+
+
+def heavy_folder(folder: Path) -> Path:
+    """A folder with a file of 51 MB, which packs well."""
+    path = make_folder(folder / "bot")
+    with (path / "weights").open("wb") as file:
+        file.truncate(51 * MB)
+    return path
+
+
+def dense_folder(folder: Path) -> Path:
+    """A folder with 11 MB that do not pack."""
+    return make_folder(folder / "bot", FILES | {"weights": os.urandom(11 * MB)})
+
+
+def folder_with(name: str, content: bytes) -> Callable[[Path], Path]:
+    """Return what makes a folder of the usual files with another one."""
+    return lambda folder: make_folder(folder / "bot", FILES | {name: content})
+
+
+def folder_of(files: dict[str, bytes]) -> Callable[[Path], Path]:
+    """Return what makes a folder."""
+    return lambda folder: make_folder(folder / "bot", files)
+
+
+UNFIT: list[tuple[Callable[[Path], Path], str]] = [
+    (tar_with(member("/etc/cron.d/x"), b"x"), "the name /etc/cron.d/x leads out of it"),
+    (tar_with(member("../../x"), b"x"), "the name ../../x leads out of it"),
+    (tar_with(member("sub/../../x", tarfile.DIRTYPE)), "the name sub/../../x leads out of it"),
+    (tar_with(member(".git/../../x"), b"x"), "leads out of it"),
+    (tar_with(member("data", tarfile.SYMTYPE, "/etc/shadow")), "data is a link"),
+    (tar_with(member("data", tarfile.SYMTYPE, "main.py")), "data is a link"),
+    (tar_with(member("data", tarfile.LNKTYPE, "main.py")), "data is a link"),
+    (tar_with(member("null", tarfile.CHRTYPE)), "null is neither a file nor a folder"),
+    (tar_with(member("disk", tarfile.BLKTYPE)), "disk is neither a file nor a folder"),
+    (tar_with(member("talk", tarfile.FIFOTYPE)), "talk is neither a file nor a folder"),
+    (tar_with(member("./main.py"), b"x"), "it has two files called main.py"),
+    (tar_with(member("main.py/x"), b"x"), "main.py is a file and a folder"),
+    (tar_with(member("a\nb"), b"x"), r"the name a\nb has a character that names here cannot have"),
+    (tar_with(member("a\x1b[2Jb"), b"x"), r"the name a\x1b[2Jb has a character that names here cannot have"),
+    (tar_with(member("a\udcffb"), b"x"), r"the name a\udcffb has a character that names here cannot have"),
+    (tar_with(member("sub\\x"), b"x"), r"the name sub\\x has a character that names here cannot have"),
+    (tar_with(member("x" * 256), b"x"), "is too long"),
+    (tar_with(member("/".join("x" * 600)), b"x"), "is too long"),
+    (zip_with("../x"), "the name ../x leads out of it"),
+    (zip_with("/x"), "the name /x leads out of it"),
+    (zip_with("../", content=b""), "the name ../ leads out of it"),
+    (zip_with("main.py"), "it has two files called main.py"),
+    (zip_with("data", mode=stat.S_IFLNK | 0o777, content=b"/etc/shadow"), "data is a link"),
+    (zip_with("null", mode=stat.S_IFCHR), "null is neither a file nor a folder"),
+    (zip_that_lies, "it cannot be unpacked: Bad CRC"),
+    (bomb_in_a_zip, "it has more than 50 MB unpacked; that is the limit"),
+    (many_in_a_zip, "it has more than 2,000 files; that is the limit"),
+    (many_in_a_tar, "it has more than 20,000 files and folders; the limit is 2,000 files"),
+    (many_in_a_folder, "it has more than 2,000 files; that is the limit"),
+    (bomb_in_a_tar, "it has more than 50 MB unpacked; that is the limit"),
+    (bomb_of_holes, "main.py is neither a file nor a folder"),
+    (long_header, "it cannot be unpacked: one of its headers makes no sense"),
+    (cut, "it cannot be unpacked"),
+    (cut_tar, "it cannot be unpacked"),
+    (linked_folder("/etc/shadow"), "data is a link"),
+    (linked_folder("main.py"), "data is a link"),
+    (linked_folder("nowhere"), "data is a link"),
+    (piped_folder, "talk is neither a file nor a folder"),
+    (socket_folder, "talk is neither a file nor a folder"),
+    (heavy_folder, "it has more than 50 MB unpacked; that is the limit"),
+    (dense_folder, "MB packed; the limit is 10 MB"),
+    (folder_with("sub\\x", b""), r"the name sub\\x has a character that names here cannot have"),
+    (folder_with("ladder.toml", b"language = 'python'\ncolour = 'red'\n"), "colour is no known key"),
+    (folder_with("ladder.toml", b"language = \n"), "ladder.toml is not TOML"),
+    (folder_with("ladder.toml", b"language = 'klingon'\n"), "unknown language 'klingon'"),
+    (folder_with("ladder.toml", b"source = 'gone.py'\n"), "source is gone.py, and there is no such file"),
+    (folder_with("ladder.toml", b"source = '../x.py'\n"), "it must name a file inside the folder"),
+    (folder_with("ladder.toml", b"language = 'python'\n"), "source is missing; it names the bot's main file"),
+    (folder_with("ladder.toml", b"bot = 'kraken'\n"), 'write into it: language = "python" and, in the next line'),
+    (
+        folder_of({"main.py": b"x", "words.py": b"y"}),
+        'no ladder.toml in it; write into it: language = "python" and, in the next line, source = "main.py"',
+    ),
+    (folder_of({"a.py": b"x", "b.py": b"y"}), "there is no ladder.toml in it; it says what the bot is made of"),
+    (folder_of({".git/config": b"x"}), "there are no files in it"),
+]
+"""What makes a folder or an archive, and the sentence that it is refused with."""
+
+
+@pytest.mark.parametrize(("make", "sentence"), UNFIT, ids=map(str, range(len(UNFIT))))
+def test_what_cannot_be_a_bot_is_refused_at_once_in_one_sentence(
+    tmp_path: Path, make: Callable[[Path], Path], sentence: str
+) -> None:
+    """Nothing is written, and reading ends with the first thing wrong, however much would come after it."""
+    path = make(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    began = time.monotonic()
+    with pytest.raises(UsageFault) as caught:
+        read_bot(path, 100)
+    assert time.monotonic() - began < AT_ONCE_S
+    said = str(caught.value)
+    assert str(path) in said or "unknown language" in said
+    assert sentence in said
+    assert "\n" not in said
+    assert said.isprintable()
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_same_content_has_the_same_hash_however_it_comes(tmp_path: Path) -> None:
+    """Order, times, owners, the way it is packed and a folder around all of it do not count; that a file runs does."""
+    folder = make_folder(tmp_path / "kraken")
+    hashes = {
+        read_folder(folder).hash,
+        read_folder(make_folder(tmp_path / "other", dict(reversed(FILES.items())))).hash,
+        read_archive(zip_of(tmp_path / "a.zip", FILES)).hash,
+        read_archive(zip_of(tmp_path / "b.zip", {f"kraken/{name}": text for name, text in FILES.items()})).hash,
+        read_archive(tar_of(tmp_path / "a.tar", *((member(n), c) for n, c in FILES.items()), mode="w")).hash,
+        read_archive(tar_of(tmp_path / "b.tgz", *((member(f"./{n}"), c) for n, c in FILES.items()))).hash,
+        unpacked(read_folder(folder).packed).hash,
+    }
+    assert len(hashes) == 1
+    (folder / "main.py").chmod(0o755)
+    assert read_folder(folder).hash not in hashes
+    assert read_folder(make_folder(tmp_path / "third", FILES | {"Main.py": b""})).hash not in hashes
+
+
+def test_hidden_files_and_caches_are_no_part_of_a_bot(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "kraken")
+    plain = read_folder(folder)
+    make_folder(folder, {".git/config": b"x", "sub/.secret": b"x", "sub/__pycache__/words.pyc": b"x"})
+    (folder / ".venv").symlink_to("/usr")
+    assert read_folder(folder) == plain
+
+
+def test_a_text_and_a_tree_are_named_by_what_is_in_them(tmp_path: Path) -> None:
+    tree = read_folder(make_folder(tmp_path / "kraken"))
+    assert source_hash(tree) == tree.hash
+    assert source_hash("x") == source_hash("x") != source_hash("y")
+
+
+def test_names_in_one_form(tmp_path: Path) -> None:
+    assert checked_name("./a//b/./c") == "a/b/c"
+    assert checked_name("./") == ""
+    assert checked_name("ö ü/..x") == "ö ü/..x"
+    big = make_folder(tmp_path / "big", FILES | {f"{number}.txt": b"" for number in range(1997)})
+    assert len(read_folder(big).files) == 2000
