@@ -13,6 +13,7 @@ from cli.terminal.table import FittingTable
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.sandbox.bare import NAME as NONE
 from engine.text import counted
+from engine.toolchains.params import params_text
 from ladder.bots.versions import Version
 from ladder.leagues.leagues import League
 from ladder.leagues.settings import Value
@@ -130,6 +131,11 @@ def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> 
 def notes_text(versions: Sequence[Version]) -> Text:
     """Write what authors noted of their versions, line by line; empty where none has a note."""
     return Text("\n".join(f"v{version.number}: {version.note}" for version in versions if version.note))
+
+
+def params_lines(versions: Sequence[Version]) -> Text:
+    """Write the parameters of versions, line by line; empty where none has any."""
+    return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
 
 
 def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:

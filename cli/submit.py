@@ -23,6 +23,7 @@ from cli.options.names import game_option, languages
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
+from engine.toolchains.params import read_params
 from engine.toolchains.source import read_source
 from ladder.names import BOT
 
@@ -65,6 +66,14 @@ def submit(
     note: Annotated[
         str, typer.Option("--note", help="Your own words on it; lists of versions show them.", show_default=False)
     ] = "",
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            metavar="NAME=VALUE",
+            help="A parameter, as in DEPTH=6: a variable of its environment in all its matches. Can be given again.",
+        ),
+    ] = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Follow it until it has its rank.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the version as JSON.")] = False,
 ) -> int:
@@ -73,9 +82,12 @@ def submit(
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
     version before leaves the board, all others that were kept there too, unless this one comes with --keep. Where a
     gauntlet has to be passed first (`ladder gauntlet auto`), --watch ends with its exit status if it is not. In a bot's
-    folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is.
+    folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same
+    source with other parameters is another version.
 
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
+
+    Example: ladder submit kraken.cpp --game ocean-of-code --param DEPTH=8
     """
     from engine.toolchains.build import find_language, language_of
     from ladder.actions import bots
@@ -86,9 +98,9 @@ def submit(
     name = context.games.find(named.game).name
     text = read_source(named.source, context.settings.source_chars)
     recipe = language_of(named.source) if named.language is None else find_language(named.language)
-    new = Submission(
-        name, name_from(named.source) if named.bot is None else named.bot, text, recipe.name, keep=keep, note=note
-    )
+    own_name = name_from(named.source) if named.bot is None else named.bot
+    params = read_params(param or ())
+    new = Submission(name, own_name, text, recipe.name, keep=keep, note=note, params=params)
     done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

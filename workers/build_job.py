@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
+from engine.toolchains.params import with_params
 from engine.trial import SMOKE_SEED, smoke
 from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
@@ -62,7 +63,7 @@ class Tried:
 def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
     """Build a version and let it play a trial match. Raises MissingTool where its language is not here."""
     try:
-        program = process.program(claim.source_hash, claim.language)
+        program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:
         return Tried(f"{refusal}\n{refusal.output}".rstrip())
     spec = MatchSpec(

@@ -10,6 +10,7 @@ import traceback
 
 from engine.errors import ArenaError, HostBusy, MissingTool, RefereeFault, Unavailable, plain_words
 from engine.match import MatchResult, MatchSpec, play
+from engine.toolchains.params import with_params
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import record
@@ -86,8 +87,8 @@ def evidence(fault: BaseException) -> str:
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     """Play a claimed match. Raises SandboxFault and the like; whatever the bots do is in the result."""
     first, second = (
-        process.program(source_hash, language)
-        for source_hash, language in zip(claim.source_hashes, claim.languages, strict=True)
+        with_params(process.program(source_hash, language), params)
+        for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
     )
     spec = MatchSpec(
         process.games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cli.bot.order_text import open_order_text
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text
-from cli.render import matches_table, moment_text, notes_text, versions_table
+from cli.render import matches_table, moment_text, notes_text, params_lines, versions_table
 from cli.terminal.quoting import quoted
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     elif bot.retired_at is not None:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
     yield versions_table(found.versions, found.standings)
-    if notes := notes_text(found.versions):
-        yield notes
+    yield from filter(None, (notes_text(found.versions), params_lines(found.versions)))
     for version in found.versions:
         if version.state == "rejected":
             yield quoted(f"{version.name} was rejected: {version.message}")

@@ -8,7 +8,7 @@ nothing but files and a game the database is not needed: the game's own leagues 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -16,8 +16,11 @@ from cli.database_to_read import can_be_read, database_to_read
 from engine.bot.conditions import OFFICIAL
 from engine.errors import Unavailable, UnknownName, UsageFault
 from engine.game import Game, Games
+from engine.series import built
 from engine.text import one_line
 from engine.toolchains.given_bot import means_file, read_bot
+from engine.toolchains.languages import find_language
+from engine.toolchains.params import NO_PARAMS, Params, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
 from ladder.gauntlets.lineup import NO_ID, Lineup, Participant, make_lineup, participant
@@ -31,6 +34,7 @@ from ladder.leagues.conditions import conditions_of
 if TYPE_CHECKING:
     from engine.toolchains.bot_source import Source
     from engine.toolchains.own_program import OwnProgram
+    from engine.toolchains.program import Program
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest
@@ -56,11 +60,17 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class LocalLineup:
-    """All that a local gauntlet needs. `sources`: by the participants' ids."""
+    """All that a local gauntlet needs. `sources`, and `params` of those that have some: by the participants' ids."""
 
     rules: Rules
     lineup: Lineup
     sources: Mapping[int, Source | OwnProgram]
+    params: Mapping[int, Params] = field(default_factory=dict[int, Params])
+
+    def program(self, one: Participant, tier: str | None) -> Program:
+        """Build what a participant plays with. `tier`: of the sandbox. Raises BuildRefused, MissingTool."""
+        program = built(self.sources[one.id], find_language(one.language), tier)
+        return with_params(program, self.params.get(one.id, NO_PARAMS))
 
     @property
     def prior(self) -> frozenset[str]:
@@ -154,7 +164,8 @@ def lineup_from_database(
     baseline = None if request.baseline is None else one(request.baseline)
     chosen = make_lineup(candidate, baseline, request.words, meant)
     found = sources_of(connection, [one.id for one in chosen.participants if one.id > NO_ID])
-    return LocalLineup(rules, chosen, sources_in(files) | {number: source.source for number, source in found.items()})
+    sources = sources_in(files) | {number: source.source for number, source in found.items()}
+    return LocalLineup(rules, chosen, sources, {number: source.params for number, source in found.items()})
 
 
 def sources_in(files: Mapping[str, File]) -> dict[int, Source | OwnProgram]:

@@ -18,8 +18,7 @@ from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
-from engine.series import PlaySettings, built, jobs_or_all_cores, opened
-from engine.toolchains.languages import find_language
+from engine.series import PlaySettings, jobs_or_all_cores, opened
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
 
@@ -53,8 +52,7 @@ def run_local(
     found = find_lineup(context, request, bot)
     run = Run(gauntlet_of(request, found.rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
-        taking_part = found.lineup.participants
-        programs = {one.id: built(found.sources[one.id], find_language(one.language), tier) for one in taking_part}
+        programs = {one.id: found.program(one, tier) for one in found.lineup.participants}
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
     settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)

@@ -18,6 +18,7 @@ from engine.errors import UsageFault
 from engine.series import PlaySettings, Task, Unplayed, build_file, built, play_one
 from engine.text import counted, one_line
 from engine.toolchains.languages import find_language
+from engine.toolchains.params import with_params
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ def play_again(
         return
     parting = parting_turn(stored.result, result)
     if as_json:
-        again = played_match(Seating(result.spec, swapped=False), result, played.starved, names, stored.conditions.time)
+        first, second = stored.sources
+        seating, rule = Seating(result.spec, swapped=False), stored.conditions.time
+        again = played_match(seating, result, played.starved, names, rule, (first.params, second.params))
         context.show_json(PlayedAgain(match_id, stored.former_end, again, parting))
         return
     line = match_line(result, names) + again_text(played)
@@ -55,16 +58,20 @@ def play_again(
 def in_seats(
     context: Context, stored: StoredMatch, file: Path | None, seat: int | None, tier: str | None
 ) -> tuple[tuple[str, str], tuple[Program, Program]]:
-    """Return the names and programs of who plays now, in the order of the seats."""
+    """Return the names and programs of who plays now, in the order of the seats.
+
+    A file has the parameters of the version in whose place it plays.
+    """
     place = None if file is None else seat_for(file, seat, stored)
     if file is None and seat is not None:
         raise UsageFault("--seat says where the file of --with sits, which is missing")
     players = []
     for number, source in enumerate(stored.sources):
         if file is not None and number == place:
-            players.append((one_line(file.name), build_file(file, context.settings.source_chars, tier)))
+            name, program = one_line(file.name), build_file(file, context.settings.source_chars, tier)
         else:
-            players.append((source.name, built(source.source, find_language(source.language), tier)))
+            name, program = source.name, built(source.source, find_language(source.language), tier)
+        players.append((name, with_params(program, source.params)))
     (first, first_program), (second, second_program) = players
     return (first, second), (first_program, second_program)
 

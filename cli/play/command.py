@@ -23,6 +23,8 @@ from cli.play.options import (
     LeagueOption,
     MatchesOption,
     NoLimitOption,
+    ParamAOption,
+    ParamBOption,
     PolicyOption,
     SeedOption,
     SeedsOption,
@@ -37,6 +39,7 @@ from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
 from engine.match import MatchSpec
 from engine.series import PlaySettings, jobs_or_all_cores
+from engine.toolchains.params import read_params
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +67,8 @@ def play(
     league: LeagueOption = None,
     matches: MatchesOption = None,
     swap: SwapOption = False,
+    param_a: ParamAOption = None,
+    param_b: ParamBOption = None,
     jobs: JobsOption = 0,
     first_limit: FirstLimitOption = None,
     turn_limit: TurnLimitOption = None,
@@ -98,7 +103,9 @@ def play(
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
     chosen = None if league is None else found.league(league).rules_level
     maps, number = seeds_and_matches(matches, seed, seeds)
-    who = entrants(context, found, (one, other))
+    given = read_params(param_a or ()), read_params(param_b or ())
+    first_one, second_one = entrants(context, found, (one, other))
+    who = first_one.but(given[0]), second_one.but(given[1])
     level = usual_rules(context, found, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
@@ -110,12 +117,11 @@ def play(
     began = time.monotonic()
     came = play_series(context, series, programs, settings)
     elapsed_s = time.monotonic() - began
-    names = who[0].name, who[1].name
     if as_json:
-        rule = conditions.time
-        context.show_json([view_of(seating, played, names, rule) for seating, played in zip(series, came, strict=True)])
+        names, rule, params = (who[0].name, who[1].name), conditions.time, (who[0].params, who[1].params)
+        context.show_json([view_of(*one, names, rule, params) for one in zip(series, came, strict=True)])
     else:
-        show_series(context, series, came, names, elapsed_s, stderr)
+        show_series(context, series, came, (who[0].label, who[1].label), elapsed_s, stderr)
     complain([played.result for played in came])
 
 

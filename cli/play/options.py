@@ -89,3 +89,14 @@ StderrOption = Annotated[
     StderrOf | None,
     typer.Option("--stderr", help="Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
 ]
+ParamAOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param-a",
+        metavar="NAME=VALUE",
+        help="A parameter of the first bot, as in DEPTH=6: a variable of its environment. Can be given again.",
+    ),
+]
+ParamBOption = Annotated[
+    list[str] | None, typer.Option("--param-b", metavar="NAME=VALUE", help="Likewise of the second bot.")
+]

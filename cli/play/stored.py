@@ -39,4 +39,5 @@ def stored_entrant(connection: Connection, game: Game, word: str) -> Entrant:
     home_id = bot_of_version(connection, version.id).league_id
     (home,) = (league for league in leagues(connection, game.name) if league.id == home_id)
     source = sources_of(connection, [version.id])[version.id]
-    return Entrant(version.name, source.language, source.source, Home(home.title, home.rules_level))
+    own = Home(home.title, home.rules_level)
+    return Entrant(version.name, source.language, source.source, own, source.params)

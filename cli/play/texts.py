@@ -14,6 +14,7 @@ from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE
 from engine.series import Played, Unplayed
 from engine.text import counted
+from engine.toolchains.params import NO_PARAMS, Params
 from ladder.statistics.elo import elo_of
 from ladder.statistics.points import interval
 from ladder.views.played import PlayedMatch, UnplayedMatch
@@ -25,22 +26,33 @@ if TYPE_CHECKING:
     from engine.match import MatchResult
 
 
-def view_of(seating: Seating, played: Played, names: tuple[str, str], rule: TimeRule) -> PlayedMatch | UnplayedMatch:
-    """Return what came of one match, for scripts. `rule`: for time, by which it was judged."""
+def view_of(
+    seating: Seating,
+    played: Played,
+    names: tuple[str, str],
+    rule: TimeRule,
+    params: tuple[Params, Params] = (NO_PARAMS, NO_PARAMS),
+) -> PlayedMatch | UnplayedMatch:
+    """Return what came of one match, for scripts. `rule`: for time, by which it was judged; `params`: of the bots."""
     result = played.result
     if isinstance(result, Unplayed):
         bots = in_seats(seating, names)
         return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
-    return played_match(seating, result, played.starved, names, rule)
+    return played_match(seating, result, played.starved, names, rule, params)
 
 
 def played_match(
-    seating: Seating, result: MatchResult, host_faults: int, names: tuple[str, str], rule: TimeRule
+    seating: Seating,
+    result: MatchResult,
+    host_faults: int,
+    names: tuple[str, str],
+    rule: TimeRule,
+    params: tuple[Params, Params],
 ) -> PlayedMatch:
-    """Return a match that was played, for scripts. `host_faults`, `rule`: see `PlayedMatch`."""
+    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`: see `PlayedMatch`."""
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)))
-    first = points(seating, result)
-    return PlayedMatch(in_seats(seating, names), rule.policy, rule.clock, host_faults, first, result, turns)
+    bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
+    return PlayedMatch(bots, rule.policy, rule.clock, host_faults, first, result, turns, of_bots)
 
 
 def show_series(

@@ -55,6 +55,7 @@ class BuildClaim:
     turn_limit_ms: int | None
     lease_s: int
     language: str
+    params: dict[str, str]
     source_hash: str
 
 
@@ -84,7 +85,8 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
               AND NOT {requeue_for_others}
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                       league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
-                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.source_hash
+                      %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.params,
+                      versions.source_hash
             """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
             {
                 "id": version_id,

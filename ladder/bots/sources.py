@@ -16,7 +16,7 @@ from ladder.database.connection import Connection, one
 
 @dataclass(frozen=True, slots=True)
 class VersionSource:
-    """What a version was built from. `state`: see ladder.bots.versions."""
+    """What a version was built from. `state`, `params`: see ladder.bots.versions."""
 
     version_id: int
     bot: str
@@ -24,11 +24,12 @@ class VersionSource:
     state: str
     language: str
     source: Source
+    params: dict[str, str]
 
 
 SELECT_SOURCE = """
     SELECT versions.id AS version_id, bots.name AS bot, version_name(versions.id) AS name, versions.state,
-           versions.language, sources.content, sources.tree
+           versions.language, sources.content, sources.tree, versions.params
     FROM versions
     JOIN bots ON bots.id = versions.bot_id
     JOIN sources ON sources.hash = versions.source_hash

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from engine.errors import UnknownName
 from engine.toolchains.bot_source import Source, source_hash
+from engine.toolchains.params import NO_PARAMS, Params
 from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState
@@ -24,7 +26,7 @@ class Version:
     """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
 
     `warnings`: what the compiler said of a source that it took. `keep`: whether the version before it was to stay on
-    the board as a rival. `note`: its author's own words on it.
+    the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
     """
 
     id: int
@@ -39,6 +41,7 @@ class Version:
     keep: bool
     submitted_at: datetime
     note: str
+    params: dict[str, str]
 
     @property
     def name(self) -> str:
@@ -48,13 +51,20 @@ class Version:
 
 SELECT_VERSION = """
     SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, keep,
-        submitted_at, note
+        submitted_at, note, params
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
 
 
 def insert_version(
-    connection: Connection, bot_id: int, source: Source, language: str, *, keep: bool = False, note: str = ""
+    connection: Connection,
+    bot_id: int,
+    source: Source,
+    language: str,
+    *,
+    keep: bool = False,
+    note: str = "",
+    params: Params = NO_PARAMS,
 ) -> int:
     """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
 
@@ -63,8 +73,8 @@ def insert_version(
     row = one(
         connection,
         """
-        INSERT INTO versions (bot_id, number, source_hash, language, keep, note)
-        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s, %(note)s
+        INSERT INTO versions (bot_id, number, source_hash, language, keep, note, params)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s, %(note)s, %(params)s
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,
@@ -74,20 +84,29 @@ def insert_version(
             "language": language,
             "keep": keep,
             "note": note,
+            "params": Jsonb(dict(params)),
         },
     )
     return int(row[0])
 
 
-def same_source(connection: Connection, bot_id: int, source: Source, language: str) -> Version | None:
-    """Return the bot's version with this very source that was not rejected, if there is one."""
+def same_source(
+    connection: Connection, bot_id: int, source: Source, language: str, params: Params = NO_PARAMS
+) -> Version | None:
+    """Return the bot's version with this very source and these parameters that was not rejected, if there is one."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(
             SELECT_VERSION
             + """
-            WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND state <> 'rejected'
+            WHERE bot_id = %(bot_id)s AND source_hash = %(hash)s AND language = %(language)s AND params = %(params)s
+                AND state <> 'rejected'
             """,
-            {"bot_id": bot_id, "hash": source_hash(source), "language": language},
+            {
+                "bot_id": bot_id,
+                "hash": source_hash(source),
+                "language": language,
+                "params": Jsonb(dict(params)),
+            },
         ).fetchone()
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.text import harmless
 from engine.toolchains.bot_source import Source
+from engine.toolchains.params import Params, check_params
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
 from ladder.bots.bots import Bot
@@ -23,7 +24,8 @@ class Submission:
     """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for Ladder's own bots only.
 
     `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its author's
-    own words on it, at most 200 characters; blanks and line ends count as one blank.
+    own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
+    engine.toolchains.params.
     """
 
     game: str
@@ -33,6 +35,7 @@ class Submission:
     boss_of: str | None = None
     keep: bool = False
     note: str = ""
+    params: Params = field(default_factory=dict[str, str])
 
 
 def insert(connection: Connection, actor: Actor, submission: Submission) -> versions.Version:
@@ -40,6 +43,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
 
     Raises NotYourBot where the bot's name belongs to another player, DuplicateSource, UsageFault, UnknownName.
     """
+    check_params(submission.params)
     boss_of = None
     if submission.boss_of is not None:
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
@@ -51,7 +55,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     bots.require_not_disqualified(bot)
     bots.come_back(connection, bot.id)
-    twin = versions.same_source(connection, bot.id, submission.source, submission.language)
+    twin = versions.same_source(connection, bot.id, submission.source, submission.language, submission.params)
     if twin is not None:
         raise DuplicateSource(f"this source was submitted before: it is {twin.name}, {way_back(connection, bot, twin)}")
     version_id = versions.insert_version(
@@ -61,6 +65,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         submission.language,
         keep=submission.keep,
         note=" ".join(submission.note.split()),
+        params=submission.params,
     )
     return versions.find_version(connection, version_id)
 

@@ -29,6 +29,7 @@ TAKE_QUEUED = (
         SELECT match_id,
                array_agg(version_id ORDER BY seat) AS version_ids,
                array_agg(language ORDER BY seat) AS languages,
+               array_agg(params ORDER BY seat) AS params,
                array_agg(source_hash ORDER BY seat) AS source_hashes
         FROM seats
         JOIN versions ON versions.id = seats.version_id
@@ -38,7 +39,7 @@ TAKE_QUEUED = (
     RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
               leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
               leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages,
-              source_hashes,
+              params, source_hashes,
               {any_lately} AS host_was_busy
     """)
     .format(rests=RESTS, lacks=LACKS.format(**OF_PLAYING), any_lately=ANY_LATELY)
@@ -69,6 +70,7 @@ class MatchClaim:
     seed: int
     version_ids: list[int]
     languages: list[str]
+    params: list[dict[str, str]]
     source_hashes: list[str]
     suspicions: tuple[str, str] = ("", "")
 

@@ -119,7 +119,7 @@ def explained(connection: Connection, named: Named, game: str | None, league: st
 
 @dataclass(frozen=True, slots=True)
 class SourceInDetail:
-    """What a version was built from. `state`, `note`: see ladder.bots.versions.Version.
+    """What a version was built from. `state`, `note`, `params`: see ladder.bots.versions.Version.
 
     `text`: that of a bot of one file; `files`: the names of the files of one of many.
     """
@@ -134,6 +134,7 @@ class SourceInDetail:
     submitted_at: datetime
     text: str
     files: list[str]
+    params: dict[str, str]
     source: Source
 
 
@@ -167,6 +168,7 @@ def read_source(connection: Connection, named: Named, game: str | None = None) -
         version.submitted_at,
         text,
         files,
+        version.params,
         source,
     )
 

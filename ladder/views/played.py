@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from engine.bot.clock import Clock, Policy
 from engine.match import MatchResult, MatchSpec
+from engine.toolchains.params import Params
 from ladder.views.turns import TurnRow
 
 
@@ -15,7 +16,7 @@ class PlayedMatch:
     """A match of two files; index 0 and 1 are the seats. `points_of_first`: of the bot named first, in whichever seat.
 
     `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
-    host was too busy.
+    host was too busy. `params`: the bots' parameters.
     """
 
     MERGED: ClassVar = ("result",)
@@ -27,6 +28,7 @@ class PlayedMatch:
     points_of_first: float
     result: MatchResult
     turns: list[TurnRow]
+    params: tuple[Params, Params]
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,37 @@ def wait_for(look: Any, is_good: Any, patience_s: float = 60) -> Any:
     return found
 
 
+TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
+
+
+def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(at_arena: Desk, bot: Path) -> None:
+    bot.write_text(TUNED + bot.read_text())
+    words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
+    submitted = from_json(at_arena.ok(*words, "DEPTH=6", "--json"))
+    assert submitted["params"] == {"DEPTH": "6"}
+    assert "submitted before: it is tuned@v1" in at_arena.refused(3, *words, "DEPTH=6")
+    assert "PYTHONPATH cannot be a bot's parameter" in at_arena.refused(2, *words, "PYTHONPATH=/")
+    at_arena.ok(*words, "DEPTH=7")
+    shown = wait_for(
+        lambda: from_json(at_arena.ok("bot", "show", "tuned", "--json")),
+        lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
+    )
+    assert [version["params"] for version in shown["versions"]] == [{"DEPTH": "7"}, {"DEPTH": "6"}]
+    text = at_arena.ok("bot", "show", "tuned")
+    assert "v2 plays with DEPTH=7\nv1 plays with DEPTH=6\n" in text
+    listed = from_json(at_arena.ok("match", "list", "--bot", "tuned", "--json"))
+    played = [match for match in listed if match["state"] == "finished"]
+    assert played
+    assert all(seat["verdict"] == "ok" for match in played for seat in match["seats"] if seat["version"] == "tuned@v1")
+    again = from_json(at_arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
+    assert {"DEPTH": "6"} in again["params"]
+    assert [verdict["verdict"] for verdict in again["outcome"]["verdicts"]] == ["ok", "ok"]
+    (own,) = from_json(at_arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
+    (other,) = from_json(at_arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
+    assert [row["params"][0] for row in (own, other)] == [{"DEPTH": "6"}, {"DEPTH": "9"}]
+    assert [row["outcome"]["verdicts"][0]["verdict"] for row in (own, other)] == ["ok", "crashed"]
+
+
 def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
     table = arena.ok("board", *WOOD_2)
     assert "Wood 2" in table

@@ -115,3 +115,34 @@ def test_limits_of_time_can_be_chosen_or_taken_away(desk: Desk, tmp_path: Path) 
     assert verdict("--no-limit") == ("illegal", [day_ms, day_ms])
     done = desk.run("play", GAME, *words, "--no-limit")
     assert "there are no time limits: the results do not compare with those of the ladder\n" in done.stderr
+
+
+LINER = """
+import os, sys
+print({name: value for name, value in os.environ.items() if name in ("DEPTH", "HOME")}, file=sys.stderr)
+print("9 9 9" if os.environ.get("DEPTH") == "6" else "nonsense", flush=True)
+input()
+"""
+
+
+def test_parameters_are_variables_in_the_box_and_one_source_meets_itself_with_others(
+    desk: Desk, tmp_path: Path
+) -> None:
+    liner = tmp_path / "liner.py"
+    liner.write_text(LINER)
+    words = (liner, liner, "--param-a", "DEPTH=6", "--param-b", "DEPTH=8", "--seed", "7")
+    for more, order in (((), [0, 1]), (("--swap",), [1, 0])):
+        (row,) = rows_of(desk, *words, *more)
+        assert row["params"] == [[{"DEPTH": "6"}, {"DEPTH": "8"}][bot] for bot in order]
+        assert [eval(said) for said in row["stderr"]] == [  # noqa: S307 - our own words
+            {"HOME": "/bot", "DEPTH": ("6", "8")[bot]} for bot in order
+        ]
+    text = desk.ok("play", GAME, *words)
+    assert "player 0  liner.py (DEPTH=6)  -1  illegal" in text
+    assert "player 1  liner.py (DEPTH=8)  -1  illegal" in text
+    assert "LD_PRELOAD cannot be a bot's parameter" in desk.refused(
+        2, "play", GAME, liner, liner, "--param-a", "LD_PRELOAD=x"
+    )
+    assert "'DEPTH' has no value: write it as in DEPTH=6" in desk.refused(
+        2, "play", GAME, liner, liner, "--param-b", "DEPTH"
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from random import Random
 
+from engine.toolchains.params import NO_PARAMS
 from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds
@@ -33,9 +34,10 @@ def a_submission(
     *,
     keep: bool = False,
     language: str = "python",
+    params: Mapping[str, str] = NO_PARAMS,
 ) -> Submission:
     """Return a submission."""
-    return Submission(GAME, bot, source, language, keep=keep)
+    return Submission(GAME, bot, source, language, keep=keep, params=params)
 
 
 def submitted(
@@ -46,9 +48,10 @@ def submitted(
     *,
     keep: bool = False,
     language: str = "python",
+    params: Mapping[str, str] = NO_PARAMS,
 ) -> int:
     """Submit and return the version's id."""
-    new = a_submission(bot, source, keep=keep, language=language)
+    new = a_submission(bot, source, keep=keep, language=language, params=params)
     return submit(Actor(player), pool, RememberingQueue(), new).row.id
 
 

@@ -113,6 +113,21 @@ def test_what_was_submitted_never_changes(pool: Pool, column: str) -> None:
         connection.execute(SQL("UPDATE versions SET {} = '7' WHERE id = %s").format(Identifier(column)), [version_id])
 
 
+def test_the_same_source_with_other_parameters_is_another_version_and_with_the_same_ones_is_refused(pool: Pool) -> None:
+    plain = submitted(pool)
+    deep = submitted(pool, params={"WIDTH": "2", "DEPTH": "6"})
+    assert submitted(pool, params={"DEPTH": "8"}) != deep != plain
+    with pytest.raises(DuplicateSource, match="it is kraken@v2"):
+        submitted(pool, params={"DEPTH": "6", "WIDTH": "2"})
+    with pytest.raises(UsageFault, match="LD_PRELOAD cannot be a bot's parameter"):
+        submitted(pool, params={"LD_PRELOAD": "x"})
+    with transaction(pool) as connection:
+        own = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
+    assert [version.params for version in own] == [{"DEPTH": "8"}, {"DEPTH": "6", "WIDTH": "2"}, {}]
+    with pytest.raises(psycopg.errors.RaiseException, match="never changes"), transaction(pool) as connection:
+        connection.execute("UPDATE versions SET params = '{}' WHERE id = %s", [deep])
+
+
 def test_an_accepted_version_replaces_the_one_before_on_the_board(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     second = on_the_board(pool, "kraken", "b")
