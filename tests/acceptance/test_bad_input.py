@@ -77,7 +77,7 @@ GAME = "ocean-of-code"
         (("board", "--colour"), 2, "--colour"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_sentence(
+def test_input_that_makes_no_sense_is_refused_in_one_sentence(
     at_arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     for name in ("bot.xyz", "it's my bot.py"):

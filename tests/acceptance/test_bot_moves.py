@@ -69,7 +69,9 @@ def test_a_bot_goes_back_on_its_players_wish(desk: Shell, pool: Pool) -> None:
     assert "in Wood 1" in desk.ok("bot", "show", "kraken")
 
 
-def test_who_waits_for_a_league_to_open_is_shown_as_eligible(desk: Shell, pool: Pool, tmp_path: Path) -> None:
+def test_a_version_that_waits_for_a_league_to_open_is_shown_as_eligible(
+    desk: Shell, pool: Pool, tmp_path: Path
+) -> None:
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-1]\nopens_at = 2999-01-01T00:00:00Z\n')
     assert 'wood-1: opens_at "" -> 2999-01-01T00:00:00+00:00' in desk.ok("league", "apply", file)
@@ -105,7 +107,7 @@ REFUSED = [
 """Commands, their exit status and words of the sentence."""
 
 
-def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
+def test_an_impossible_command_gets_one_sentence_and_changes_nothing(desk: Shell, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     claim = claimed_build(pool, submitted(pool, source="b"))
     with transaction(pool) as connection:
@@ -126,7 +128,7 @@ def test_a_bot_whose_only_version_was_rejected_plays_nowhere(desk: Shell, pool: 
     assert desk.refused(3, "bot", "rewind", "badbot") == "ladder: badbot has no version on a board\n"
 
 
-def test_nobody_can_put_a_bot_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
+def test_a_bot_cannot_be_put_in_place_of_a_boss(desk: Shell, pool: Pool, bot: Path) -> None:
     """Neither under the name of the bosses' player nor under another."""
     accept_bosses(pool)
     words = ("submit", bot, "--game", GAME, "--bot", "boss-gold")

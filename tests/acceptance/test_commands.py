@@ -123,7 +123,7 @@ def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
     assert "\u241b]0;owned\ufffd5m" in words, "a terminal does not obey what a bot wrote"
 
 
-def test_battles_that_somebody_asks_for_are_played_and_rate_nobody(at_arena: Desk, bot: Path) -> None:
+def test_requested_battles_are_played_and_unrated(at_arena: Desk, bot: Path) -> None:
     at_arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
     told = at_arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
     assert re.search(r"manta@v1 against boss-wood-2@v1 in 4 matches: \d won, \d drawn, \d lost$", told.strip())
@@ -138,7 +138,7 @@ def test_battles_that_somebody_asks_for_are_played_and_rate_nobody(at_arena: Des
     at_arena.ok("rating", "verify", "--game", GAME)
 
 
-def test_status_tells_supervisor_queue_and_workers(arena: Shell) -> None:
+def test_status_shows_supervisor_queue_and_workers(arena: Shell) -> None:
     cores = len(os.sched_getaffinity(0))
     status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
     assert status["supervisor"]
@@ -182,7 +182,7 @@ def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp
     assert "illegal" in words
 
 
-def test_play_tells_every_turns_times_and_the_tier_as_json(shell: Shell) -> None:
+def test_play_prints_every_turns_times_and_the_tier_as_json(shell: Shell) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--json")
     (row,) = from_json(shell.ok(*words, "--sandbox", "bubblewrap"))
     assert row["sandbox"] == "bubblewrap"

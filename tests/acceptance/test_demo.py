@@ -89,7 +89,7 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
     assert not processes_of(demo_home(shell))
 
 
-def test_a_demo_that_is_told_to_end_stops_its_services_first(shell: Shell) -> None:
+def test_a_demo_that_gets_a_signal_to_end_stops_its_services_first(shell: Shell) -> None:
     demo = start_demo(shell)
     wait_for_workers(shell)
     demo.terminate()

@@ -26,14 +26,14 @@ def diagnosis(shell: Shell, status: int = 0, **environment: str) -> dict[str, di
     return {finding["name"]: finding for finding in found}
 
 
-def test_it_tells_everything_that_bears_on_matches(shell: Shell) -> None:
+def test_it_shows_everything_that_bears_on_matches(shell: Shell) -> None:
     found = diagnosis(shell)
     assert {finding["group"] for finding in found.values()} == set(GROUPS)
     assert {"cores", "clock rate", "CPU quota", "disk", "fair clock", "stolen time", "services"} <= set(found)
     assert {f"tier {tier}" for tier in CONTAINING} <= set(found)
 
 
-def test_it_tells_of_each_guarantee_by_what_it_holds(shell: Shell) -> None:
+def test_it_says_of_each_guarantee_by_what_it_holds(shell: Shell) -> None:
     found = diagnosis(shell)
     for guarantee in TABLE:
         finding = found[guarantee.name]
@@ -121,5 +121,5 @@ def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> N
 
 
 @pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json")])
-def test_a_setting_that_makes_no_sense_is_told_in_one_sentence(shell: Shell, words: tuple[str, ...]) -> None:
+def test_one_sentence_says_what_is_wrong_with_a_setting(shell: Shell, words: tuple[str, ...]) -> None:
     assert "LADDER_GUARANTEES is 'lax'" in shell.refused(2, *words, LADDER_GUARANTEES="lax")

@@ -82,7 +82,7 @@ def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_
     assert "boss-wood-2" in desk.ok("league", "show", "ocean-of-code", LADDER_DATABASE_URL=database_url)
 
 
-def test_status_tells_of_the_supervisor_only_where_its_services_are_meant(
+def test_status_shows_the_supervisor_only_if_its_services_are_meant(
     arena: Shell, services: Running, database_url: str
 ) -> None:
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
@@ -98,7 +98,7 @@ def test_a_home_that_can_never_be_a_folder_is_a_mistake(desk: Desk, command: str
     assert why in sentence
 
 
-def test_a_limit_of_ours_that_no_box_could_have_is_told_by_its_name(shell: Shell, bot: Path) -> None:
+def test_the_message_about_a_limit_too_low_for_any_box_names_the_limit(shell: Shell, bot: Path) -> None:
     """And not as a fault of bubblewrap or of the kernel's settings."""
     play = shlex.join(map(str, (LADDER, "play", "ocean-of-code", bot, bot)))
     done = subprocess.run(

@@ -105,7 +105,7 @@ def test_a_second_process_is_found() -> None:
     assert "fork" in found["one-process"]
 
 
-def test_a_variable_is_told_by_its_name_and_not_by_its_value() -> None:
+def test_a_variable_is_shown_with_its_name_and_without_its_value() -> None:
     box = {"DATABASE_PASSWORD": "xyzzy"}
     found = broken(Changed(open_sandbox("bubblewrap"), lambda asked: replace(asked, environment=box)))
     assert "DATABASE_PASSWORD" in found["environment"]
@@ -131,7 +131,7 @@ def test_the_shell_finds_what_is_open_too() -> None:
     assert "fork" in found["one-process"]
 
 
-def test_a_python_that_cannot_run_the_attacks_is_told_of_in_its_own_words() -> None:
+def test_the_message_about_a_python_that_cannot_run_the_attacks_quotes_it() -> None:
     """As one that is too old: nothing counts as tried, rather than as held."""
 
     def spoil(box: Box) -> Box:

@@ -21,7 +21,7 @@ def test_the_games_are_listed_with_their_leagues(desk: Desk) -> None:
     assert [row["game"] for row in rows] == list(GAMES.names)
 
 
-def test_the_rules_are_told_per_league(desk: Desk) -> None:
+def test_the_rules_are_shown_per_league(desk: Desk) -> None:
     wood, legend = (desk.ok("game", "show", "ocean-of-code", "--league", name) for name in ("wood-2", "legend"))
     assert "TORPEDO" in wood
     assert "TRIGGER" not in wood
@@ -53,7 +53,7 @@ def test_all_records_of_the_sample_are_identical(desk: Desk) -> None:
     assert told == "454 matches and 60 maps, 514 identical\n"
 
 
-def test_the_first_difference_of_each_match_is_told(desk: Desk, tmp_path: Path) -> None:
+def test_the_first_difference_of_each_match_is_shown(desk: Desk, tmp_path: Path) -> None:
     """With the file's name as it is, though it would mean something where brackets and colons do."""
     with gzip.open(SAMPLE, "rt", encoding="utf-8") as file:
         records = [json.loads(line) for line in (next(file), next(file))]
@@ -67,7 +67,7 @@ def test_the_first_difference_of_each_match_is_told(desk: Desk, tmp_path: Path) 
     assert "1 2 3" in done.stdout
 
 
-def test_files_that_cannot_be_read_are_told_and_the_rest_is_checked(desk: Desk, tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_named_and_the_rest_is_checked(desk: Desk, tmp_path: Path) -> None:
     cut = tmp_path / "cut.jsonl.gz"
     cut.write_bytes(SAMPLE.read_bytes()[:1000])
     plain = tmp_path / "plain.jsonl.gz"

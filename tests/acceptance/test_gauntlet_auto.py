@@ -86,7 +86,7 @@ def won_by(seat: int) -> tuple[int, int]:
     return (1, 0) if seat == 0 else (0, 1)
 
 
-def test_what_stands_is_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool) -> None:
+def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, pool: Pool) -> None:
     on_the_board(pool, "kraken")
     on_the_board(pool, "orca")
     assert "no gauntlet is played by itself" in ask("gauntlet", "auto")
@@ -176,7 +176,7 @@ REFUSED = [
 """Exit status, command, and words of its one sentence."""
 
 
-def test_what_cannot_be_is_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
+def test_impossible_input_gets_one_sentence_and_changes_nothing(ask: Ask, pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     bad = submitted(pool, source="b")
     with transaction(pool) as connection:
@@ -186,7 +186,7 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(ask: Ask, pool: Pool
     assert ask("gauntlet", "auto", "--json") == []
 
 
-def test_submit_watch_waits_for_the_gate_and_tells_how_it_ended(
+def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     ask: Ask, pool: Pool, environment: dict[str, str], bot: Path, tmp_path: Path
 ) -> None:
     """It ends with the verdict's exit status, `bot show` says why the version is off, and `activate` puts it on."""

@@ -140,7 +140,7 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(at_arena: Desk, shark: str
         (2, ["nobody"], "nobody"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence_and_begins_nothing(
+def test_an_impossible_command_gets_one_sentence_and_begins_nothing(
     desk: Shell, pool: Pool, status: int, words: list[str], sentence: str
 ) -> None:
     for number in (1, 2):
@@ -153,7 +153,7 @@ def test_what_cannot_be_done_is_one_sentence_and_begins_nothing(
     assert json.loads(desk.ok("gauntlet", "list", "--json")) == []
 
 
-def test_what_is_over_cannot_be_stopped_and_what_is_unknown_is_told(desk: Shell, pool: Pool) -> None:
+def test_a_gauntlet_that_is_over_cannot_be_stopped_and_an_unknown_one_is_refused(desk: Shell, pool: Pool) -> None:
     for number in (1, 2):
         on_the_board(pool, "kraken", f"print({number})", "tess")
     begun = json.loads(desk.ok("gauntlet", "run", "kraken", "--detach", "--json"))

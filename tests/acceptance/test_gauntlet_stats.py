@@ -35,7 +35,7 @@ def test_three_counts_are_matches_and_bounds_can_be_negative_and_normalised(desk
     assert "matches           310: 160 won, 30 even, 120 lost" in desk.ok(*words)
 
 
-def test_it_is_told_in_a_few_lines_what_the_counts_say(desk: Desk) -> None:
+def test_a_few_lines_say_what_the_counts_mean(desk: Desk) -> None:
     text = desk.ok("gauntlet", "stats", "2", "20", "100", "80", "30")
     assert "232: 110 won, 100 even, 22 lost" in text
     assert "95 %" in text
@@ -58,7 +58,7 @@ def test_it_is_told_in_a_few_lines_what_the_counts_say(desk: Desk) -> None:
         (("1", "2", "3", "--elo1", "1e9"), "within 1000 of 0"),
     ],
 )
-def test_what_makes_no_sense_is_one_sentence(
+def test_input_that_makes_no_sense_gets_one_sentence(
     capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
 ) -> None:
     assert run(["gauntlet", "stats", *words]) == ExitStatus.USAGE

@@ -147,7 +147,7 @@ def test_a_boss_that_has_no_accepted_version_is_refused(desk: Shell, tmp_path: P
     assert (listed(desk, "gold")["boss"], listed(desk, "gold")["battles"]) == ("boss-gold", 100)
 
 
-def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_as_it_is(
+def test_a_dry_run_prints_what_applying_would_do_and_changes_no_league_or_rating(
     desk: Shell, tmp_path: Path, pool: Pool
 ) -> None:
     a_history(pool)
@@ -188,7 +188,7 @@ def test_a_dry_run_tells_what_applying_does_and_leaves_every_league_and_rating_a
     assert desk.ok("rating", "verify")
 
 
-def test_another_boss_is_told_with_the_bots_that_it_moves_and_leaves_there(
+def test_the_message_about_another_boss_names_the_bots_that_it_moves_and_leaves_there(
     desk: Shell, tmp_path: Path, pool: Pool
 ) -> None:
     accept_bosses(pool)
@@ -214,7 +214,7 @@ def test_another_boss_is_told_with_the_bots_that_it_moves_and_leaves_there(
     assert {row["version"]: row["is_boss"] for row in rows} == {"gunner@v1": False, "boss-gold@v1": True}
 
 
-def test_it_is_told_when_the_boss_before_goes_up_and_then_it_does(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+def test_the_output_says_when_the_boss_before_goes_up_and_then_it_does(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     accept_bosses(pool)
     on_the_board(pool, "gunner", player="ann")
     on_the_board(pool, "diver", player="ben")
@@ -236,7 +236,7 @@ def test_it_is_told_when_the_boss_before_goes_up_and_then_it_does(desk: Shell, t
     assert "boss-gold@v1" in {row["version"] for row in rows}
 
 
-def test_a_boss_that_comes_back_is_told_to_go_on(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+def test_a_boss_that_comes_back_is_reported_as_playing_on(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     accept_bosses(pool)
     file = tmp_path / "leagues.toml"
     swap = f'game = "{GAME}"\n[leagues.gold]\nboss = "boss-silver"\n[leagues.silver]\nboss = "boss-gold"\n'
@@ -257,7 +257,7 @@ def test_a_file_says_which_rating_systems_use_the_share_of_draws(desk: Shell) ->
     assert "not openskill" in told
 
 
-def test_scripts_are_told_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:
+def test_json_says_which_settings_rate_how_many_matches_again(desk: Shell, tmp_path: Path, pool: Pool) -> None:
     a_history(pool)
     file = tmp_path / "leagues.toml"
     file.write_text(f'game = "{GAME}"\n[leagues.wood-2]\nsigma = 5.0\nscore_formula = "mu"\nbattles = 5\n')

@@ -165,7 +165,7 @@ def catches_ctrl_c(pid: int) -> bool:
     return bool(int(status["SigCgt"], 16) >> (signal.SIGINT - 1) & 1)
 
 
-def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonsense: Path) -> None:
+def test_ctrl_c_prints_what_was_found_by_then(shell: Shell, surfacer: Path, nonsense: Path) -> None:
     running = subprocess.Popen(
         [
             LADDER,
@@ -221,7 +221,7 @@ def test_ctrl_c_tells_what_was_found_by_then(shell: Shell, surfacer: Path, nonse
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_what_cannot_be_is_one_sentence(
+def test_impossible_input_gets_one_sentence(
     here: Here, nowhere: Path, surfacer: Path, nonsense: Path, words: tuple[str, ...], status: int, told: str
 ) -> None:
     empty = surfacer.with_name("empty-seeds")

@@ -78,7 +78,7 @@ def test_a_match_without_a_sandbox_says_so_plainly(desk: Shell, pool: Pool) -> N
     assert "sandbox NONE: nothing contained these bots" in desk.ok("match", "show", recorded(pool, [], sandbox="none"))
 
 
-def test_of_every_overrun_it_is_told_whose_fault_it_was(desk: Shell, pool: Pool) -> None:
+def test_every_overrun_is_shown_with_whose_fault_it_was(desk: Shell, pool: Pool) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
     first, second, *_ = shown.split("overruns of wall time\n")[1].splitlines()
     times = "wall 80.00 ms, charged 26.00 ms, cpu 20.00 ms, wait 50.00 ms, late 4.00 ms"
@@ -175,13 +175,13 @@ def test_a_match_that_a_stricter_rule_would_have_ended(desk: Shell, pool: Pool) 
     assert told["sentence"] == "seat 1 would have lost by time-out on turn 4 (wall time 80.0 ms, limit 50 ms)"
 
 
-def test_a_third_overrun_is_told_as_such(desk: Shell, pool: Pool) -> None:
+def test_a_third_overrun_is_reported_as_such(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, HOSTS_FAULT, HOSTS_FAULT, HOSTS_FAULT])
     told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
     assert told["sentence"].endswith("on turn 8 (wall time 80.0 ms, limit 50 ms, the third overrun)")
 
 
-def test_a_turn_beyond_the_grace_is_told_as_such_although_it_is_the_second_overrun(desk: Shell, pool: Pool) -> None:
+def test_a_turn_beyond_the_grace_is_reported_as_such_even_as_the_second_overrun(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, BOTS_FAULT, Spent(wall_us=107_300, cpu_us=90_000, wait_us=17_300)])
     told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
     assert told["sentence"].endswith("(wall time 107.3 ms, limit 50 ms, beyond the limit and 50 ms of grace)")

@@ -119,7 +119,7 @@ def test_the_numbers_of_all_kinds_of_commands_were_found() -> None:
         (("--elo1", "nan"), "elo0 has to be less than elo1"),
     ],
 )
-def test_a_sequential_test_that_nobody_could_play_is_refused(
+def test_a_sequential_test_that_would_take_too_many_matches_is_refused(
     desk: Shell, words: tuple[str, ...], sentence: str
 ) -> None:
     assert sentence in desk.refused(2, "gauntlet", "stats", "1", "2", "3", *words)

@@ -105,7 +105,7 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
 
 
 @pytest.mark.parametrize("columns", [80, 60])
-def test_on_a_narrow_terminal_the_list_of_leagues_tells_leagues_and_bosses_apart(desk: Shell, columns: int) -> None:
+def test_on_a_narrow_terminal_the_list_of_leagues_keeps_leagues_and_bosses_apart(desk: Shell, columns: int) -> None:
     shown = on_a_terminal(desk, columns, "league", "list")
     assert max(map(len, shown.splitlines())) <= columns
     assert "…" not in shown
@@ -232,9 +232,7 @@ def test_a_reason_that_is_a_story_is_refused(desk: Shell, history: History) -> N
     [("play", GAME, "{file}", "{file}"), ("submit", "{file}", "--game", GAME), ("league", "apply", "{file}")],
     ids=["play", "submit", "league apply"],
 )
-def test_a_file_that_may_not_be_read_is_told_of_in_the_same_words_by_all_commands(
-    desk: Shell, words: tuple[str, ...]
-) -> None:
+def test_all_commands_use_the_same_words_for_a_file_that_may_not_be_read(desk: Shell, words: tuple[str, ...]) -> None:
     """It is one that not even root may read."""
     file = "/proc/sys/vm/drop_caches"
     told = desk.refused(2, *(word.format(file=file) for word in words))

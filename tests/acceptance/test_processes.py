@@ -64,7 +64,7 @@ def test_no_tasks_are_no_work() -> None:
     assert list(in_processes(refuse_seven, [], 4)) == []
 
 
-def test_whoever_has_heard_enough_leaves_nobody_behind() -> None:
+def test_a_caller_that_needs_no_more_leaves_no_process_behind() -> None:
     before = children()
     with closing(in_processes(time.sleep, [0, *[600] * 9], 3)) as results:
         next(results)

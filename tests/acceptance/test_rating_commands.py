@@ -41,7 +41,7 @@ def test_the_help_of_verifying_names_every_count_that_it_looks_at(desk: Shell) -
         assert count in text
 
 
-def test_verifying_a_corrupt_ladder_tells_the_first_of_each_kind_and_fails(
+def test_verifying_a_corrupt_ladder_prints_the_first_of_each_kind_and_fails(
     desk: Shell, pool: Pool, history: History
 ) -> None:
     change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = %s", history.matches[-1])
@@ -56,7 +56,7 @@ def test_verifying_a_corrupt_ladder_tells_the_first_of_each_kind_and_fails(
     assert {found["kind"] for found in told["differences"]} == {"other number", "other standing", "other count"}
 
 
-def test_it_is_told_whether_rating_again_mends_what_was_found(desk: Shell, pool: Pool, history: History) -> None:
+def test_the_output_says_whether_rating_again_mends_what_was_found(desk: Shell, pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = 0 WHERE match_id = %s", history.matches[0])
     assert desk.run("rating", "verify").stdout.endswith("standings: `ladder rating recompute` rebuilds them\n")
     change(pool, "DELETE FROM seats WHERE match_id = %s AND seat = 1", history.matches[0])
@@ -88,7 +88,9 @@ def test_a_board_on_a_part_of_the_matches_changes_nothing(desk: Shell, pool: Poo
     assert numbers(pool) == before
 
 
-def test_who_has_left_the_board_is_not_listed_on_a_part_of_it(desk: Shell, pool: Pool, history: History) -> None:
+def test_a_version_that_has_left_the_board_is_not_listed_on_a_part_of_it(
+    desk: Shell, pool: Pool, history: History
+) -> None:
     for name in ("kraken", "orca"):
         on_the_board(pool, name, f"the next {name}")
     words = ("rating", "recompute", "--game", GAME, "--where")
@@ -137,7 +139,7 @@ def test_a_match_is_taken_back_with_a_reason_that_can_be_seen(desk: Shell, pool:
     assert "only a finished match can be judged again" in desk.refused(3, "match", "rejudge", match)
 
 
-def test_a_match_that_rates_nobody_is_marked_and_taken_back_without_rating_again(
+def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
     desk: Shell, pool: Pool, history: History
 ) -> None:
     pair = (history.versions["kraken"], history.versions["orca"])
@@ -156,7 +158,7 @@ def test_a_match_that_rates_nobody_is_marked_and_taken_back_without_rating_again
     assert checked(pool).is_clean
 
 
-def test_why_a_bot_stands_where_it_does_is_told_in_ten_lines(desk: Shell, history: History) -> None:
+def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: History) -> None:
     told = desk.ok("bot", "why", "kraken")
     lines = told.splitlines()
     assert 5 <= len(lines) <= 10
@@ -194,7 +196,7 @@ def test_why_a_bot_stands_where_it_does_is_told_in_ten_lines(desk: Shell, histor
         (("bot", "why", "boss-wood-2", "--game", GAME), 3, "has no version on a board yet"),
     ],
 )
-def test_bad_input_is_told_in_one_sentence_and_changes_nothing(
+def test_one_sentence_says_what_is_wrong_with_bad_input_and_nothing_changes(
     desk: Shell, pool: Pool, history: History, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     before = numbers(pool)

@@ -83,7 +83,7 @@ def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None
     assert json.loads(shell.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
 
 
-def test_workers_for_house_bots_alone_run_nobody_elses(shell: Shell, bot: Path) -> None:
+def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Path) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
     shell.ok("up", "--workers", "1", **alone)

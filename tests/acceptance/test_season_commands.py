@@ -82,9 +82,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     assert f"Wood 2 ({GAME}), season 1" in told
 
 
-def test_how_much_of_a_series_is_given_up_is_told_when_its_season_is_closed(
-    desk: Shell, pool: Pool, history: None
-) -> None:
+def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell, pool: Pool, history: None) -> None:
     """Also as JSON, and ever after; what is made is none of it."""
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
@@ -99,7 +97,7 @@ def test_how_much_of_a_series_is_given_up_is_told_when_its_season_is_closed(
     assert f"{made} made, {300 - made} given up" in desk.ok("season", "list")
 
 
-def test_what_is_given_up_and_who_has_not_played_is_shown_with_the_boards(
+def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(
     desk: Shell, pool: Pool, history: None
 ) -> None:
     on_the_board(pool, "snail", "snail")
@@ -124,14 +122,14 @@ def test_what_is_given_up_and_who_has_not_played_is_shown_with_the_boards(
     assert all("because the season was closed" in row["given_up"] for row in as_csv)
 
 
-def test_people_are_told_of_a_series_that_is_given_up_too(desk: Shell, history: None) -> None:
+def test_a_series_that_is_given_up_is_reported_too(desk: Shell, history: None) -> None:
     desk.ok("season", "close", GAME, "--series", "1", "--top", "2", "--yes")
     assert f"season 1 of {GAME} is closed, season 2 has begun; 1 battle of its series given up; `ladder" in desk.ok(
         "season", "close", GAME, "--yes"
     )
 
 
-def test_what_cannot_be_is_one_sentence_and_changes_nothing(
+def test_impossible_input_gets_one_sentence_and_changes_nothing(
     desk: Shell, database_url: str, history: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))

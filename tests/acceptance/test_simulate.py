@@ -18,7 +18,7 @@ SAMPLE = Path(__file__).parents[1] / "golden" / "ocean-of-code.jsonl.gz"
 SMALL = ("simulate", "--bots", "20", "--battles", "10", "--repeats", "2", "--resubmissions", "2", "--seed", "5")
 
 
-def test_every_matchmaker_and_rating_is_told_and_the_same_seed_gives_the_same_figures(shell: Shell) -> None:
+def test_every_matchmaker_and_rating_is_listed_and_the_same_seed_gives_the_same_figures(shell: Shell) -> None:
     """However many ladders run at once."""
     first = json.loads(shell.ok(*SMALL, "--json", "--jobs", "1"))
     assert first == json.loads(shell.ok(*SMALL, "--json", "--jobs", "3"))
@@ -48,7 +48,9 @@ def test_some_of_them_are_shown_as_a_table_and_drawn(shell: Shell, tmp_path: Pat
     assert b"<svg" in pictures[1].read_bytes()
 
 
-def test_one_of_a_kind_is_told_as_one_and_what_is_not_submitted_again_not_at_all(desk: Desk, tmp_path: Path) -> None:
+def test_counts_of_one_are_in_the_singular_and_columns_without_submissions_are_left_out(
+    desk: Desk, tmp_path: Path
+) -> None:
     few = (*SMALL[:6], "1", "--seed", "5", "--jobs", "1", "--matchmaker", "random", "--rating", "trueskill")
     once = desk.ok(*few, "--resubmissions", "1")
     assert "20 bots, 1 ladder of each kind; a bot that is really number 5 submitted again 1 time\n" in once
@@ -85,7 +87,7 @@ def test_idle_battles_are_made_by_the_matchmaker_that_uses_them(desk: Desk) -> N
         (("--spread", "wide"), "wide must be a number from 0.01 to 100"),
     ],
 )
-def test_what_makes_no_sense_is_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
+def test_input_that_makes_no_sense_gets_one_sentence(desk: Desk, words: tuple[str, ...], sentence: str) -> None:
     assert sentence in desk.refused(2, "simulate", *words)
 
 

@@ -48,7 +48,7 @@ def test_a_worker_that_has_begun_is_said_to_be_starting_and_where_it_would_say_w
     assert json.loads(desk.ok("status", "--json"))["starting"] is True
 
 
-def test_without_any_worker_the_command_that_starts_one_is_told(services: Running, open_folder: Path) -> None:
+def test_without_any_worker_the_message_names_the_command_that_starts_one(services: Running, open_folder: Path) -> None:
     assert services.ready
     desk = Desk(open_folder / "services")
     assert "no worker is alive: `ladder worker` starts one" in desk.ok("status")
@@ -101,7 +101,7 @@ def test_a_league_whose_boss_was_rejected_is_named_until_the_next_start_submits_
     assert (again.number, again.state) == (2, "building")
 
 
-def test_a_league_that_nobody_guards_is_named_unless_it_is_the_highest(
+def test_a_league_without_a_boss_is_named_unless_it_is_the_highest(
     pool: Pool, services: Running, database_url: str, desk: Desk
 ) -> None:
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}

@@ -28,7 +28,7 @@ with_secrets = pytest.mark.parametrize("game", having("secrets"), ids=lambda gam
 
 
 @with_secrets
-def test_a_secret_shows_in_nothing_that_the_opponent_is_told(game: Game) -> None:
+def test_a_secret_shows_in_nothing_that_the_opponent_is_sent(game: Game) -> None:
     for secret in secrets_of(game):
         for level in secret.levels:
             for seat in (0, 1):
@@ -57,7 +57,7 @@ def test_every_level_of_a_game_has_secrets_and_their_ways_differ(game: Game) -> 
         assert len(set(secret.ways)) == len(secret.ways) > 1, secret.what
 
 
-def test_a_referee_that_tells_too_much_is_found_out() -> None:
+def test_a_referee_that_reveals_too_much_is_found_out() -> None:
     """It tells the second player what the first one said."""
 
     def parrot() -> Referee:

@@ -172,7 +172,7 @@ def test_bots_are_built_where_the_worker_may_write() -> None:
     assert re.search(rf"install -d -o ladder -g ladder .* {folder}\n", dockerfile)
 
 
-def test_a_worker_that_is_told_to_stop_has_the_time_to() -> None:
+def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:
     """The longest match, and then the longest wait for a database that is away."""
     assert seconds(service("worker")["stop_grace_period"]) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
 

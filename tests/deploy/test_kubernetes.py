@@ -115,7 +115,7 @@ def test_only_the_worker_may_do_what_the_runtime_forbids_by_default() -> None:
         assert "procMount" not in container(name)["securityContext"]
 
 
-def test_the_head_tells_to_put_the_profile_where_the_worker_looks_for_it() -> None:
+def test_the_head_says_where_the_worker_looks_for_the_profile() -> None:
     profile = pod("ladder-worker")["securityContext"]["seccompProfile"]["localhostProfile"]
     head = FILE.read_text("utf-8").partition("---")[0]
     assert f"deploy/worker-seccomp.json /var/lib/kubelet/seccomp/{profile}" in head
@@ -144,7 +144,7 @@ def test_two_workers_never_share_a_node_whose_cores_each_would_think_its_own() -
     assert rule["labelSelector"]["matchLabels"].items() <= labels.items()
 
 
-def test_a_worker_that_is_told_to_stop_has_as_long_as_elsewhere() -> None:
+def test_a_worker_that_gets_a_signal_to_stop_has_as_long_as_elsewhere() -> None:
     assert pod("ladder-worker")["terminationGracePeriodSeconds"] >= seconds(service("worker")["stop_grace_period"])
 
 
@@ -153,7 +153,7 @@ def test_bots_are_built_where_the_image_expects_it() -> None:
     assert folder in {mount["mountPath"] for mount in container("ladder-worker")["volumeMounts"]}
 
 
-def test_nobody_is_let_in_and_all_of_ours_are_meant() -> None:
+def test_the_network_policy_lets_no_connection_in_and_covers_all_our_pods() -> None:
     policy = manifests()["ladder"]["spec"]
     assert policy["podSelector"] == {"matchLabels": {"app": "ladder"}}
     assert set(policy["policyTypes"]) == {"Ingress", "Egress"}

@@ -73,7 +73,7 @@ def test_built_bots_have_a_place_that_the_service_may_write_to() -> None:
     assert variables["LADDER_CACHE"] == f"/var/cache/{only('CacheDirectory')}"
 
 
-def test_a_worker_that_is_told_to_stop_has_the_time_to() -> None:
+def test_a_worker_that_gets_a_signal_to_stop_has_time_to_finish() -> None:
     assert int(only("TimeoutStopSec")) >= LONGEST_MATCH_S + sum(RECORDING_PAUSES_S)
     assert only("KillMode") == "mixed", "the first process stops the others itself"
 

@@ -145,7 +145,7 @@ def test_no_box_is_built_without_any_one_of_its_calls(cage: Cage, name: str) -> 
     ],
     ids=lambda words: words[0],
 )
-def test_what_nobody_needs_does_not_exist(cage: Cage, words: tuple[str, ...]) -> None:
+def test_calls_that_no_bot_needs_do_not_exist(cage: Cage, words: tuple[str, ...]) -> None:
     """Not forbidden but unknown: the C library and runtimes then look for another way by themselves."""
     assert cage.told(profile(), "call", *words) == "[Errno 38] Function not implemented"
 

@@ -236,7 +236,7 @@ for turn, line in enumerate(sys.stdin):
     assert bot.stderr_chars[2] >= 7
 
 
-def test_a_bot_that_does_not_read_blocks_nobody(start: Start) -> None:
+def test_a_bot_that_does_not_read_blocks_no_other(start: Start) -> None:
     bot = start("print('\\n'.join(str(n) for n in range(20)), flush=True); time.sleep(60)")
     long = ("x" * 20_000,)
     answers = [bot.ask(Ask(0, long, 5000)).line for _ in range(20)]

@@ -70,7 +70,7 @@ def test_no_two_processes_hold_the_same_core() -> None:
         end(other)
 
 
-def test_who_finds_no_core_waits_until_one_is_free() -> None:
+def test_a_match_that_finds_no_core_waits_until_one_is_free() -> None:
     one, _ = holder(100)
     command = [sys.executable, "-c", HOLDER, "100"]
     waiting = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
@@ -92,7 +92,7 @@ def test_the_core_of_a_killed_process_is_free_at_once() -> None:
     assert core == 100
 
 
-def test_who_waits_for_long_is_told_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cores, "WORTH_TELLING_S", 0)
     one, _ = holder(100)
     told: list[int] = []

@@ -150,7 +150,9 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize(("name", "content", "message"), list(BAD_FILES.values()), ids=list(BAD_FILES))
-def test_a_bad_file_is_told_by_its_name_and_line(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+def test_the_message_about_a_bad_file_names_the_file_and_the_line(
+    tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
     """One sentence, no traceback."""
     path = tmp_path / name
     path.write_bytes(content)

@@ -223,7 +223,7 @@ def test_a_killed_child_is_started_again(home: LadderHome) -> None:
     assert now_of(home).pid == running.pid
 
 
-def test_a_child_that_keeps_ending_is_started_again_and_again_unless_told_not_to(home: LadderHome) -> None:
+def test_a_child_that_keeps_ending_is_started_again_unless_its_plan_forbids_it(home: LadderHome) -> None:
     """One that ends at once is tried again; one that is meant to run once is not; the services stay up."""
     again = Child("flaky", ("sh", "-c", "echo x >> flaky; exit 3"))
     once = Child("once", ("sh", "-c", "echo x >> once"), restart=False)

@@ -86,7 +86,7 @@ def test_a_start_on_a_full_disk_says_so_and_the_data_are_there_when_it_has_room_
         assert "\n" not in sentence
 
 
-def test_a_start_that_failed_for_want_of_room_is_told_as_that_and_no_other(tmp_path: Path) -> None:
+def test_only_a_start_that_failed_for_want_of_room_is_reported_as_that(tmp_path: Path) -> None:
     """The server's own words count as well: the room may be back by the time that we look."""
     out_of_room = NotStarted("postgres does not start; the end of its log:\nFATAL: No space left on device")
     sentence = str(disk.told_plainly(out_of_room, tmp_path))
@@ -106,7 +106,7 @@ def test_room_is_measured_above_a_folder_that_is_not_there_yet(tmp_path: Path) -
     ("number", "status"),
     [(errno.ENOSPC, 4), (errno.EACCES, 4), (errno.EROFS, 4), (errno.ENOTDIR, 2), (errno.ENAMETOOLONG, 2)],
 )
-def test_a_home_that_cannot_be_used_is_told_by_its_name(tmp_path: Path, number: int, status: int) -> None:
+def test_the_message_about_an_unusable_home_names_it(tmp_path: Path, number: int, status: int) -> None:
     """What can never be a folder is a mistake of whoever named it; all else may be mended."""
     trouble = LadderHome.at(tmp_path).trouble(OSError(number, os.strerror(number)))
     assert trouble.exit_status == status

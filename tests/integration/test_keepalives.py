@@ -56,7 +56,7 @@ def check(connection: Connection) -> None:
     assert told == [(wanted,) for _, _, wanted in PROBES[1:]]
 
 
-def test_who_is_gone_is_known_to_be_gone_within_half_a_minute() -> None:
+def test_a_machine_that_is_gone_is_known_to_be_gone_within_half_a_minute() -> None:
     assert KEEPALIVE_IDLE_S + KEEPALIVE_INTERVAL_S * KEEPALIVE_COUNT == GONE_AFTER_S < LIMIT_S
 
 

@@ -161,7 +161,7 @@ def test_what_a_process_has_learnt_of_its_languages_is_written_down(pool: Pool, 
     presence.close()
 
 
-def test_a_database_that_is_away_is_told_to_the_process_that_asks(holder: LockHolder, database_url: str) -> None:
+def test_the_process_that_asks_learns_that_the_database_is_away(holder: LockHolder, database_url: str) -> None:
     presence = Presence(holder, lambda: PYTHON)
     presence.worker_id()
     name = database_url.partition("?")[0].rpartition("/")[2]

@@ -187,7 +187,7 @@ def test_a_network_that_is_away_for_half_a_minute_costs_nothing_but_time(network
     assert machine.started[0].poll() is None
 
 
-def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_blames_nobody(network: Network) -> None:
+def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_no_bot_is_blamed(network: Network) -> None:
     """It is gone from `ladder status` too."""
     machine, other = network.machines
     match_id, attempt = unplug_in_a_match(network, machine)

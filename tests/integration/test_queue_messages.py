@@ -40,7 +40,7 @@ def queue(broker_url: str) -> CeleryQueue:
     return queue_for(broker_url)
 
 
-def test_what_was_asked_for_waits_in_the_queue_that_is_heard_first(
+def test_requested_matches_wait_in_the_queue_that_is_read_first(
     pool: Pool, queue: CeleryQueue, broker_url: str
 ) -> None:
     for name in ("kraken", "orca"):

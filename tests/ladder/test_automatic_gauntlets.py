@@ -144,7 +144,7 @@ class TestByItself:
         (made,) = of_version(pool, on_the_board(pool, "kraken", "b"))
         assert made.opponents == ["kraken@v1"]
 
-    def test_what_is_asked_for_later_takes_the_place_of_what_stood(self, pool: Pool) -> None:
+    def test_a_later_one_takes_the_place_of_an_earlier_one(self, pool: Pool) -> None:
         on_the_board(pool, "orca")
         on_the_board(pool, "kraken", "a")
         ask(pool, "prior:1")
@@ -193,7 +193,7 @@ class TestGates:
         assert on_boards(pool) == ["kraken@v2"]
         assert look(pool, held).held_by is None
 
-    def test_who_is_killed_between_verdict_and_board_leaves_it_to_the_next(self, pool: Pool, held: int) -> None:
+    def test_a_scheduler_killed_between_verdict_and_board_leaves_it_to_the_next(self, pool: Pool, held: int) -> None:
         with transaction(pool) as connection:
             (gauntlet,) = stored.running(connection)
             stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)
@@ -278,7 +278,7 @@ class TestGates:
         on_the_board(pool, "orca", "other")
         assert on_boards(pool, "orca") == []
 
-    def test_a_first_version_has_nobody_to_play_and_is_let_in_at_once(self, pool: Pool) -> None:
+    def test_a_first_version_has_no_opponent_and_is_let_in_at_once(self, pool: Pool) -> None:
         submitted(pool, "orca", "never accepted")
         ask(pool, bot="orca", gate=True)
         assert of_version(pool, on_the_board(pool, "orca", "other")) == []
@@ -310,7 +310,7 @@ class TestWhatCannotStand:
             with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
                 ask(pool, word)
 
-    def test_unknown_bots_and_versions_are_told(self, pool: Pool) -> None:
+    def test_unknown_bots_and_versions_are_refused_by_name(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
         for word in ("nessie", "kraken@v9"):
             with pytest.raises(UnknownName):
@@ -339,7 +339,7 @@ class TestWhatCannotStand:
         with pytest.raises(Refused, match="orca@v1 plays ice-and-fire"):
             ask(pool, "orca@v1")
 
-    def test_what_stood_before_stays_where_the_new_one_is_refused(self, pool: Pool) -> None:
+    def test_the_earlier_one_stays_where_the_new_one_is_refused(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
         ask(pool, "prior:2")
         with pytest.raises(UsageFault):

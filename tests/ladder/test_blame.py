@@ -164,7 +164,7 @@ def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_ag
     assert counted(pool, here) == counted(pool, there) == [False]
 
 
-def test_what_a_restart_of_the_database_cut_off_counts_against_nobody(pool: Pool, fish: list[int]) -> None:
+def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool: Pool, fish: list[int]) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
         rest_is_over(pool)
@@ -205,7 +205,7 @@ def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool,
     assert state_of(pool, match_id) == "finished"
 
 
-def test_a_hung_worker_is_told_from_a_dead_one(pool: Pool, fish: list[int], database_url: str) -> None:
+def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[int], database_url: str) -> None:
     dead, hung = a_pair(pool, fish[0], fish[1])
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, dead)

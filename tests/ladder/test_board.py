@@ -58,7 +58,7 @@ def test_pages_put_together_are_the_board(pool: Pool, field: int) -> None:
     assert left == {rank: 40 - rank for rank in range(1, 41)}
 
 
-def test_who_is_overtaken_between_two_pages_makes_nobody_else_missing(pool: Pool, field: int) -> None:
+def test_a_version_that_is_overtaken_between_two_pages_hides_no_other(pool: Pool, field: int) -> None:
     """By the number of rows above it the second page would begin one row too late."""
     with transaction(pool) as connection:
         whole = standings.board(connection, field)

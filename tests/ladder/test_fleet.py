@@ -66,7 +66,9 @@ def test_a_build_is_left_to_a_live_worker_that_has_its_language(pool: Pool, data
         assert takes_build(pool, version_id, untold)
 
 
-def test_a_build_that_no_live_worker_can_do_is_taken_by_whoever_hears_of_it(pool: Pool, database_url: str) -> None:
+def test_a_build_that_no_live_worker_can_do_is_taken_by_the_worker_that_gets_its_message(
+    pool: Pool, database_url: str
+) -> None:
     version_id = submitted(pool, language="ruby")
     dead_worker(pool)  # it told nothing, so it could do everything
     with living_worker(database_url, "python") as without, living_worker(database_url, "perl"):
@@ -133,7 +135,7 @@ def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
         assert in_battles(pool) == {mixed["ruby"], mixed["perl"]}
 
 
-def test_matches_that_nobody_can_play_keep_no_others_from_being_made(
+def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
     for _ in range(MOST_WAITING // 2):
@@ -143,7 +145,7 @@ def test_matches_that_nobody_can_play_keep_no_others_from_being_made(
 
 
 @pytest.mark.parametrize("lives", [True, False])
-def test_while_nobody_lives_or_one_who_has_told_nothing_everybody_gets_battles(
+def test_without_live_workers_or_with_one_of_unknown_languages_every_version_gets_battles(
     pool: Pool, database_url: str, mixed: dict[str, int], lives: bool
 ) -> None:
     with living_worker(database_url, "perl") as told:
@@ -168,7 +170,7 @@ def test_two_whose_languages_no_one_worker_has_do_not_meet(
     assert met == {(mixed["python"], mixed["ruby"]), (mixed["python"], mixed["perl"])}
 
 
-def test_a_request_for_a_battle_that_nobody_can_play_waits(
+def test_a_request_for_a_battle_that_no_worker_can_play_waits(
     pool: Pool, database_url: str, mixed: dict[str, int]
 ) -> None:
     with transaction(pool) as connection:

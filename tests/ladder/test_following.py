@@ -96,7 +96,7 @@ def stored(pool: Pool) -> Version:
         (10, "; it has had its battles, and 10 more matches of it wait, which may still move it"),
     ],
 )
-def test_matches_that_a_version_still_has_as_an_opponent_are_told(pool: Pool, waiting: int, words: str) -> None:
+def test_matches_that_a_version_still_has_as_an_opponent_are_shown(pool: Pool, waiting: int, words: str) -> None:
     with transaction(pool) as connection:
         now = version_progress(connection, on_the_board(pool, "kraken"))
     assert submit.remaining_text(with_waiting(now, waiting)) == words

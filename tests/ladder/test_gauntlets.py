@@ -168,16 +168,16 @@ class TestWhomItIsAgainst:
         with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
             opponents(pool, "kraken@v4", "latest:3")
 
-    def test_unknown_names_are_told(self, pool: Pool, versions: list[int]) -> None:
+    def test_unknown_names_are_refused_by_name(self, pool: Pool, versions: list[int]) -> None:
         for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
             with pytest.raises(UnknownName):
                 opponents(pool, *words)
 
-    def test_nobody_plays_against_itself(self, pool: Pool, versions: list[int]) -> None:
+    def test_no_version_plays_against_itself(self, pool: Pool, versions: list[int]) -> None:
         with pytest.raises(Refused, match="kraken@v4 cannot play against itself"):
             opponents(pool, "kraken@v4", "kraken@v4")
 
-    def test_a_first_version_without_a_boss_has_nobody_to_play(self, pool: Pool) -> None:
+    def test_a_first_version_without_a_boss_has_no_opponent(self, pool: Pool) -> None:
         on_the_board(pool, "kraken")
         with pytest.raises(Refused, match="no such opponent for kraken@v1 yet; name others with --against"):
             opponents(pool, "kraken")
@@ -202,7 +202,7 @@ class TestWhomItIsAgainst:
             with pytest.raises(Refused, match="kraken@v5 was rejected"):
                 opponents(pool, candidate, against)
 
-    def test_too_few_seeds_for_the_pairs_are_told(self, pool: Pool, versions: list[int]) -> None:
+    def test_too_few_seeds_for_the_pairs_are_refused(self, pool: Pool, versions: list[int]) -> None:
         with (
             pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"),
             transaction(pool) as c,
@@ -260,7 +260,7 @@ class TestPlaying:
             assert match_rows.count_matches(connection).waiting == 0
         assert stepped(pool) == []
 
-    def test_its_matches_rate_nobody(self, pool: Pool) -> None:
+    def test_its_matches_are_unrated(self, pool: Pool) -> None:
         """Neither ledger nor standings change, the ledger's check finds nothing, and boards show no waiting match."""
         history = a_history(pool)
         before = numbers(pool)
@@ -280,7 +280,9 @@ class TestPlaying:
         stepped(pool)
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
-    def test_a_match_that_nobody_can_play_does_not_keep_it_from_its_end(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_match_that_no_worker_can_play_does_not_keep_it_from_its_end(
+        self, pool: Pool, versions: list[int]
+    ) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
         with transaction(pool) as connection:
@@ -324,7 +326,7 @@ class TestStoppingAndResuming:
         with transaction(pool) as connection, pytest.raises(Refused, match=r"is finished \(undecided\)"):
             resume(connection, gauntlet.id)
 
-    def test_an_unknown_gauntlet_is_told(self, pool: Pool) -> None:
+    def test_an_unknown_gauntlet_is_refused(self, pool: Pool) -> None:
         for act in (stop, resume):
             with transaction(pool) as connection, pytest.raises(UnknownName, match="there is no gauntlet 77"):
                 act(connection, 77)
@@ -420,7 +422,7 @@ class TestReports:
         report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
-    def test_a_busy_host_is_told(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_busy_host_is_reported(self, pool: Pool, versions: list[int]) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
         with transaction(pool) as connection:

@@ -89,7 +89,7 @@ def test_few_matches_wait_where_fewer_are_queued_than_are_being_played(wanting: 
         assert match_rows.few_wait(connection, 16)
 
 
-def test_nobody_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int], database_url: str) -> None:
+def test_no_query_looks_at_each_worker_by_itself(wanting: Pool, fleet: list[int], database_url: str) -> None:
     """With one call for each row a fleet of thousands would take seconds to look at, and the scheduler is due each."""
     counting = open_pool(f"{database_url}&options=-c%20track_functions%3Dall", most=1)
     queue = RememberingQueue()

@@ -85,7 +85,7 @@ def test_leagues_play_by_the_official_conditions_unless_somebody_sets_others(poo
     assert claimed_build(pool, submitted(pool, "eel")).conditions == OFFICIAL
 
 
-def test_every_setting_reaches_whoever_plays_and_builds(pool: Pool) -> None:
+def test_every_setting_reaches_the_processes_that_play_and_build(pool: Pool) -> None:
     pair = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     apply(pool, OTHERS)
     match, build = claimed(pool, pair[0]), claimed_build(pool, submitted(pool, "eel"))
@@ -94,7 +94,7 @@ def test_every_setting_reaches_whoever_plays_and_builds(pool: Pool) -> None:
     assert set_now(pool) == OTHERS
 
 
-def test_applying_tells_every_change_once_and_then_nothing(pool: Pool) -> None:
+def test_applying_prints_every_change_once_and_then_nothing(pool: Pool) -> None:
     assert apply(pool, {"battles": 7, "clock": "wall", "threads": 64}) == [
         "wood-2: battles 100 -> 7",
         'wood-2: clock "fair" -> "wall"',
@@ -142,7 +142,7 @@ def test_a_match_keeps_the_rules_level_that_it_was_played_by(pool: Pool) -> None
     assert claimed(pool, waiting).rules_level == 2
 
 
-def test_a_game_without_leagues_in_the_database_is_told_how_to_get_them(pool: Pool) -> None:
+def test_for_a_game_without_leagues_in_the_database_the_message_says_how_to_get_them(pool: Pool) -> None:
     with transaction(pool) as connection, pytest.raises(UsageFault, match="ladder db migrate"):
         leagues.settings_of(connection, "chess")
 

@@ -64,7 +64,7 @@ def test_what_is_recorded_live_is_reproduced_exactly(pool: Pool, history: Histor
     assert (report.matches, report.lines) == (len(history.matches), 2 * len(history.matches))
 
 
-def test_a_ladder_on_which_nobody_has_played_is_clean(pool: Pool) -> None:
+def test_a_ladder_without_matches_is_clean(pool: Pool) -> None:
     on_the_board(pool, "kraken")
     assert checked(pool).is_clean
 
@@ -127,7 +127,7 @@ DAMAGE: list[tuple[LiteralString, str]] = [
 ]
 
 
-def test_rows_that_somebody_has_damaged_are_told_in_words_that_say_which_and_how(pool: Pool, history: History) -> None:
+def test_the_message_about_damaged_rows_says_which_and_how(pool: Pool, history: History) -> None:
     """The fourth match was played by kraken and orca."""
     fourth = history.matches[3]
     for statement, words in DAMAGE:
@@ -139,16 +139,14 @@ def test_rows_that_somebody_has_damaged_are_told_in_words_that_say_which_and_how
             assert not any("of the ledger rates" in sentence for sentence in told), (statement, told)
 
 
-def test_what_is_broken_is_told_before_what_follows_from_it(pool: Pool, history: History) -> None:
+def test_causes_are_reported_before_what_follows_from_them(pool: Pool, history: History) -> None:
     change(pool, "DELETE FROM seats WHERE seat = 0 AND match_id = %s", history.matches[3])
     change(pool, "DELETE FROM ledger WHERE match_id = %s", history.matches[5])
     found = [difference.kind for difference in checked(pool).differences]
     assert found == ["missing seat", "not rated", "other number", "other count"]
 
 
-def test_a_match_that_rates_nobody_but_stands_in_the_ledger_is_rated_without_cause_till_rated_again(
-    pool: Pool, history: History
-) -> None:
+def test_an_unrated_match_in_the_ledger_is_rated_without_cause_until_rated_again(pool: Pool, history: History) -> None:
     before = numbers(pool)[0]
     match_id, _ = a_pair(pool, *two_of(history))
     play(pool, match_id)
@@ -176,7 +174,7 @@ def test_a_match_that_lost_a_seat_stops_recomputing_and_keeps_its_lines_until_it
     assert checked(pool).is_clean
 
 
-def test_a_standing_that_was_deleted_is_told_when_rating_again_and_activating_the_version_leads_back(
+def test_rating_again_reports_a_deleted_standing_and_activating_the_version_restores_it(
     pool: Pool, history: History
 ) -> None:
     before = numbers(pool)
@@ -208,7 +206,7 @@ def test_a_standing_that_was_deleted_is_told_when_rating_again_and_activating_th
     ],
     ids=named,
 )
-def test_a_change_of_one_version_is_found_and_told_by_its_kind(
+def test_a_change_of_one_version_is_found_and_reported_by_its_kind(
     pool: Pool, history: History, statement: LiteralString, expected: set[str]
 ) -> None:
     if "sequence" in statement:
@@ -225,7 +223,7 @@ def let_order_be_changed(pool: Pool) -> None:
         connection.execute("ALTER TABLE ledger ALTER COLUMN sequence SET DEFAULT nextval('more')")
 
 
-def test_the_first_difference_of_a_kind_is_told_and_all_are_counted(pool: Pool, history: History) -> None:
+def test_the_first_difference_of_a_kind_is_shown_and_all_are_counted(pool: Pool, history: History) -> None:
     change(pool, "UPDATE ledger SET mu_after = mu_after + 1 WHERE match_id = ANY(%s)", history.matches[-2:])
     (number,) = [found for found in checked(pool).differences if found.kind == "other number"]
     assert f"match {history.matches[-2]}" in number.first
@@ -504,7 +502,7 @@ def test_a_changed_rating_setting_counts_as_though_it_had_always_been_so(
     assert len(numbers(pool)[0]) == 2 * len(history.matches) + 2
 
 
-def test_it_is_told_how_many_matches_changed_settings_rate_again(pool: Pool, history: History) -> None:
+def test_the_number_of_matches_that_changed_settings_rate_again_is_printed(pool: Pool, history: History) -> None:
     changes = [
         Change("wood-2", "tau", 0.1, 0.2),
         Change("wood-2", "battles", 100, 50),

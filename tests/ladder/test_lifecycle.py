@@ -122,7 +122,7 @@ def test_a_version_that_comes_to_keep_the_one_before_stands_beside_it(arena: Poo
     assert {name: row.kept for name, row in board(arena).items()} == {"kraken@v1": True, "kraken@v2": False}
 
 
-def test_the_next_version_that_keeps_nobody_clears_the_board_of_its_bot(arena: Pool) -> None:
+def test_the_next_version_without_keep_clears_the_board_of_its_bot(arena: Pool) -> None:
     for number in range(3):
         on_the_board(arena, "kraken", f"source {number}", keep=True)
     assert list(board(arena)) == ["kraken@v1", "kraken@v2", "kraken@v3"]
@@ -239,7 +239,7 @@ def test_a_bot_can_go_back_several_leagues_and_its_next_version_enters_there(are
     assert list(board(arena, "bronze")) == ["kraken@v2"]
 
 
-def test_who_cannot_go_back_is_told_why_and_nothing_changes(arena: Pool) -> None:
+def test_a_refused_rewind_says_why_and_changes_nothing(arena: Pool) -> None:
     play_all(arena, stronger=on_the_board(arena, "kraken"))
     on_the_board(arena, "minnow")
     submitted(arena, "eel")
@@ -402,7 +402,7 @@ def test_without_enough_wins_against_the_boss_the_first_rank_is_not_enough(arena
 # Demotion
 
 
-def test_who_is_too_weak_above_and_too_strong_below_goes_back_once_and_then_stays(arena: Pool) -> None:
+def test_a_version_too_weak_above_and_too_strong_below_goes_back_once_and_then_stays(arena: Pool) -> None:
     """It must not go up and down for ever: the ladder comes to rest."""
     set_up(arena, "wood-1", demotion=True)
     kraken = on_the_board(arena, "kraken")
@@ -422,7 +422,7 @@ def test_who_is_too_weak_above_and_too_strong_below_goes_back_once_and_then_stay
     assert is_quiet(arena)
 
 
-def test_by_default_nobody_goes_back_by_itself(arena: Pool) -> None:
+def test_by_default_no_version_goes_back_by_itself(arena: Pool) -> None:
     kraken = on_the_board(arena, "kraken")
     wood = league_named(arena, "wood-2").id
     play_by(

@@ -49,7 +49,7 @@ def reported(pool: Pool, gauntlet_id: int) -> Report:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
 
-def test_a_broken_machine_is_told_of_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:
+def test_a_broken_machine_is_reported_and_purged_and_the_verdict_is_found_anew(pool: Pool) -> None:
     on_the_board(pool, "kraken", "a")
     candidate = on_the_board(pool, "kraken", "b")
     with transaction(pool) as connection:

@@ -165,7 +165,7 @@ def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair:
     assert restored(GAMES.find(found.game), found, seats, unpack(packed)) == result == replay(result)
 
 
-def test_what_bots_tell_about_themselves_is_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
+def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
     claim = claimed(pool, pair[0])
     told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
     with transaction(pool) as connection:
@@ -293,7 +293,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
     assert ledger_lines(pool, pair[0]) == 0
 
 
-def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_is_nobodys_loss(
+def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot_loses(
     pool: Pool, pair: list[int]
 ) -> None:
     reason = ""
@@ -368,7 +368,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     ]
 
 
-def test_what_waits_is_rung_for_again_only_after_a_silence(pool: Pool, pair: list[int]) -> None:
+def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair: list[int]) -> None:
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [], "it was enqueued when it was made"

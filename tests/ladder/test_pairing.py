@@ -126,7 +126,7 @@ def test_a_newcomer_can_earn_its_promotion_by_wins_against_the_boss_on_any_board
     assert league_of(pool, "kraken") == "Wood 1"
 
 
-def test_wins_against_the_boss_in_battles_that_somebody_asked_for_promote_nobody(pool: Pool) -> None:
+def test_wins_against_the_boss_in_requested_battles_promote_no_version(pool: Pool) -> None:
     accept_bosses(pool)
     set_in_wood_2(pool, promotion="boss_wins", boss_wins=4, battles=1)
     kraken = on_the_board(pool, "kraken")

@@ -176,7 +176,7 @@ def test_odd_values_of_metrics_disturb_no_filter(pool: Pool, history: History, t
     assert picked(pool, "metric.depth < 0 and metric.depth > 0") == []
 
 
-def test_a_story_tells_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
+def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, history: History) -> None:
     with transaction(pool) as connection:
         version, stay = stay_to_explain(connection, read_name("orca"), None, None)
         story = explanation_of(connection, version.id, stay.league_id)
@@ -220,7 +220,7 @@ def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected
     assert of_angst.better[0].name == "hero@v1"
 
 
-def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool, history: History) -> None:
+def test_an_earlier_version_and_another_league_can_be_explained(pool: Pool, history: History) -> None:
     new = on_the_board(pool, "kraken", "new source")
     with transaction(pool) as connection:
         assert stay_to_explain(connection, read_name("kraken"), None, None)[0].id == new
@@ -233,7 +233,7 @@ def test_a_story_can_be_told_of_an_earlier_version_and_another_league(pool: Pool
             stay_to_explain(connection, read_name("kraken@v9"), None, None)
 
 
-def test_nothing_can_be_told_of_a_bot_without_a_version_on_a_board(pool: Pool) -> None:
+def test_a_bot_without_a_version_on_a_board_cannot_be_explained(pool: Pool) -> None:
     submitted(pool, "eel")
     with transaction(pool) as connection, pytest.raises(Refused, match="no version on a board"):
         stay_to_explain(connection, read_name("eel"), None, None)

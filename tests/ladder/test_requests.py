@@ -97,7 +97,7 @@ def quiet(pool: Pool) -> Pool:
     return pool
 
 
-def test_what_was_asked_for_is_played_with_both_seat_orders_and_rates_nobody(quiet: Pool) -> None:
+def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: Pool) -> None:
     """It is in no number of the board, while it waits and afterwards, and in no ledger line."""
     league_id = league_named(quiet, "wood-2").id
     before = whole_board(quiet), numbers(quiet)
@@ -141,7 +141,7 @@ def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> N
     assert (report.is_clean, report.matches, report.lines) == (True, 6, 12)
 
 
-def test_taking_back_a_match_that_rated_nobody_changes_no_rating(quiet: Pool) -> None:
+def test_taking_back_an_unrated_match_changes_no_rating(quiet: Pool) -> None:
     asked(quiet)
     made = scheduled(quiet)
     for match_id in made:
@@ -334,7 +334,7 @@ def test_kept_rivals_can_be_asked_for_by_their_number(quiet: Pool) -> None:
     assert (own.first, own.second, own.league) == ("kraken@v2", "kraken@v1", "Wood 2")
 
 
-def test_who_is_on_no_common_board_is_refused_in_one_sentence(quiet: Pool) -> None:
+def test_versions_on_no_common_board_are_refused_in_one_sentence(quiet: Pool) -> None:
     accept_bosses(quiet)
     on_the_board(quiet, "orca", "a better idea")
     for first, second, sentence in (
@@ -508,7 +508,7 @@ def test_the_command_takes_a_request_back_once(tmp_path: Path, database_url: str
     assert json.loads(desk.ok("match", "show", str(made), "--json"))["request"]["lapsed"] == "taken back"
 
 
-def test_who_waits_for_a_request_that_is_cut_short_is_told_with_status_1(
+def test_waiting_for_a_request_that_is_cut_short_ends_with_status_1(
     tmp_path: Path, database_url: str, quiet: Pool
 ) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})

@@ -132,7 +132,7 @@ def test_a_version_that_always_loses_stays_where_it_is(pool: Pool) -> None:
     assert here.rank == 2
 
 
-def test_nobody_is_promoted_before_the_battles_are_done(pool: Pool) -> None:
+def test_no_version_is_promoted_before_its_battles_are_done(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     on_the_board(pool, "kraken")
@@ -152,7 +152,7 @@ def test_a_new_version_of_a_promoted_bot_starts_in_its_bots_league(pool: Pool) -
     assert [(row.name, row.record.matches) for row in board if not row.is_boss] == [("kraken@v2", 0)]
 
 
-def test_whereabouts_tells_building_playing_and_replaced_versions_apart(pool: Pool) -> None:
+def test_progress_distinguishes_building_playing_and_replaced_versions(pool: Pool) -> None:
     accept_bosses(pool)
     few_battles(pool)
     waiting = submitted(pool, "minnow", "to be built")
@@ -288,7 +288,7 @@ def play_drawn(pool: Pool) -> int:
     return played
 
 
-def test_who_is_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool) -> None:
+def test_a_version_clearly_weaker_than_its_boss_has_its_battles_and_no_more(pool: Pool) -> None:
     (weak,) = settle_in(pool, "weak")
     rated_so(pool, weak, 20.0, 1.5)
     assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []

@@ -81,6 +81,6 @@ def test_the_command_says_in_one_sentence_that_groups_cannot_be_compared(
 
 
 @pytest.mark.parametrize("words", [("--game", "chess"), ("--league", "gold")])
-def test_leagues_that_are_not_there_are_told(tmp_path: Path, database_url: str, words: tuple[str, ...]) -> None:
+def test_unknown_leagues_are_refused_in_one_sentence(tmp_path: Path, database_url: str, words: tuple[str, ...]) -> None:
     desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
     assert desk.refused(2, "rating", "settle", *words).count("\n") == 1

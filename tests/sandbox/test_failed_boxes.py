@@ -101,12 +101,12 @@ def test_a_monitor_that_ends_too_early_leaves_no_half_of_a_box_behind(delay_ms: 
         time.sleep(0.01)
 
 
-def test_a_folder_that_is_not_there_is_told_with_its_name() -> None:
+def test_the_message_about_a_missing_folder_names_it() -> None:
     with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):
         Bubblewrap().start(Box(("true",), Path("/usr/nowhere-at-all")))
 
 
-def test_what_bubblewrap_cannot_mount_is_told_in_its_words() -> None:
+def test_the_message_about_a_failed_mount_quotes_bubblewrap() -> None:
     process = Bubblewrap().start(Box(("true",), Path("/usr"), extra_paths=(Path("/usr/nowhere-at-all"),)))
     with pytest.raises(SandboxFault, match="nowhere-at-all: No such file"):
         process.ready()
@@ -120,7 +120,7 @@ def test_what_bubblewrap_cannot_mount_is_told_in_its_words() -> None:
         ("none", {"the program could not be started"}),
     ],
 )
-def test_where_descriptors_run_out_is_told_so_and_leaves_nothing(tier: str, words: set[str]) -> None:
+def test_the_message_says_that_descriptors_ran_out_and_nothing_is_left_behind(tier: str, words: set[str]) -> None:
     """Whatever they run out for: a pipe, the filter, a hold on the program, a look at what else there is."""
     done = subprocess.run([sys.executable, "-c", FEWER_AND_FEWER, tier], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -137,7 +137,7 @@ def test_a_program_without_a_box_that_does_not_start_leaves_no_folder(public_fol
     assert list(public_folder.iterdir()) == []
 
 
-def test_a_limit_on_processes_without_room_for_every_box_is_told_by_its_option() -> None:
+def test_the_message_about_too_low_a_limit_on_processes_names_its_option() -> None:
     """Bots of different matches would take threads from each other. Without boxes nothing limits threads.
 
     A limit that we may raise ourselves is raised.

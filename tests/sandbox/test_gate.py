@@ -108,7 +108,7 @@ def test_a_filter_of_any_length_arrives_whole_and_not_before_the_gate_is_open(le
             os.close(end)
 
 
-def test_a_gate_that_is_closed_lets_nobody_in() -> None:
+def test_a_closed_gate_lets_no_program_begin() -> None:
     """bwrap refuses a filter that is cut off in the middle of an instruction, and starts nothing without one."""
     gate = Gate(b"\x06\0\0\0\0\0\xff\x7f" * 600)  # "allow" again and again: any whole part of it would do as a filter
     process = subprocess.Popen(

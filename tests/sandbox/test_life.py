@@ -98,7 +98,7 @@ def test_the_exit_code_is_the_programs_own(arena: Arena, code: int) -> None:
     assert arena.run("sh", "-c", f"exit {code}", times=10).exit_code == code
 
 
-def test_a_crash_is_told_as_its_signal(arena: Arena) -> None:
+def test_the_message_about_a_crash_names_its_signal(arena: Arena) -> None:
     assert arena.python("import ctypes; ctypes.string_at(0)").exit_code == -signal.SIGSEGV
 
 
@@ -271,7 +271,7 @@ def test_without_bubblewrap_we_say_how_to_get_it(monkeypatch: pytest.MonkeyPatch
         open_sandbox().probe()
 
 
-def test_a_bubblewrap_that_fails_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch, public_folder: Path) -> None:
+def test_the_message_about_a_failed_bubblewrap_quotes_it(monkeypatch: pytest.MonkeyPatch, public_folder: Path) -> None:
     false_bwrap = public_folder / "bwrap"
     false_bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n")
     false_bwrap.chmod(0o755)

@@ -164,7 +164,7 @@ def test_a_call_that_is_refused_by_name_or_belongs_to_another_policy_fails_with_
 
 
 @pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
-def test_every_call_that_nobody_named_does_not_exist(policy: Policy) -> None:
+def test_every_call_that_is_not_named_does_not_exist(policy: Policy) -> None:
     refused = {number_of(call) for call in refused_by_name(policy)}
     others = {number: answer for number, answer in every_answer(policy).items() if number not in refused}
     assert others == dict.fromkeys(others, "ENOSYS")

@@ -110,5 +110,5 @@ def test_what_we_and_a_program_have_computed_is_not_the_others_doing(core: int) 
     assert with_it <= with_us <= since.passed_ns() - 200_000_000
 
 
-def test_a_machine_that_does_not_tell_when_its_cores_are_idle_is_taken_to_be_busy(tmp_path: object) -> None:
+def test_a_machine_that_does_not_report_idle_cores_is_taken_to_be_busy(tmp_path: object) -> None:
     assert idle_ns({0}, f"{tmp_path}/nothing") == 0

@@ -54,7 +54,7 @@ HERE = [tier for tier, fault in offered().items() if fault is None]
 
 
 @pytest.mark.parametrize("tier", HERE)
-def test_who_is_interrupted_at_any_moment_of_a_start_has_its_own_account_and_cgroups(tier: str) -> None:
+def test_a_process_interrupted_at_any_moment_of_a_start_has_its_own_account_and_cgroups(tier: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, tier],
         capture_output=True,
@@ -66,7 +66,7 @@ def test_who_is_interrupted_at_any_moment_of_a_start_has_its_own_account_and_cgr
     assert (done.stdout, done.stderr) == ("itself\n", "")
 
 
-def test_what_nobody_waits_for_any_more_is_ended_when_it_has_begun() -> None:
+def test_a_start_whose_caller_is_gone_is_ended_when_it_has_begun() -> None:
     begins, ended = threading.Event(), threading.Event()
 
     class Slow:
@@ -91,7 +91,7 @@ def test_what_nobody_waits_for_any_more_is_ended_when_it_has_begun() -> None:
     assert ended.wait(timeout=10)
 
 
-def test_who_ends_with_its_parent_still_does_after_a_start() -> None:
+def test_a_process_that_ends_with_its_parent_still_does_after_a_start() -> None:
     """As the processes of a worker do."""
     libc, asked = ctypes.CDLL(None), ctypes.c_int()
 

@@ -39,7 +39,7 @@ def test_a_referee_may_import_its_neighbours(tmp_path: Path) -> None:
     assert vars(__import__("sys").modules[game.referee.__module__])["GOAL"] == 9
 
 
-def test_an_unknown_name_is_told_from_a_broken_game(tmp_path: Path) -> None:
+def test_an_unknown_name_and_a_broken_game_are_distinguished(tmp_path: Path) -> None:
     write_skeleton("odd", tmp_path / "odd")
     (tmp_path / "odd" / "game.toml").write_text("")
     games = all_games({VARIABLE: str(tmp_path)})

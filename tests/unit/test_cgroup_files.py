@@ -26,7 +26,7 @@ def test_without_a_word_it_is_the_first_number() -> None:
     assert number_after("", "12345\n") == 12345
 
 
-def test_cpu_time_is_told_in_nanoseconds_and_stays_when_the_group_is_gone(tmp_path: Path) -> None:
+def test_cpu_time_is_in_nanoseconds_and_stays_when_the_group_is_gone(tmp_path: Path) -> None:
     file = tmp_path / "cpu.stat"
     file.write_text(CPU_STAT)
     time = CpuTime(file, unit_ns=1000, word="usage_usec")

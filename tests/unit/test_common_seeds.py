@@ -51,7 +51,7 @@ def test_outcomes_are_counted_where_both_met_the_same_seed_and_opponent() -> Non
 
 @property_of
 @given(filled_joints, st.sampled_from(MODELS))
-def test_whoever_compares_the_other_way_round_sees_the_opposite(table: list[list[int]], model: str) -> None:
+def test_comparing_the_other_way_round_gives_the_opposite(table: list[list[int]], model: str) -> None:
     seen, back = estimate(table), estimate(turned(table))
     assert (back.elo, back.low, back.high, back.los) == pytest.approx(
         (-seen.elo, -seen.high, -seen.low, 1 - seen.los), abs=1e-6
@@ -103,7 +103,7 @@ def test_so_many_times_fewer_pairs_are_needed_as_variances_say() -> None:
     assert longer.pairs / shorter.pairs == pytest.approx(seen.times_fewer, rel=0.15)
 
 
-def test_two_bots_that_do_the_same_on_every_seed_are_not_told_apart() -> None:
+def test_two_bots_that_do_the_same_on_every_seed_are_taken_for_equal() -> None:
     same = [[50 if row == column else 0 for column in range(5)] for row in range(5)]
     assert decision(same, TEST) == "failed"
     assert estimate(same).elo == pytest.approx(0, abs=1e-6)

@@ -79,7 +79,7 @@ def test_how_common_draws_are_is_found_too() -> None:
     assert strengths[0] - strengths[1] == pytest.approx(log(2), abs=0.1)
 
 
-def test_results_tell_of_the_odds_and_nothing_else() -> None:
+def test_results_depend_on_the_odds_and_nothing_else() -> None:
     """Three wins of four: the odds are 3 to 1."""
     strengths, _ = fit(pairs_of(*columns([(0, 1, WIN)] * 3000 + [(0, 1, LOSS)] * 1000)), 2)
     assert exp(strengths[0] - strengths[1]) == pytest.approx(3, rel=0.01)
@@ -96,7 +96,7 @@ def test_neither_the_order_of_matches_nor_the_seats_make_any_difference(matches:
 
 @settings(deadline=None)
 @given(histories)
-def test_matches_told_by_number_are_as_good_as_one_by_one(matches: list[Match]) -> None:
+def test_a_count_of_matches_rates_like_the_matches_one_by_one(matches: list[Match]) -> None:
     kinds = sorted(set(matches))
     times = np.array([matches.count(kind) for kind in kinds], dtype=np.int64)
     assert settle(pairs_of(*columns(kinds), times), 7) == settled(matches, 7)
@@ -163,7 +163,7 @@ def test_bots_that_no_chain_of_matches_joins_are_ranked_apart() -> None:
     ]
 
 
-def test_who_is_not_listed_still_joins_and_tells_but_takes_no_rank() -> None:
+def test_a_version_that_is_not_listed_still_counts_as_an_opponent_but_takes_no_rank() -> None:
     matches = [(0, 1, WIN)] * 6 + [(1, 2, WIN)] * 6 + [(3, 4, DRAW)]
     rows = settled(matches, 5, listed=[0, 2])
     assert [(row.group, row.version, row.rank) for row in rows] == [(1, 0, 1), (1, 2, 2)]
@@ -180,7 +180,7 @@ def test_the_undefeated_are_first_and_more_victories_make_surer() -> None:
     assert few.rank_high > many.rank_high == 1
 
 
-def test_where_all_is_drawn_nobody_is_stronger_and_no_rank_is_sure() -> None:
+def test_where_all_is_drawn_none_is_stronger_and_no_rank_is_sure() -> None:
     rows = settled([(0, 1, DRAW), (1, 2, DRAW), (2, 0, DRAW)], 3)
     assert [row.strength for row in rows] == pytest.approx([0, 0, 0], abs=1e-6)
     assert [(row.version, row.rank_low, row.rank_high) for row in rows] == [(0, 1, 3), (1, 1, 3), (2, 1, 3)]

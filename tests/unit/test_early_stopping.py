@@ -98,7 +98,7 @@ def test_what_is_played_beyond_a_bound_does_not_count() -> None:
     assert once.place == pytest.approx(once.upper)
 
 
-def test_nothing_but_wins_or_losses_is_told_as_a_thousand_elo_at_the_most() -> None:
+def test_wins_or_losses_alone_are_shown_as_a_thousand_elo_at_most() -> None:
     test = SprtSettings(0, 10)
     assert unbiased_estimate((0, 0, 0, 0, 50), test).elo == pytest.approx(1000)
     assert unbiased_estimate((50, 0, 0, 0, 0), test).elo == pytest.approx(-1000)

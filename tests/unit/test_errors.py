@@ -39,7 +39,7 @@ def test_every_error_is_explained_drawn_and_has_a_documented_exit_status(kind: t
     assert ExitStatus(kind.exit_status) in set(ExitStatus) - {ExitStatus.OK, ExitStatus.INTERRUPTED}
 
 
-def test_an_error_of_the_system_is_told_without_its_number() -> None:
+def test_the_message_about_an_error_of_the_system_leaves_out_its_number() -> None:
     missing = FileNotFoundError(2, "No such file or directory", "/nowhere")
     assert plain_words(missing) == "No such file or directory: /nowhere"
     assert plain_words(OSError(18, "Invalid link", "/a", None, "/b")) == "Invalid link: /a -> /b"
@@ -56,7 +56,7 @@ def test_an_error_of_the_system_is_told_without_its_number() -> None:
         (errno.EIO, "the folder /home/kim/ladder cannot be used for a ladder: Input/output error: /home/kim"),
     ],
 )
-def test_a_home_that_cannot_be_used_is_told_without_the_systems_numbers(number: int, words: str) -> None:
+def test_the_message_about_an_unusable_home_leaves_out_the_systems_numbers(number: int, words: str) -> None:
     trouble = LadderHome(Path("/home/kim/ladder")).trouble(OSError(number, os.strerror(number), "/home/kim"))
     assert isinstance(trouble, Unavailable)
     assert str(trouble) == words

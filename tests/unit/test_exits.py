@@ -44,11 +44,11 @@ def test_any_other_end_is_a_crash_with_its_code() -> None:
     assert verdict_of_exit(-11, "", 768, ended_for_memory=False).message == "the program was killed by SIGSEGV"
 
 
-def test_a_signal_without_a_name_is_told_by_its_number() -> None:
+def test_a_signal_without_a_name_is_called_by_its_number() -> None:
     assert describe_exit(-99) == "the program was killed by signal 99"
 
 
-def test_people_are_not_told_of_a_crash_where_a_program_just_ended() -> None:
+def test_a_program_that_just_ended_is_not_reported_as_a_crash() -> None:
     ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
     assert ended.words == ended.message
     assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "timeout (no complete line)"

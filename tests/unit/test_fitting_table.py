@@ -144,7 +144,7 @@ def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) 
     assert ("no room for median" in text) == (width == 60)
 
 
-def test_groups_of_rows_are_told_apart() -> None:
+def test_groups_of_rows_are_separated() -> None:
     table = FittingTable(("name",), [("orca",), ("eel",), ("krait",)], (), ends=[1])
     lines = drawn(table, 40).splitlines()
     assert lines.count("├───────┤") == 1
@@ -183,7 +183,7 @@ def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
     assert "1234567890" in lines[0]
 
 
-def test_columns_that_have_no_room_are_named_and_the_least_telling_go_first() -> None:
+def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
     table = FittingTable(
         ("name", "long\nhead", "points"), [("kraken", "123456789", Text("7"))], {"name"}, ("long\nhead",), "Board"
     )

@@ -212,7 +212,7 @@ def one_opponent(name: str) -> Gauntlet:
 class TestPage:
     """For people."""
 
-    def test_it_tells_verdict_opponents_lost_pairs_faults_and_machines(self) -> None:
+    def test_it_shows_verdict_opponents_lost_pairs_faults_and_machines(self) -> None:
         found = told(WINS, LOSES)
         words = page_of(found).words
         assert "passed" in words
@@ -247,6 +247,6 @@ class TestPage:
         reader = page_of(found)
         assert reader.words.count(NASTY) > 5
 
-    def test_times_are_told_with_their_zone(self) -> None:
+    def test_times_are_shown_with_their_zone(self) -> None:
         assert "12:30 UTC+02:00" in page_of(told(WINS, WINS)).words
         assert "12:30 UTC" in page_of(told(gauntlet=replace(GAUNTLET, created_at=BEGAN.replace(tzinfo=UTC)))).words

@@ -73,7 +73,5 @@ def test_seeds_are_signed_64_bit_numbers(seed: int, number: int) -> None:
         ((), -1, []),
     ],
 )
-def test_what_is_played_next_are_the_first_slots_that_nobody_has_taken(
-    taken: tuple[int, ...], most: int, expected: list[int]
-) -> None:
+def test_the_first_free_slots_are_played_next(taken: tuple[int, ...], most: int, expected: list[int]) -> None:
     assert [slot.number for slot in PLAN.open_slots(taken, most)] == expected

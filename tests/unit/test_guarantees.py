@@ -61,7 +61,7 @@ def test_what_could_not_be_tried_counts_as_missing_for_strict_alone() -> None:
 
 
 @pytest.mark.parametrize("demand", Demand)
-def test_nobody_demands_that_the_machines_name_is_hidden(demand: Demand) -> None:
+def test_hiding_the_machines_name_is_never_demanded(demand: Demand) -> None:
     finding = Finding(NEITHER, holds=False, how="a program could read it")
     assert not finding.fails(demand)
     require(NESTED, [finding], demand)

@@ -34,7 +34,7 @@ def test_two_broken_machines_are_both_found() -> None:
     assert set(suspicious(a=SOUND, b=SOUND, c=SOUND, d=SOUND, bad=BROKEN, worse=(0, 0, 5, 40, 60))) == {"bad", "worse"}
 
 
-def test_of_two_that_differ_nobody_can_say_which_is_broken() -> None:
+def test_of_two_that_differ_both_are_named() -> None:
     assert suspicious(attic=SOUND, cellar=BROKEN) == ["attic", "cellar"]
 
 

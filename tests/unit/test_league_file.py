@@ -76,7 +76,7 @@ def test_a_file_that_was_printed_says_the_same_and_asks_for_no_change(
 
 
 @given(old=all_values, new=all_values)
-def test_changes_are_told_old_and_new_for_each_setting(old: dict[str, Value], new: dict[str, Value]) -> None:
+def test_changes_show_the_old_and_the_new_value_of_each_setting(old: dict[str, Value], new: dict[str, Value]) -> None:
     file = read(text_of(GAME, [a_league(new)]))
     assert changes(file, [a_league(old), a_league(old | {"title": "another league's"}, "gold")]) == [
         Change("bronze", name, old[name], new[name]) for name in SETTINGS if old[name] != new[name]
@@ -183,7 +183,7 @@ def test_a_moment_can_stand_in_quotes(quoted: str) -> None:
     assert read(file).leagues == {"gold": {"opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC)}}
 
 
-def test_a_moment_far_from_utc_is_told_by_the_clock_of_utc() -> None:
+def test_a_moment_far_from_utc_is_written_in_utc() -> None:
     """PostgreSQL knows no zone that is more than sixteen hours away."""
     moment = read('game = "ocean-of-code"\n[leagues.gold]\nopens_at = 2027-03-02T17:00:00+23:00\n')
     assert str(moment.leagues["gold"]["opens_at"]) == "2027-03-01 18:00:00+00:00"
@@ -252,6 +252,6 @@ def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_batt
         check_boss_wins([by_wins], [league])
 
 
-def test_unknown_names_are_told_with_the_known_ones() -> None:
+def test_the_message_about_unknown_names_lists_the_known_ones() -> None:
     with pytest.raises(UnknownName, match="known: title"):
         read('game = "ocean-of-code"\n[leagues.gold]\nspeed = 3\n')

@@ -149,7 +149,7 @@ def test_a_candidate_that_was_rejected_is_refused() -> None:
         make_lineup(version(5, 5, state="rejected"), None, Words(("boss",)), meant)
 
 
-def test_an_automatic_gauntlet_passes_over_words_that_mean_nobody_now() -> None:
+def test_an_automatic_gauntlet_passes_over_words_without_an_opponent_now() -> None:
     words = ("gone", "prior:9", "kraken@v5", "kraken@v9", "marcher", "kraken@v8", "prior:2")
     chosen = lineup_of_those_there(CANDIDATE, Words(words), lambda word: () if word == "gone" else meant(word))
     assert chosen is not None
@@ -223,6 +223,6 @@ def test_words_are_read(text: str, word: Word) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "prior:", "prior:0", "prior:x", "board:top1234567", "board:5", "later:2"])
-def test_words_that_can_mean_nobody_are_bad_use(text: str) -> None:
+def test_words_that_cannot_name_an_opponent_are_bad_use(text: str) -> None:
     with pytest.raises(UsageFault, match=r"there are BOT@vN"):
         read_word(text)

@@ -77,7 +77,7 @@ def test_the_candidate_sits_in_seat_0_first_and_then_in_seat_1(first: Played, se
     assert [pair.outcome for pair in run.pairs] == [outcome]
 
 
-def test_a_pair_that_the_host_was_too_busy_for_counts_for_nobody() -> None:
+def test_a_pair_that_the_host_was_too_busy_for_counts_for_neither_version() -> None:
     run = a_run()
     run.take(run.gauntlet.plan.slot(0), (match(0, 1), Played(BUSY, 3)))
     run.take(run.gauntlet.plan.slot(1), (match(1, 0), match(0, 1)))

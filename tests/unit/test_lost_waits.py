@@ -66,7 +66,7 @@ def test_a_bot_that_sleeps_gains_nothing_by_threads_that_end() -> None:
     assert not turn.lost.was_ready_mostly
 
 
-def test_a_wait_of_our_own_bears_out_as_much_of_a_thread_that_nobody_saw() -> None:
+def test_a_wait_of_our_own_bears_out_as_much_of_an_unseen_thread() -> None:
     turn = Turn()
     turn.look(ready=False)
     turn.look(ready=False, ended=0.1, own_wait=30, after=40)

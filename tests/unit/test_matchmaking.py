@@ -56,7 +56,7 @@ def times_made_for(board: Board, found: list[Pairing]) -> Counter[str]:
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
 @given(battles=st.lists(st.integers(0, 12), min_size=2, max_size=30), seed=st.integers())
-def test_everybody_gets_the_battles_that_are_wanted_and_nobody_plays_itself(
+def test_every_version_gets_the_battles_that_are_wanted_and_none_plays_itself(
     matchmaking: str, battles: list[int], seed: int
 ) -> None:
     board = board_of(*battles, scheme=Scheme(matchmaking, battles=10))
@@ -68,7 +68,7 @@ def test_everybody_gets_the_battles_that_are_wanted_and_nobody_plays_itself(
 
 
 @pytest.mark.parametrize("matchmaking", SCHEMES)
-def test_nobody_is_paired_when_all_have_had_their_battles(matchmaking: str) -> None:
+def test_no_pair_is_made_when_all_have_had_their_battles(matchmaking: str) -> None:
     assert pairings([board_of(10, 11, scheme=Scheme(matchmaking, battles=10))], 5, Random(1)) == []
 
 
@@ -145,7 +145,7 @@ def test_battles_are_shared_evenly_between_players_however_many_versions_each_ha
 
 
 @given(waiting=st.integers(1, 20), seed=st.integers())
-def test_who_has_battles_waiting_lets_the_others_catch_up(waiting: int, seed: int) -> None:
+def test_a_version_with_battles_waiting_lets_the_others_catch_up(waiting: int, seed: int) -> None:
     """Also when they wait for versions that are on no board any more."""
     board = with_players(board_of(0, 60, 60, 60, scheme=Scheme(battles=100)), ["flood", "kim", "mia", "ben"])
     found = pairings([board], 3, Random(seed), shares={"flood": waiting})
@@ -312,7 +312,7 @@ def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
     return Asked(request_id, 1, (10 * request_id, 10 * request_id + 1), made, left, by)
 
 
-def test_what_was_asked_for_is_arranged_oldest_first_and_no_more_often_than_asked() -> None:
+def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
     found = in_turns([asked(1, 2, "kim"), asked(2, 1, "kim")], {}, ASKED_AHEAD)
     assert [(pairing.request_id, pairing.version_ids) for pairing in found] == [
         (1, (10, 11)),
@@ -340,7 +340,7 @@ def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
 @given(
     left=st.lists(st.integers(1, 40), max_size=6), waiting=st.lists(st.integers(0, 12), max_size=4), seed=st.integers()
 )
-def test_what_was_asked_for_never_takes_all_the_room(left: list[int], waiting: list[int], seed: int) -> None:
+def test_requested_battles_never_take_all_the_room(left: list[int], waiting: list[int], seed: int) -> None:
     chance = Random(seed)
     all_asked = [asked(number, count, chance.choice("abc")) for number, count in enumerate(left, 1)]
     shares = dict(zip("abcd", waiting, strict=False))
@@ -385,7 +385,7 @@ def test_where_wins_against_the_boss_promote_every_version_meets_it_in_as_many_b
     assert 9 <= battles_with_boss(scheme, 200, seed) <= 13
 
 
-def test_who_went_back_meets_the_boss_again() -> None:
+def test_a_version_that_went_back_meets_the_boss_again() -> None:
     scheme = Scheme(battles=100, boss_wins=10)
     assert 9 <= battles_with_boss(scheme, 200, 1, earlier=100, met_before=10) <= 13
 
@@ -397,7 +397,7 @@ def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second
     assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
 
 
-def test_who_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
+def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
     entrants = [Entrant(0, 0), *(Entrant(number, 20, is_boss=number == 59) for number in range(1, 60))]
     found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
@@ -429,6 +429,6 @@ def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_
     assert len(pairings([board], 3, Random(1), settling=10)) == 3, "nor beyond the room that there is at all"
 
 
-def test_nobody_plays_on_where_there_is_no_boss_to_play() -> None:
+def test_no_version_plays_on_without_a_boss() -> None:
     board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
     assert pairings([board], 10, Random(1), settling=10) == []

@@ -96,7 +96,7 @@ def test_where_no_box_can_be_built_at_all_a_series_ends_at_once(monkeypatch: pyt
         list(in_order(two_tasks(), PlaySettings(OFFICIAL, jobs=1)))
 
 
-def test_a_match_is_told_in_words() -> None:
+def test_a_match_is_described_in_words() -> None:
     ended = SeatVerdict(Verdict.CRASHED, "the program ended without an answer (exit code 0)")
     late = SeatVerdict(Verdict.TIMEOUT, "no complete line within 50 ms")
     line = match_line(MatchResult(SPEC, Outcome((1, 1), "turn_limit", (ended, late)), ()), ("a.py", "b.py"))

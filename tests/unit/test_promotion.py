@@ -73,12 +73,12 @@ def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
     ]
 
 
-def test_who_ranks_above_the_boss_goes_up_and_nobody_else() -> None:
+def test_versions_that_rank_above_the_boss_go_up_and_no_others() -> None:
     assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(1, MoveKind.PROMOTION, WOOD, BRONZE)]
     assert moved(IN_WOOD, replace(HIGH, score=BOSS.score), BOSS) == []
 
 
-def test_nobody_goes_up_before_the_own_battles_or_before_the_boss_has_had_its() -> None:
+def test_no_version_goes_up_before_it_and_the_boss_have_had_their_battles() -> None:
     assert moved(IN_WOOD, a_standing(1, score=26.0, losses=9), BOSS) == []
     assert moved(IN_WOOD, HIGH, counted(BOSS, matches=19, losses=9)) == []
 
@@ -90,11 +90,11 @@ def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
     assert moved(IN_WOOD, counted(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
 
 
-def test_without_a_boss_nobody_ranks_above_it() -> None:
+def test_without_a_boss_no_version_ranks_above_it() -> None:
     assert moved(IN_WOOD, HIGH) == []
 
 
-def test_nobody_goes_up_from_the_highest_league() -> None:
+def test_no_version_goes_up_from_the_highest_league() -> None:
     top = Place(GOLD, BRONZE, None)
     assert moved(top, replace(HIGH, eligible_at=LONG_AGO), BOSS) == []
     assert newly_eligible(top, [HIGH, BOSS]) == []
@@ -124,14 +124,14 @@ def test_bosses_and_kept_versions_never_move() -> None:
     assert moved(IN_BRONZE, replace(lost, is_boss=True)) == []
 
 
-def test_who_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
+def test_a_version_that_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
     lost = a_standing(3, score=1.0, wins=1, draws=1, losses=18)
     assert moves(IN_BRONZE, [BOSS, lost]) == [Move(3, MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
     assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
 
 
-def test_nobody_goes_back_before_its_battles_nor_twice_nor_once_eligible_nor_from_the_lowest_league() -> None:
+def test_no_version_goes_back_before_its_battles_nor_twice_nor_once_eligible_nor_from_the_lowest_league() -> None:
     lost = a_standing(3, score=1.0, wins=0, losses=20)
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=0, losses=19)) == []
     assert moved(IN_BRONZE, BOSS, replace(lost, demoted_at=LONG_AGO)) == []
@@ -161,7 +161,7 @@ rules = st.sampled_from(["rank_above_boss", "boss_wins"])
 
 
 @given(board=boards, rule=rules, demotion=st.booleans(), is_open=st.booleans())
-def test_nobody_moves_both_ways_and_whoever_moves_up_is_eligible(
+def test_no_version_moves_both_ways_and_those_that_move_up_are_eligible(
     board: list[Standing], rule: str, demotion: bool, is_open: bool
 ) -> None:
     place = Place(replace(BRONZE, promotion=rule, demotion=demotion), WOOD, replace(GOLD, is_open=is_open))
@@ -207,7 +207,7 @@ def open_ones(*board: Standing, place: Place = IN_WOOD) -> list[tuple[int, bool]
     return [(order.version_id, order.plays_on) for order in open_orders(place, board)]
 
 
-def test_who_ranks_below_the_boss_but_may_be_the_stronger_one_plays_on() -> None:
+def test_a_version_that_ranks_below_the_boss_but_may_be_the_stronger_one_plays_on() -> None:
     (order,) = open_orders(IN_WOOD, [GUARD, UNLUCKY, WEAK])
     assert (order.version_id, order.boss, order.plays_on) == (1, "bot99@v1", True)
     assert order.chance == pytest.approx(0.867, abs=0.001), "of a normal distribution, 3 above with a deviation of 2.69"
@@ -219,7 +219,7 @@ def test_an_order_is_settled_by_a_rank_above_the_boss_or_by_95_percent_below_it(
     assert open_ones(GUARD, a_rated(1, 25.0 - 1.6 * 5**0.5, 2.0)) == [(1, True)], "1.6 deviations below"
 
 
-def test_nobody_plays_on_for_ever() -> None:
+def test_no_version_plays_on_for_ever() -> None:
     """In leagues of ten battles up to 40, in those of 100 not at all; what waits counts."""
     assert open_ones(GUARD, counted(UNLUCKY, matches=78)) == [(1, True)]
     assert open_ones(GUARD, replace(counted(UNLUCKY, matches=78), waiting=2)) == [(1, False)]
@@ -227,7 +227,7 @@ def test_nobody_plays_on_for_ever() -> None:
     assert [most_battles_to_settle(battles) for battles in (1, 5, 10, 12, 13, 50, 100)] == [4, 20, 40, 48, 50, 50, 100]
 
 
-def test_nobody_plays_on_who_cannot_go_up_by_ranking_above_the_boss() -> None:
+def test_no_version_plays_on_that_cannot_go_up_by_ranking_above_the_boss() -> None:
     top = Place(WOOD, None, None)
     by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
     assert open_ones(GUARD, UNLUCKY, place=top) == open_ones(GUARD, UNLUCKY, place=by_wins) == []
@@ -242,7 +242,7 @@ def test_nobody_plays_on_who_cannot_go_up_by_ranking_above_the_boss() -> None:
     scores=st.lists(st.tuples(st.floats(0, 50), st.floats(0, 8), st.integers(0, 120)), max_size=8),
     boss=st.tuples(st.floats(0, 50), st.floats(0, 8)),
 )
-def test_whoever_has_had_its_battles_is_eligible_or_weaker_or_its_order_is_open(
+def test_a_version_that_has_had_its_battles_is_eligible_or_weaker_or_its_order_is_open(
     scores: list[tuple[float, float, int]], boss: tuple[float, float]
 ) -> None:
     guard = replace(a_rated(99, *boss), is_boss=True)

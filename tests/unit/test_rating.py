@@ -54,7 +54,7 @@ def test_a_draw_brings_ratings_together(settings: RatingSettings) -> None:
 
 @pytest.mark.parametrize("settings", ALL_SYSTEMS, ids=lambda settings: settings.system)
 @given(first=ratings, second=ratings)
-def test_who_wins_gains_and_who_loses_pays(settings: RatingSettings, first: Rating, second: Rating) -> None:
+def test_the_winner_gains_and_the_loser_pays(settings: RatingSettings, first: Rating, second: Rating) -> None:
     winner, loser = rate(settings, first, second, 0)
     assert winner.mu >= first.mu - 1e-9
     assert loser.mu <= second.mu + 1e-9

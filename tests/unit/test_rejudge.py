@@ -60,7 +60,7 @@ def test_a_match_without_a_slow_turn_ends_the_same_under_every_rule(rule: TimeRu
     assert judged(played((0, computing(50)), (1, computing(1))), rule) == Rejudged(End.SAME)
 
 
-def test_the_first_overrun_loses_under_strict_and_is_told_with_its_time_and_limit() -> None:
+def test_the_first_overrun_loses_under_strict_and_the_message_holds_its_time_and_limit() -> None:
     result = played((0, computing(10)), (1, computing(61.2)), (0, computing(10)))
     assert judged(result, STRICT_FAIR) == Rejudged(End.TIMEOUT, Decisive(1, 2, LIMIT_MS, 61_200, 1))
 
@@ -147,7 +147,7 @@ def test_overruns_that_are_forgiven_are_counted_for_each_seat_and_the_third_lose
     assert ruled(result, CODINGAME_FAIR) == [first, first, "", second, "the third overrun"]
 
 
-def test_an_overrun_beyond_the_grace_is_told_as_such_although_it_is_the_first() -> None:
+def test_an_overrun_beyond_the_grace_is_reported_as_such_even_as_the_first() -> None:
     result = played((0, computing(107.3)), lost=Verdict.TIMEOUT)
     assert ruled(result, CODINGAME_FAIR) == ["beyond the limit and 50 ms of grace"]
 

@@ -49,7 +49,7 @@ def test_in_a_series_each_has_its_battles_or_one_more(size: int, battles: int, g
 
 
 @pytest.mark.parametrize("size", [0, 1])
-def test_who_has_nobody_to_play_has_no_series(size: int) -> None:
+def test_a_version_without_an_opponent_has_no_series(size: int) -> None:
     assert series(a_top(size), 3, Scheme(), Random(1)) == {}
 
 

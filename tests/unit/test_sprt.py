@@ -47,7 +47,7 @@ def test_llr_of_long_tests_agrees_with_what_others_published(
 
 @property_of
 @given(any_counts, elos, st.floats(0.5, 100), models)
-def test_whoever_looks_from_the_other_side_sees_the_opposite(
+def test_looking_from_the_other_side_gives_the_opposite(
     counts: list[int], elo0: float, apart: float, model: str
 ) -> None:
     """Counts reversed: Elo is negated, and with negated bounds the log-likelihood ratio is."""
@@ -137,7 +137,7 @@ def test_the_bounds_are_walds_and_leaving_them_decides() -> None:
     assert decision((3, 25, 60, 40, 9), TEST) == "undecided"
 
 
-def test_two_that_always_end_even_are_told_apart_from_one_that_is_better() -> None:
+def test_pairs_that_always_end_even_differ_from_those_of_a_better_version() -> None:
     """Two identical bots without luck: every pair is even, in either model."""
     for model in MODELS:
         assert decision((0, 0, 600, 0, 0), SprtSettings(0, 20, model=model)) == "failed"

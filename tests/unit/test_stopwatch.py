@@ -109,7 +109,7 @@ def test_a_bot_that_sleeps_when_we_come_to_look_is_over_and_its_small_waits_do_n
     assert not watch.is_ready
 
 
-def test_a_wait_in_which_the_bot_was_frozen_is_told_in_its_next_turn_and_does_not_count_there() -> None:
+def test_a_wait_while_the_bot_was_frozen_shows_in_its_next_turn_and_does_not_count_there() -> None:
     readings = Readings()
     watch = Stopwatch(readings)
     watch.go()

@@ -43,7 +43,7 @@ class TestCheckingASource:
             check_source("é".encode() * 100_001)
 
     @pytest.mark.parametrize("size", [400_001, 600_000])
-    def test_of_one_that_may_be_cut_nothing_is_said_that_only_the_rest_could_tell(self, size: int) -> None:
+    def test_of_a_source_that_may_be_cut_only_certain_mistakes_are_reported(self, size: int) -> None:
         cut = ("#" + "\u20ac" * 200_000).encode()[:size]
         with pytest.raises(Refused, match="more than 100,000 characters; that is the limit"):
             check_source(cut)
@@ -69,7 +69,7 @@ class TestFindingALanguage:
     def test_by_name_or_title_in_any_case(self, name: str) -> None:
         assert find_language(name).name == "cpp"
 
-    def test_an_unknown_one_is_told_with_the_known_ones(self) -> None:
+    def test_the_message_about_an_unknown_one_lists_the_known_ones(self) -> None:
         with pytest.raises(UnknownName, match="unknown language 'cobol'; known: python, c, cpp, rust, java"):
             find_language("cobol")
 
@@ -91,7 +91,7 @@ class TestFindingALanguage:
     def test_by_the_ending_of_a_file(self, file: str, name: str) -> None:
         assert language_of(Path("folder.rb") / file).name == name
 
-    def test_an_ending_that_nobody_knows_is_told_with_the_known_ones(self) -> None:
+    def test_the_message_about_an_unknown_ending_lists_the_known_ones(self) -> None:
         with pytest.raises(UnknownName, match=r"unknown file ending '\.exe'; known: \.py, \.c, "):
             language_of(Path("bot.exe"))
 
@@ -192,7 +192,7 @@ class TestAUsersTable:
             ("[new]\ntitle = ''\n", r"new\.title must be a text, not ''"),
         ],
     )
-    def test_a_mistake_in_it_is_told_with_file_and_key(
+    def test_the_message_about_a_mistake_in_it_names_file_and_key(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, words: str
     ) -> None:
         file = own_table(monkeypatch, tmp_path, text)
@@ -200,14 +200,14 @@ class TestAUsersTable:
             languages()
         assert str(caught.value).startswith(f"{file}: ")
 
-    def test_one_that_is_named_but_not_there_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_one_that_is_named_but_missing_is_reported(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("LADDER_LANGUAGES", str(tmp_path / "nowhere.toml"))
         with pytest.raises(
             UsageFault, match=r"cannot read .*nowhere\.toml: No such file.*; is LADDER_LANGUAGES right\?"
         ):
             languages()
 
-    def test_one_that_is_not_text_is_told(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_one_that_is_not_text_is_reported(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         file = own_table(monkeypatch, tmp_path, "")
         file.write_bytes(b"\xff\xfe")
         with pytest.raises(UsageFault, match=r"mine\.toml: .*utf-8"):

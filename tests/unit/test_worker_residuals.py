@@ -49,7 +49,7 @@ def test_among_workers_that_are_alike_p_values_are_spread_evenly() -> None:
         {"one": [0, 0, 90, 0, 0], "other": [0, 0, 90, 0, 0]},
     ],
 )
-def test_where_there_is_too_little_to_compare_nobody_stands_out(counts: dict[str, list[int]]) -> None:
+def test_where_there_is_too_little_to_compare_none_stands_out(counts: dict[str, list[int]]) -> None:
     assert residuals(counts) == dict.fromkeys(counts, 1.0)
 
 

@@ -86,7 +86,7 @@ def test_a_compiler_that_sleeps_is_refused_on_a_busy_host_too(
         build("sleep 600", hasty(script, build_seconds=1), sandbox)
 
 
-def test_where_the_host_leaves_no_time_that_is_nobodys_fault(sandbox: Sandbox, one_core: int) -> None:
+def test_where_the_host_leaves_no_time_no_bot_is_at_fault(sandbox: Sandbox, one_core: int) -> None:
     budget = Budget(seconds=600, memory_mb=100)
     with busy_programs(BUSY_PROGRAMS, {one_core}), pytest.raises(HostBusy, match="the host was so busy"):
         compiled(sandbox, "while True: pass", wall_limit_s=1, budget=budget)

@@ -146,7 +146,7 @@ class TestTypeScript:
     def test_it_takes(self, source: str, sandbox: Sandbox) -> None:
         assert answers("typescript", source, sandbox, ["one"]) in (None, ["got one"])
 
-    def test_the_compiler_is_told_so_whatever_it_does_by_itself(self) -> None:
+    def test_the_compiler_gets_the_flags_whatever_its_defaults_are(self) -> None:
         command = " ".join(find_language("typescript").toolchains[0].compile)
         assert "--strict false" in command
         assert "--moduleDetection force" in command
@@ -218,7 +218,7 @@ class TestWarnings:
         warnings = build(source, find_language("script"), sandbox).warnings
         assert 10_000 < len(warnings) <= MOST_WARNING_CHARS
 
-    def test_a_crash_is_told_with_the_first_of_them(self, sandbox: Sandbox) -> None:
+    def test_the_message_about_a_crash_quotes_the_first_of_them(self, sandbox: Sandbox) -> None:
         quiet = build("echo 'echo hello' > /out/bot", find_language("script"), sandbox)
         warned = build(GRUMBLING, find_language("script"), sandbox)
         crash = SeatVerdict(Verdict.CRASHED, "the program was ended by SIGSEGV")

@@ -105,12 +105,14 @@ class TestTheWorkspace:
             assert root.stat().st_uid == os.geteuid()
 
     @pytest.mark.parametrize("path", ["/proc/nowhere/ladder", "/dev/null/ladder"])
-    def test_a_cache_that_cannot_be_made_is_told(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_cache_that_cannot_be_made_is_reported(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LADDER_CACHE", path)
         with pytest.raises(UsageFault, match=rf"cannot use the cache folder {path}: .*LADDER_CACHE"):
             open_workspace()
 
-    def test_a_cache_that_bots_cannot_reach_is_told(self, public_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_cache_that_bots_cannot_reach_is_reported(
+        self, public_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         closed = public_folder / "closed"
         closed.mkdir()
         monkeypatch.setenv("LADDER_CACHE", str(closed / "cache"))

@@ -154,7 +154,7 @@ def test_lines_that_lose(line: str) -> None:
         ("a\x00b", "wrote an unknown command on turn 2: `a\\x00b`"),
     ],
 )
-def test_what_people_are_told(line: str, message: str) -> None:
+def test_a_bad_command_loses_with_a_message_that_says_why(line: str, message: str) -> None:
     """The piece, and the turn of that player."""
     outcome = ended(referee(SEED, 4, LIMITS), "WAIT", "WAIT", "WAIT", line)
     assert outcome.verdicts == (OK, SeatVerdict(Verdict.ILLEGAL, message))

@@ -73,7 +73,7 @@ def test_surfacing_takes_any_arguments(line: str) -> None:
 
 
 @pytest.mark.parametrize(("x", "y", "sector"), [(0, 0, 1), (14, 0, 3), (5, 5, 5), (9, 6, 5), (4, 14, 7), (14, 10, 9)])
-def test_surfacing_tells_the_sector(x: int, y: int, sector: int) -> None:
+def test_surfacing_reveals_the_sector(x: int, y: int, sector: int) -> None:
     """1 to 9, by rows."""
     assert heard("SURFACE", boat(x, y)) == f"SURFACE {sector}"
 
