@@ -15,6 +15,7 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
+from cli.rating.commands import show_boards
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from engine.errors import UsageFault
 
@@ -52,6 +53,9 @@ def board(
             "--after", help="Start after this row. Takes the `cursor` printed at the end of the previous page."
         ),
     ] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="Show the boards as only these matches would give.")
+    ] = None,
 ) -> None:
     """Show the leaderboards.
 
@@ -60,9 +64,14 @@ def board(
     seats swapped. Of a long board the first rows are shown, with the command for those that come next. A game's leagues
     in which only the boss plays are one line; --league shows one whole. Boards of closed seasons: `ladder season show`.
 
+    With --where the boards are as they would be if only some matches had been played; `ladder rating recompute --help`
+    says what a filter can ask.
+
     No services have to run, but for --watch.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
+
+    Example: ladder board --where "time >= 1d and not fault = any"
     """
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
@@ -71,6 +80,11 @@ def board(
     if as_json + as_csv + watch > 1:
         raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
     context = this(typer_context)
+    if where is not None:
+        if as_csv or watch or limit is not None or after is not None:
+            raise UsageFault("--where cannot be used together with --csv, --watch, --limit or --after")
+        show_boards(context, game, league, where, as_json=as_json)
+        return
     mark = None if after is None else BoardCursor.read(after)
     check_choice(league, mark)
     if watch:

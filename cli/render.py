@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
+OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
 
 
 TIMEOUTS, LIVE_RANK, LIVE_SCORE = "time-\nouts", "live\nrank", "live\nscore"
@@ -161,8 +162,12 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
     return "on the board, again" if stay.owed_from else "on the board"
 
 
-def matches_table(matches: Iterable[ListedMatch]) -> FittingTable:
-    """Draw a list of matches. Of a seat that is missing in the database nothing is shown."""
+def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> FittingTable:
+    """Draw a list of matches. Of a seat that is missing in the database nothing is shown.
+
+    `of_one`: they are of one bot, so a column shows its results.
+    """
+    result = ["result"] if of_one else []
     rows: list[tuple[str | Text, ...]] = []
     for listed in matches:
         match, by_seat = listed.match, {seat.seat: seat for seat in listed.seats}
@@ -174,17 +179,23 @@ def matches_table(matches: Iterable[ListedMatch]) -> FittingTable:
                 *("" if seat is None else seat_text(seat) for seat in both),
                 ":".join("?" if seat is None else score_text(seat) for seat in both),
                 "void" if match.state == "void" else reason_text(match),
+                *([own_result_text(listed.own_result)] if of_one else []),
                 str(match.turns),
                 str(match.seed),
                 "yes" if match.rates and match.state != "void" else "no",
             )
         )
     return FittingTable(
-        ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed", "rated"),
+        ("match", "league", "seat 0", "seat 1", "score", "end", *result, "turns", "seed", "rated"),
         rows,
         names=("league", "seat 0", "seat 1", "end"),
         leaving=("league", "turns", "seed"),
     )
+
+
+def own_result_text(result: str | None) -> Text:
+    """Show how a match ended for the bot that a list is about."""
+    return Text(result or "", style=OWN_RESULT_STYLES.get(result or "", ""))
 
 
 def score_text(seat: SeatRow) -> str:

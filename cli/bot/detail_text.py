@@ -45,4 +45,4 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
     if found.latest_matches:
         yield "latest matches"
-        yield matches_table(found.latest_matches)
+        yield matches_table(found.latest_matches, of_one=True)

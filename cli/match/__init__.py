@@ -1,6 +1,7 @@
 """`ladder match`: what was played, how it went, and asking for more.
 
 commands       the commands
+listing        `list`: the latest matches, or those that somebody looks for
 failure_texts  what went wrong with a match, for people
 detail_text    one match in detail
 rematch        a stored match played again

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli.context import this
 from cli.database_to_read import database_to_read
+from cli.match.listing import list_matches
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
-from cli.options.here import is_typed
-from cli.options.names import bot_option, game_option
-from cli.options.numbers import MOST_ROWS, id_number, reason_in
+from cli.options.numbers import id_number, reason_in
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
-from engine.errors import UsageFault
 from engine.text import counted
 
 if TYPE_CHECKING:
-    from ladder.views.matches import ListedMatch
+    pass
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,67 +31,7 @@ app = typer.Typer(
 )
 
 
-@app.command("list")
-def list_matches(
-    typer_context: typer.Context,
-    bot: Annotated[str | None, bot_option("Only matches of this bot.")] = None,
-    game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
-    request: Annotated[
-        int | None,
-        typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
-) -> None:
-    """List the latest matches that are over.
-
-    Of a bot or a game they are those with the highest numbers.
-    Those of gauntlets and of `ladder match request` are unrated, and marked so. A match that was put aside because
-    it could not be played, or was taken back, ends in "void"; `ladder match show` says why.
-
-    Example: ladder match list --bot kraken --limit 5
-    """
-    from ladder.views import matches
-
-    context = this(typer_context)
-    if is_typed(typer_context, "bot") and request is not None:
-        raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
-    if is_typed(typer_context, "game") and request is not None:
-        raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
-    if request is not None:
-        list_requested(context, request, limit, as_json=as_json)
-        return
-    with database_to_read(context) as connection:
-        found = matches.latest(connection, limit, bot, game)
-    of_whom = bot or game
-    nothing = f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
-    show_list(context, found, nothing, as_json=as_json)
-
-
-def list_requested(context: Context, request_id: int, limit: int, *, as_json: bool) -> None:
-    """List the matches of a request, and say why it was cut short if it was."""
-    from cli.match.request_texts import lapsed_text
-    from ladder.views import requests
-
-    with database_to_read(context) as connection:
-        found = requests.matches_of(connection, request_id, limit)
-    show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
-    if found.request.lapsed:
-        context.say(f"request {found.request.id}: {lapsed_text(found.request)}")
-
-
-def show_list(context: Context, found: list[ListedMatch], nothing: str, *, as_json: bool) -> None:
-    """Print a list of matches, or what is to be said where there is none."""
-    from cli.render import matches_table
-
-    if as_json:
-        context.show_json(found)
-    elif found:
-        context.show(matches_table(found))
-    else:
-        context.say(nothing)
-
-
+app.command("list")(list_matches)
 app.command("request")(request_matches)
 app.command("requests")(list_requests)
 app.command("cancel")(cancel_request)

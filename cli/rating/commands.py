@@ -108,11 +108,13 @@ def recompute(
     """Rate all finished matches again, in the ledger's order, and rebuild ledger and boards.
 
     With --where nothing is changed, and the boards are shown as they would be if only some matches had been played.
-    Matches of versions that have left the board count too, but only those that stand there now are listed. A filter
-    compares game, league (its name or title), time, seed, match, opponent (a bot or version that plays in the
-    match) or metric.NAME (what bots printed with [TDATA] or [PDATA]) by = != < <= > >=, joined by and, or, not and
-    parentheses; a value with blanks stands in quotes. Days and times are UTC. A filter that cannot be read ends with
-    exit status 2.
+    Matches of versions that have left the board count too, but only those that stand there now are listed.
+
+    A filter compares game, league (its name or title), time, seed, match, bot and opponent (a bot or version), result
+    (won, drawn, lost), fault, seat, reason, turns, rated, gauntlet or metric.NAME (what bots printed with [TDATA] or
+    [PDATA]) by = != < <= > >=, joined by and, or, not and parentheses; a value with blanks stands in quotes. Days and
+    times are UTC; 90m, 1h or 2d is that long ago. Where it names a bot, result, fault, seat and opponent are about that
+    bot's side, else about either. A filter that cannot be read ends with exit status 2.
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
@@ -142,7 +144,7 @@ def recompute(
 def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
     """Show boards as they would be on the matches that a filter picks."""
     from cli.rating.texts import part_board_table
-    from ladder.ratings.match_filter import parse
+    from ladder.matches.filters import parse
     from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import filtered_boards
 

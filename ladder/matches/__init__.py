@@ -9,12 +9,15 @@ messages than queued matches mean that some are lost. It is unknown which; but m
 sooner or later the match that has waited longest is one of them. So the longest-waiting matches are enqueued again, as
 many as messages are missing.
 
-matches      made in pairs; taken back
-claims       played by one worker at a time, given back where that worker cannot
-recovery     claimed and not finished: put back, or put aside with the evidence
-backlog      those that wait, and which of them to enqueue again
-record       what is kept of a match so that it can be played again
-match_rows   matches as they are shown
-failures     attempts that failed, and whether that speaks against the match
-host_faults  in whose turns the host was too busy, and whose own doing that must be
+matches        made in pairs; taken back
+claims         played by one worker at a time, given back where that worker cannot
+recovery       claimed and not finished: put back, or put aside with the evidence
+backlog        those that wait, and which of them to enqueue again
+record         what is kept of a match so that it can be played again
+match_rows     matches as they are shown
+latest         lists of matches that are over, the latest first
+filters        a small language that picks matches
+filter_fields  what it can ask of a match, and how that reads in SQL
+failures       attempts that failed, and whether that speaks against the match
+host_faults    in whose turns the host was too busy, and whose own doing that must be
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, LiteralString
 
 from psycopg.rows import class_row, kwargs_row
 
@@ -165,7 +165,7 @@ def queued(connection: Connection) -> list[Queued]:
         ).fetchall()
 
 
-SELECT_MATCH = """
+SELECT_MATCH: LiteralString = """
     SELECT matches.id, leagues.game, leagues.title AS league,
            coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
@@ -180,79 +180,6 @@ def find_match(connection: Connection, match_id: int) -> MatchRow | None:
     """Return the match of that id, or None."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
-
-
-LATEST_OF_ALL = """
-    WITH latest AS (
-        (SELECT id FROM matches WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %(limit)s)
-        UNION ALL
-        (SELECT id FROM matches WHERE state = 'void' AND (finished_at IS NOT NULL OR void_at IS NULL)
-         ORDER BY coalesce(finished_at, started_at) DESC NULLS LAST, id DESC LIMIT %(limit)s))
-"""
-LATEST_OF_BOT = """
-    WITH latest AS (
-        SELECT DISTINCT own.id
-        FROM versions CROSS JOIN LATERAL (
-            SELECT matches.id FROM seats JOIN matches ON matches.id = seats.match_id
-            WHERE seats.version_id = versions.id
-              AND (matches.state = 'finished'
-                   OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
-            ORDER BY seats.match_id DESC
-            LIMIT %(limit)s) AS own
-        WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
-        ORDER BY own.id DESC
-        LIMIT %(limit)s)
-"""
-LATEST_OF_GAME = """
-    WITH void AS MATERIALIZED (
-        SELECT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id
-        WHERE leagues.game = %(game)s AND matches.state = 'void'
-          AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL)),
-    latest AS (
-        (SELECT own.id
-         FROM leagues CROSS JOIN LATERAL (
-             SELECT matches.id FROM matches
-             WHERE matches.league_id = leagues.id AND matches.state = 'finished'
-             ORDER BY matches.id DESC
-             LIMIT %(limit)s) AS own
-         WHERE leagues.game = %(game)s)
-        UNION ALL
-        (SELECT id FROM void)
-        ORDER BY id DESC
-        LIMIT %(limit)s)
-"""
-"""Of finished matches it reads `limit` in each of the game's leagues, by the index of a league's finished ones; of all
-others only those that are void, which are few, by theirs.
-"""
-ORDER_OF_LATEST = """
-    JOIN latest ON latest.id = matches.id
-    ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
-    LIMIT %(limit)s
-"""
-
-
-def latest_matches(
-    connection: Connection,
-    limit: int,
-    bot_id: int | None = None,
-    game: str | None = None,
-    version_id: int | None = None,
-) -> list[MatchRow]:
-    """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.
-
-    `version_id`: only those of this version of the bot.
-
-    That is finished ones, and void ones by when they finished before that, or else were last begun; but not those that
-    a gauntlet which ended left unplayed. The latest comes first. It does not matter how many finished matches there
-    are, nor how many matches are the bot's or the game's.
-    """
-    of_many = LATEST_OF_ALL if game is None else LATEST_OF_GAME
-    latest = of_many if bot_id is None else LATEST_OF_BOT
-    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
-        return cursor.execute(
-            latest + SELECT_MATCH + ORDER_OF_LATEST,
-            {"limit": limit, "bot_id": bot_id, "version_id": version_id, "game": game},
-        ).fetchall()
 
 
 def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:

@@ -9,7 +9,6 @@ tallies         what a league's ledger must add up to
 rerate          rating matches again, in a given order: pure
 verify          can the ledger be trusted?
 rewrite         rating a league again
-match_filter    a small language that picks matches
 filtered_board  a board on a part of the matches
 settled_board   a board by a fit of all matches at once
 results         the counts of who beat whom that the fit needs

@@ -1,7 +1,7 @@
 """A board as it would be if only some matches had been played. Nothing is written.
 
 How this works. The finished matches that a filter picks are replayed in the ledger's order, with everybody beginning
-fresh under the league's present settings; see ladder.ratings.rerate and ladder.ratings.match_filter. Versions that have
+fresh under the league's present settings; see ladder.ratings.rerate and ladder.matches.filters. Versions that have
 left the board still say something about those they met, so their matches count; listed and ranked are those on the
 board, as on the live one.
 """
@@ -14,9 +14,10 @@ from typing import ClassVar
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
+from ladder.matches.filter_fields import Filter, as_sql
+from ladder.matches.filters import check_names
 from ladder.ratings import ledger, standings
 from ladder.ratings.counts import Record
-from ladder.ratings.match_filter import Filter, as_sql, check_names
 from ladder.ratings.models import score
 from ladder.ratings.rerate import Replay
 from ladder.ratings.standings import Standing

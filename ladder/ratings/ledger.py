@@ -118,7 +118,7 @@ def played_in_order(
 ) -> Iterator[PlayedMatch]:
     """Give a league's finished matches that rate, in the ledger's order; then those that it lacks, as they finished.
 
-    `where` picks some of them, with its `values`; see ladder.ratings.match_filter. What is changed while this is read
+    `where` picks some of them, with its `values`; see ladder.matches.filters. What is changed while this is read
     does not change what it gives.
     """
     query = SQL(

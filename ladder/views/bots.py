@@ -16,8 +16,9 @@ from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.matches import host_faults, match_rows
+from ladder.matches import host_faults
 from ladder.matches.host_faults import HostFaults
+from ladder.matches.latest import latest_matches
 from ladder.names import Named
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
@@ -78,7 +79,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
     one = None if named.number is None else versions.numbered(connection, bot, named.number)
     own = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
-    latest = match_rows.latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
+    latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
     return BotInDetail(
         bot,
         former_names(connection, bot.id),
@@ -87,7 +88,7 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         orders_of(connection, bot, own),
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
-        with_seats(connection, latest),
+        with_seats(connection, latest, Named(bot.name, named.number)),
     )
 
 

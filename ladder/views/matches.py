@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,42 +13,97 @@ from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
-from ladder.bots import bots
+from ladder.bots import bots, versions
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
+from ladder.matches.filter_fields import RESULTS, Filter
+from ladder.matches.filters import Option, bot_in, check_names, from_options
+from ladder.matches.latest import latest_matches
 from ladder.matches.match_rows import MatchRow, SeatRow, conditions_of_match
 from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
+from ladder.names import Named, read_name, read_version
 from ladder.views.played import PlayedMatch
 from ladder.views.turns import TurnRow, allowances_us, turn_rows
+
+RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A match in a list, with those of its seats that the database has."""
+    """A match in a list, with those of its seats that the database has.
+
+    `own_result`: won, drawn or lost, from the side of the bot that the list is about; None where it is about none.
+    """
 
     MERGED: ClassVar = ("match",)
 
     match: MatchRow
     seats: list[SeatRow]
+    own_result: str | None = None
 
 
-def with_seats(connection: Connection, matches: list[MatchRow]) -> list[ListedMatch]:
-    """Add their seats to matches."""
-    seats = match_rows.seats_of(connection, [match.id for match in matches])
-    return [ListedMatch(match, [seat for seat in seats if seat.match_id == match.id]) for match in matches]
+def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None = None) -> list[ListedMatch]:
+    """Add their seats to matches. `of`: the bot or version that the list is about."""
+    by_match: dict[int, list[SeatRow]] = {match.id: [] for match in matches}
+    for seat in match_rows.seats_of(connection, list(by_match)):
+        by_match[seat.match_id].append(seat)
+    return [ListedMatch(match, by_match[match.id], own_result(by_match[match.id], of)) for match in matches]
 
 
-def latest(connection: Connection, limit: int, bot: str | None = None, game: str | None = None) -> list[ListedMatch]:
-    """Return the matches that were over last, of a bot or a game or of all. Raises UnknownName, UsageFault."""
+def own_result(seats: list[SeatRow], of: Named | None) -> str | None:
+    """Return how a match ended for a bot or version; None where it is not known, or has both seats."""
+    own = [seat.result for seat in seats if of is not None and is_of(seat, of)]
+    return RESULT_WORDS.get(own[0] or "") if len(own) == 1 else None
+
+
+def is_of(seat: SeatRow, of: Named) -> bool:
+    """Say whether a seat is that bot's, or that version's."""
+    bot, number = read_version(seat.version)
+    return bot.lower() == of.bot.lower() and of.number in {None, number}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Matches that are over, and the bot or version that they are listed for, if they are."""
+
+    matches: list[ListedMatch]
+    of: Named | None
+
+
+def wanted_by(options: Sequence[tuple[str, str, str, str]], where: str | None) -> Filter | None:
+    """Read what a command's options and its filter in words pick; see `filters.Option`. Raises FilterFault."""
+    return from_options([Option(*option) for option in options], where)
+
+
+def latest(
+    connection: Connection,
+    limit: int,
+    bot: str | None = None,
+    game: str | None = None,
+    wanted: Filter | None = None,
+) -> Listing:
+    """Return the matches that were over last, of a bot, a version, a game or of all, or those that a filter picks.
+
+    A filter that asks for a bot is a list of that bot. Raises UnknownName, UsageFault, FilterFault.
+    """
     if game is not None:
         leagues.check_game(connection, game)
-    bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
-    return with_seats(connection, match_rows.latest_matches(connection, limit, bot_id, game))
+    if wanted is not None:
+        check_names(connection, wanted)
+    name = bot if bot is not None or wanted is None else bot_in(wanted)
+    if name is None:
+        return Listing(with_seats(connection, latest_matches(connection, limit, game=game, wanted=wanted)), None)
+    named = read_name(name)
+    found = bots.find_bot(connection, named.bot, game)
+    of = Named(found.name, named.number)
+    version_id = None if of.number is None else versions.numbered(connection, found, of.number).id
+    rows = latest_matches(connection, limit, found.id, game, version_id, wanted)
+    return Listing(with_seats(connection, rows, of), of)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
+from ladder.matches.filter_fields import Filter
 from ladder.ratings import ledger, verify
 from ladder.ratings.filtered_board import BoardLine, board_of
-from ladder.ratings.match_filter import Filter
 from ladder.ratings.rewrite import Rewritten
 from ladder.ratings.verify import Report
 

@@ -19,7 +19,7 @@ from ladder.database.connection import Connection, connect, one
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.leagues import leagues
-from ladder.matches import claims, match_rows, matches
+from ladder.matches import claims, latest, match_rows, matches
 from ladder.matchmaking import pairing
 from ladder.ratings import standings
 from ladder.ratings.standings import TOP, Standing
@@ -126,7 +126,7 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         return partial(standings.board, connection, league_id, after, ROWS)
 
     def match_list(bot_id: int | None = None) -> None:
-        found = match_rows.latest_matches(connection, 20, bot_id)
+        found = latest.latest_matches(connection, 20, bot_id)
         match_rows.seats_of(connection, [match.id for match in found])
 
     def bot_show() -> None:

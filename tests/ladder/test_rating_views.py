@@ -7,11 +7,12 @@ import pytest
 from engine.errors import Refused, UnknownName
 from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
+from ladder.matches.filter_fields import as_sql
+from ladder.matches.filters import check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings, tallies
 from ladder.ratings.explain import explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.filtered_board import BoardLine, board_of
-from ladder.ratings.match_filter import as_sql, check_names, parse
 from ladder.ratings.models import Rating
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
 from tests.ladder.rated import History, a_history, change, numbers, play

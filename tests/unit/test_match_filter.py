@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.errors import FilterFault
-from ladder.ratings.match_filter import Comparison, Filter, Joined, Not, as_sql, parse
+from ladder.matches.filter_fields import Comparison, Filter, Joined, Not, as_sql
+from ladder.matches.filters import Option, bot_in, from_options, parse
 
 BRONZE = Comparison("league", "=", "bronze")
 SEED_7 = Comparison("seed", "=", 7)
@@ -44,6 +45,14 @@ KRAKEN = Comparison("opponent", "=", "kraken")
         ("seed = -9223372036854775808", Comparison("seed", "=", -(2**63))),
         ("match >= 17", Comparison("match", ">=", 17)),
         ("game = ocean-of-code", Comparison("game", "=", "ocean-of-code")),
+        ("bot = Kraken", Comparison("bot", "=", "kraken")),
+        ("result = Lost", Comparison("result", "=", "lost")),
+        ("fault = any", Comparison("fault", "=", "any")),
+        ("reason = turn_limit", Comparison("reason", "=", "turn limit")),
+        ("turns > 100", Comparison("turns", ">", 100)),
+        ("rated != no", Comparison("rated", "!=", value=False)),
+        ("seat = 1", Comparison("seat", "=", "1")),
+        ("gauntlet = 12", Comparison("gauntlet", "=", 12)),
     ],
 )
 def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None:
@@ -76,6 +85,11 @@ def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None
         ("seed = 7; drop table matches", 9, "';'"),
         ("league = 'bronze", 10, '"\'"'),
         ("not", 4, "it ends"),
+        ("result = loss", 10, "'loss' where one of won drawn lost should be"),
+        ("fault = slow", 9, "'slow' where one of any timeout crashed illegal memory flooded should be"),
+        ("rated = maybe", 9, "one of yes no"),
+        ("turns > many", 9, "whole number"),
+        ("time > 5x", 8, "how long ago, such as 90m or 2d"),
         ("'league' = bronze", 1, "'league' where a field"),
     ],
 )
@@ -116,3 +130,39 @@ def test_every_value_is_a_parameter() -> None:
     assert "DROP" not in text
     assert "kraken" not in text
     assert set(values.values()) == {"kraken", 3, "x", "'; DROP TABLE matches; --", 5}
+
+
+def test_how_long_ago_is_a_time() -> None:
+    for text, seconds in (("90m", 5_400), ("1h", 3_600), ("2d", 172_800), ("30s", 30), ("1w", 604_800)):
+        found = parse(f"time >= {text}")
+        assert isinstance(found, Comparison)
+        assert isinstance(found.value, datetime)
+        assert abs((datetime.now(UTC) - found.value).total_seconds() - seconds) < 600
+
+
+def test_options_are_the_same_language() -> None:
+    options = [Option("--against", "opponent", "=", "Wahoo"), Option("--longer-than", "turns", ">", "100")]
+    assert from_options(options) == parse("opponent = wahoo and turns > 100")
+    assert from_options(options[1:], "bot = kraken or seed = 7") == parse("turns > 100 and (bot = kraken or seed = 7)")
+    assert from_options(options[:1]) == parse("opponent = wahoo")
+    assert from_options([]) is None
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        (Option("--fault", "fault", "=", "slow"), "--fault says 'slow' where one of any timeout crashed "),
+        (Option("--since", "time", ">=", "yesterday"), "--since says 'yesterday' where a day or time such as "),
+        (Option("--longer-than", "turns", ">", "many"), "--longer-than says 'many' where a whole number "),
+    ],
+)
+def test_an_option_that_cannot_be_read_is_named(option: Option, sentence: str) -> None:
+    with pytest.raises(FilterFault, match=re.escape(sentence)):
+        from_options([option])
+
+
+def test_a_filter_all_of_whose_matches_are_of_one_bot_says_which() -> None:
+    assert bot_in(parse("bot = Kraken@v3 and result = lost")) == "Kraken@v3"
+    assert bot_in(parse("bot = kraken")) == "kraken"
+    for text in ("seed = 7", "bot = kraken or seed = 7", "not bot = kraken", "bot != kraken", "bot = a and bot = b"):
+        assert bot_in(parse(text)) is None

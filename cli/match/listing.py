@@ -1,0 +1,148 @@
+"""`ladder match list`: which matches were played, and which of them somebody looks for.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import Context, this
+from cli.database_to_read import database_to_read
+from cli.options.here import is_typed
+from cli.options.names import bot_option, game_option, league_option
+from cli.options.numbers import MOST_ROWS, id_number
+from engine.errors import UsageFault
+
+if TYPE_CHECKING:
+    from ladder.views.matches import ListedMatch
+
+RESULTS = ("won", "drawn", "lost")
+
+
+def list_matches(
+    typer_context: typer.Context,
+    bot: Annotated[str | None, bot_option("Only matches of this bot, or of one version, as in kraken@v3.")] = None,
+    won: Annotated[bool, typer.Option("--won", help="With --bot: those that it won.")] = False,
+    drawn: Annotated[bool, typer.Option("--drawn", help="With --bot: those that it drew.")] = False,
+    lost: Annotated[bool, typer.Option("--lost", help="With --bot: those that it lost.")] = False,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Only against this bot or version; without --bot, of it.")
+    ] = None,
+    fault: Annotated[
+        str | None,
+        typer.Option(
+            "--fault",
+            help="Lost by timeout, crashed, illegal, memory, flooded or any; with --bot by that bot, else by either.",
+        ),
+    ] = None,
+    league: Annotated[str | None, league_option("Only this league, by its name or title.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help="Over since then: 90m, 1h, 2d, or a day or time as in 2026-11-01.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Ended for this reason, as the list shows it.")] = None,
+    longer_than: Annotated[
+        str | None, typer.Option("--longer-than", metavar="TURNS", help="With more turns than this.")
+    ] = None,
+    rated: Annotated[
+        bool | None, typer.Option("--rated/--unrated", help="Those that count for ratings; or those that do not.")
+    ] = None,
+    gauntlet: Annotated[
+        int | None, typer.Option("--gauntlet", callback=id_number, help="Only the matches of this gauntlet.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where", help="A filter in words, beside the options; `ladder rating recompute --help` explains it."
+        ),
+    ] = None,
+    game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
+    request: Annotated[
+        int | None,
+        typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """List the latest matches that are over, or those that you look for.
+
+    All options have to hold. Of a bot or a game they are those with the highest numbers; of a bot, a column says
+    whether it won or lost. Matches of gauntlets, which can be thousands, are listed only with --unrated or --gauntlet.
+    Those of `ladder match request` are unrated, and marked so. A match that could not be played, or was taken
+    back, ends in "void"; `ladder match show` says why.
+
+    Example: ladder match list --bot kraken --lost --against wahoo --since 1h
+
+    Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
+    """
+    from ladder.views import matches
+
+    context = this(typer_context)
+    results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
+    options = [
+        ("--against", "opponent", "=", against),
+        ("--fault", "fault", "=", fault),
+        ("--league", "league", "=", league),
+        ("--since", "time", ">=", since),
+        ("--reason", "reason", "=", reason),
+        ("--longer-than", "turns", ">", longer_than),
+        ("--rated", "rated", "=", None if rated is None else "yes" if rated else "no"),
+        ("--gauntlet", "gauntlet", "=", None if gauntlet is None else str(gauntlet)),
+        *((f"--{word}", "result", "=", word) for word in results),
+    ]
+    asked = [(name, field, sign, text) for name, field, sign, text in options if text is not None]
+    if request is not None:
+        check_alone(typer_context, others=bool(asked or where))
+        list_requested(context, request, limit, as_json=as_json)
+        return
+    if results and bot is None:
+        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+    wanted = matches.wanted_by(asked, where)
+    with database_to_read(context) as connection:
+        found = matches.latest(connection, limit, bot, game, wanted)
+    nothing = nothing_text(bot or game, is_filtered=wanted is not None)
+    show_list(context, found.matches, nothing, of_one=found.of is not None, as_json=as_json)
+
+
+def check_alone(typer_context: typer.Context, *, others: bool) -> None:
+    """Refuse what cannot be used together with --request. `others`: whether other options are given."""
+    if is_typed(typer_context, "bot"):
+        raise UsageFault("--bot and --request cannot be used together: a request is for two versions anyway")
+    if is_typed(typer_context, "game"):
+        raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
+    if others:
+        raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
+
+
+def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
+    """Say that there is no such match."""
+    if is_filtered:
+        return "no match fits; those of gauntlets are listed only with --unrated or --gauntlet"
+    return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
+
+
+def list_requested(context: Context, request_id: int, limit: int, *, as_json: bool) -> None:
+    """List the matches of a request, and say why it was cut short if it was."""
+    from cli.match.request_texts import lapsed_text
+    from ladder.views import requests
+
+    with database_to_read(context) as connection:
+        found = requests.matches_of(connection, request_id, limit)
+    show_list(context, found.matches, f"request {request_id} has no finished match yet", as_json=as_json)
+    if found.request.lapsed:
+        context.say(f"request {found.request.id}: {lapsed_text(found.request)}")
+
+
+def show_list(context: Context, found: list[ListedMatch], nothing: str, *, of_one: bool = False, as_json: bool) -> None:
+    """Print a list of matches, or what is to be said where there is none. `of_one`: whether they are of one bot."""
+    from cli.render import matches_table
+
+    if as_json:
+        context.show_json(found)
+    elif found:
+        context.show(matches_table(found, of_one=of_one))
+        context.show("look at one with `ladder match show MATCH`")
+    else:
+        context.say(nothing)
