@@ -17,9 +17,10 @@
 #include <unistd.h>
 
 enum { FIRST_LINES = 16, TURN_LINES = 3, MOST = 200, EPOLLS = 30, NESTED = 10, THREADS = 24, CHILDREN = 20 };
-enum { FIRST_NS = 6000000, SPREAD_NS = 50000000, SECOND_NS = 1000000000, UNSHARE_FILES = 2 };
+enum { FIRST_NS = 6000000, SPREAD_NS = 50000000, SECOND_NS = 1000000000, UNSHARE_FILES = 2, STACK_BYTES = 128 << 10 };
 
 static pthread_barrier_t begun, done;
+static pthread_mutex_t counted = PTHREAD_MUTEX_INITIALIZER;
 
 static struct timespec moment(int number, int of)
 {
@@ -76,7 +77,10 @@ static void *arm_in_each_turn(void *number)
 {
     int timers[MOST];
     syscall(SYS_close_range, MOST + 50, MOST + 50, UNSHARE_FILES);
-    for (int count = make_timers(timers);;) {
+    int count = make_timers(timers);
+    pthread_mutex_lock(&counted);
+    pthread_mutex_unlock(&counted);
+    for (;;) {
         pthread_barrier_wait(&begun);
         arm((int)(long)number, timers, count);
         pthread_barrier_wait(&done);
@@ -99,17 +103,28 @@ static int hear(int lines)
     return lines == 0;
 }
 
-int main(void)
+static void start_threads(void)
 {
     pthread_t thread;
+    pthread_attr_t small;
+    long started = 0;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, STACK_BYTES);
+    pthread_mutex_lock(&counted);
+    while (started < THREADS && pthread_create(&thread, &small, arm_in_each_turn, (void *)started) == 0)
+        started++;
+    pthread_barrier_init(&begun, NULL, (unsigned)started + 1);
+    pthread_barrier_init(&done, NULL, (unsigned)started + 1);
+    pthread_mutex_unlock(&counted);
+}
+
+int main(void)
+{
     hear(FIRST_LINES);
     for (int child = 0; child < CHILDREN; child++)
         if (fork() == 0)
             be_a_child(child);
-    pthread_barrier_init(&begun, NULL, THREADS + 1);
-    pthread_barrier_init(&done, NULL, THREADS + 1);
-    for (long i = 0; i < THREADS; i++)
-        pthread_create(&thread, NULL, arm_in_each_turn, (void *)i);
+    start_threads();
     for (const char *answer = "4 0";; answer = "SURFACE") {
         pthread_barrier_wait(&begun);
         pthread_barrier_wait(&done);
