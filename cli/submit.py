@@ -16,7 +16,7 @@ import typer
 from cli.bot.order_text import open_order_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from cli.gauntlet.results import tell_held
+from cli.gauntlet.results import print_held
 from cli.options.files import file_argument
 from cli.options.here import submitted_here
 from cli.options.names import game_option, languages
@@ -146,13 +146,13 @@ def follow(context: Context, version: Version) -> int:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
             live.update(picture(now), refresh=True)
             time.sleep(WATCH_EVERY_S)
-    return tell(context, now)
+    return print_result(context, now)
 
 
 def look(context: Context, version: Version, remark: Callable[[str], None]) -> VersionProgress:
     """Find out where a version is, trying again for a while where the database does not answer.
 
-    `remark` is told while that lasts. Raises Unavailable, and says what becomes of the version.
+    `remark` is shown while that lasts. Raises Unavailable, and says what becomes of the version.
     """
     from ladder.views.progress import version_progress
 
@@ -184,13 +184,13 @@ def picture(now: VersionProgress) -> RenderableType:
     return f"{now.version.name} is being built and tried ..."
 
 
-def tell(context: Context, now: VersionProgress) -> int:
+def print_result(context: Context, now: VersionProgress) -> int:
     """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
         return ExitStatus.REFUSED
     if now.held_by is not None:
-        return tell_held(context, now.held_by)
+        return print_held(context, now.held_by)
     if now.league is None:
         context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
     else:

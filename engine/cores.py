@@ -28,14 +28,14 @@ WORTH_TELLING_S = 2.0
 
 
 @contextmanager
-def core_for_a_match(tell_of_waiting: Callable[[], None] | None = None) -> Iterator[int]:
+def core_for_a_match(on_waiting: Callable[[], None] | None = None) -> Iterator[int]:
     """Wait for a free core, hold it and stay on it; give the number of the core.
 
-    `tell_of_waiting` is called once if that takes long. What is started meanwhile stays on the core too. Raises
+    `on_waiting` is called once if that takes long. What is started meanwhile stays on the core too. Raises
     SandboxFault where the locks cannot be used.
     """
     allowed = os.sched_getaffinity(0)
-    core, lock = take_core(allowed, tell_of_waiting)
+    core, lock = take_core(allowed, on_waiting)
     try:
         os.sched_setaffinity(0, {core})
         yield core
@@ -44,7 +44,7 @@ def core_for_a_match(tell_of_waiting: Callable[[], None] | None = None) -> Itera
         os.close(lock)
 
 
-def take_core(allowed: set[int], tell_of_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
+def take_core(allowed: set[int], on_waiting: Callable[[], None] | None = None) -> tuple[int, int]:
     """Wait until one of these cores is free; return its number and the open lock, which closing sets free."""
     tell_at = time.monotonic() + WORTH_TELLING_S
     folder = open_workspace().root / FOLDER
@@ -54,9 +54,9 @@ def take_core(allowed: set[int], tell_of_waiting: Callable[[], None] | None = No
             lock = try_lock(folder / str(core))
             if lock is not None:
                 return core, lock
-        if tell_of_waiting and time.monotonic() > tell_at:
-            tell_of_waiting()
-            tell_of_waiting = None
+        if on_waiting and time.monotonic() > tell_at:
+            on_waiting()
+            on_waiting = None
         time.sleep(PAUSE_S)
 
 

@@ -91,17 +91,17 @@ def play(
     sandbox: Sandbox,
     conditions: Conditions = OFFICIAL,
     *,
-    tell_of_waiting: Callable[[], None] | None = None,
+    on_waiting: Callable[[], None] | None = None,
     suspicions: tuple[str, str] = ("", ""),
 ) -> MatchResult:
     """Play two programs against each other in the sandbox, on a core of their own, as soon as one is free.
 
-    What a bot does wrong is in the result. `tell_of_waiting` is called if no core is free for long. `suspicions`: for
+    What a bot does wrong is in the result. `on_waiting` is called if no core is free for long. `suspicions`: for
     each seat why the host is not blamed in its turns, but the bot; "" where it is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     """
-    with core_for_a_match(tell_of_waiting), ExitStack() as running:
+    with core_for_a_match(on_waiting), ExitStack() as running:
         bots = [
             running.enter_context(seated(program, sandbox, conditions, suspicion))
             for program, suspicion in zip(programs, suspicions, strict=True)

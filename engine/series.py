@@ -107,7 +107,7 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None) ->
 
     if isinstance(content, OwnProgram):
         return mounted(content)
-    return build(content, language, opened(tier), tell_of_waiting=tell_of_waiting)
+    return build(content, language, opened(tier), on_waiting=on_waiting)
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:
@@ -163,9 +163,7 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
     why, starved = "", 0
     for _ in range(MOST_TRIES):
         try:
-            result = play(
-                task.spec, task.programs, opened(settings.tier), settings.conditions, tell_of_waiting=tell_of_waiting
-            )
+            result = play(task.spec, task.programs, opened(settings.tier), settings.conditions, on_waiting=on_waiting)
             return Played(result, starved)
         except (BoxNotBuilt, LimitsTooLow, NoBotUser):
             raise  # no other match can be played here either
@@ -176,6 +174,6 @@ def play_one(task: Task, settings: PlaySettings) -> Played:
 
 
 @cache
-def tell_of_waiting() -> None:
+def on_waiting() -> None:
     """Say, once per process, why nothing happens."""
     sys.stderr.write("ladder: other matches hold every core; waiting for one\n")

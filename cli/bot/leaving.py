@@ -102,7 +102,7 @@ def disqualify_bot(
     reason = reason_in(why)
     progress = partial(counting, context, "rating again")
     done = context.act(bots.disqualify, operator_named(player), bot, reason, game, progress)
-    tell(context, done, f"{done.bot} is disqualified and on no board{void_text(done)}", as_json=as_json)
+    print_done(context, done, f"{done.bot} is disqualified and on no board{void_text(done)}", as_json=as_json)
     if not as_json:
         context.show(f"`ladder bot reinstate {done.bot}` undoes that")
 
@@ -126,7 +126,7 @@ def reinstate_bot(
     context = this(typer_context)
     progress = partial(counting, context, "rating again")
     done = context.act(bots.reinstate, operator_named(player), bot, game, progress)
-    tell(context, done, f"{done.bot} is reinstated", as_json=as_json)
+    print_done(context, done, f"{done.bot} is reinstated", as_json=as_json)
 
 
 def void_text(done: Disqualified) -> str:
@@ -134,7 +134,7 @@ def void_text(done: Disqualified) -> str:
     return f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
 
 
-def tell(context: Context, done: Disqualified, sentence: str, *, as_json: bool) -> None:
+def print_done(context: Context, done: Disqualified, sentence: str, *, as_json: bool) -> None:
     """Say what was done, and what that changed in each league."""
     if as_json:
         context.show_json(done)

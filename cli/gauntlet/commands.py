@@ -18,7 +18,7 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
-from cli.gauntlet.following import follow, read_report, tell
+from cli.gauntlet.following import follow, print_result, read_report
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -153,7 +153,7 @@ def run_on_ladder(context: Context, actor: Actor, request: GauntletRequest, *, d
         with announced_at_interrupt(context, begun.gauntlet):
             ctrl_c_waits.close()
             if detach:
-                return tell_begun(context, begun, as_json=as_json)
+                return print_begun(context, begun, as_json=as_json)
             return follow(context, begun.gauntlet, as_json=as_json)
 
 
@@ -188,7 +188,7 @@ def announced_at_interrupt(context: Context, gauntlet_id: int) -> Iterator[None]
         raise
 
 
-def tell_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
+def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
     if as_json:
         context.show_json(begun)
@@ -224,7 +224,7 @@ def show_gauntlet(
             status = follow(context, gauntlet, as_json=as_json)
     report = read_report(context, gauntlet)
     if not watch:
-        tell(context, report, as_json=as_json)
+        print_result(context, report, as_json=as_json)
     write_files(report, junit, html)
     return status
 

@@ -31,7 +31,7 @@ def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
             if not quiet:
                 live.update(picture(report), refresh=True)
             time.sleep(WATCH_EVERY_S)
-    return tell(context, report, as_json=as_json)
+    return print_result(context, report, as_json=as_json)
 
 
 def read_report(context: Context, gauntlet_id: int) -> Report:
@@ -51,7 +51,7 @@ def picture(report: Report) -> RenderableType:
     return Group(opponents_table(report), *progress_lines(report))
 
 
-def tell(context: Context, report: Report, *, as_json: bool) -> int:
+def print_result(context: Context, report: Report, *, as_json: bool) -> int:
     """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
     from cli.gauntlet.tables import final_lines, opponents_table, progress_lines
     from ladder.views.gauntlets import in_detail

@@ -30,7 +30,7 @@ def waiting_text(result: Result) -> str:
     return f"it stays off the board, unless `ladder bot activate {result.version}` puts it there"
 
 
-def tell_held(context: Context, gauntlet: Gauntlet) -> int:
+def print_held(context: Context, gauntlet: Gauntlet) -> int:
     """Say why a version stays off the board and who plays in its place. Returns the exit status of the verdict."""
     from ladder.views.gauntlets import held_back
 

@@ -33,7 +33,7 @@ def show_statistics(
     model: Annotated[str, typer.Option("--model", help="The Elo of the bounds: logistic or normalized.")] = ELO_MODEL,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Tell what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
+    """Print what results of pairs say: log-likelihood ratio, Elo with its interval, likelihood of superiority.
 
     Needs no services. The estimates are in logistic Elo; the second one is unbiased after a test that stopped early.
 

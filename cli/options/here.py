@@ -128,7 +128,7 @@ def candidate_here(*, local: bool) -> str:
 
 
 def or_here(typed: str | None, find: Callable[[], str | None], context: typer.Context) -> str | None:
-    """Return what was typed, else what is found. While a shell completes, a wrong `ladder.toml` is not told."""
+    """Return what was typed, else what is found. While a shell completes, a wrong `ladder.toml` is not reported."""
     if typed is not None:
         return typed
     try:

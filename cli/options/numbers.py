@@ -72,7 +72,7 @@ def seed_number(number: int | None) -> int | None:
 
 
 def pair_counts(counts: list[int]) -> list[int]:
-    """Return counts of pairs. Raises typer.BadParameter for more than floating-point numbers can tell apart."""
+    """Return counts of pairs. Raises typer.BadParameter for more than floating-point numbers can count."""
     for count in counts:
         if count > MOST_PAIRS:
             raise typer.BadParameter(f"{count} pairs are more than the {MOST_PAIRS:,} that can be reckoned with.")

@@ -186,7 +186,7 @@ def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
 
 
 def again_text(played: Played) -> str:
-    """Say that a match was void before it was played as it is told; "" if it was not."""
+    """Say how often a match had to be replayed because the host was too busy; "" if it was not."""
     if not played.starved:
         return ""
     times = "once" if played.starved == 1 else f"{played.starved} times"

@@ -126,7 +126,7 @@ def simulate(
     check_idle(idle, kinds)
     context = this(typer_context)
     found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
-    tell(context, plan, found, plot, as_json=as_json)
+    print_result(context, plan, found, plot, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]
     return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
 
 
-def tell(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
+def print_result(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
     """Print what was found, and draw it if that is asked for."""
     from cli.simulate.views import draw, table_of
     from ladder.views.simulations import SimulatedRow

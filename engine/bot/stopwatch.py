@@ -10,7 +10,7 @@ wait meanwhile is a wait too, less what the bot itself computes.
 Both may wait at once, and none of that time counts twice: of our own waits only so much counts as the bot neither
 computed, but for its tidying, nor waited, nor slept. That it slept is certain where a look finds no thread ready, as
 each wait is then in its account: what neither these nor computing explain was sleep, or waiting for us. What it slept
-after the last such look cannot be told from our being late.
+after the last such look cannot be distinguished from our being late.
 
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
 have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
@@ -164,7 +164,7 @@ class Stopwatch:
     def is_starved(self) -> bool:
         """Say whether the host has kept the bot waiting for much of the turn; if not, its waits are hardly believed.
 
-        Their sum does not tell, as sixty threads that get in each other's way for a moment wait a second. What tells is
+        Their sum means little, as sixty threads that get in each other's way for a moment wait a second. What counts is
         the longest wait of one; or that the bot was ready at an earlier look and has not computed since.
         """
         self._leave_out_earlier_waits()

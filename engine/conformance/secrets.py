@@ -1,7 +1,7 @@
 """That no player is shown what it must not see.
 
 How this works. A game lists in its `hidden.toml` what is hidden: ways to play a seat that the other player must not be
-able to tell apart. Every way is played against the same opponent, who has to be asked exactly the same each time.
+able to distinguish. Every way is played against the same opponent, who has to be asked exactly the same each time.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def given_away(game: Game) -> Iterator[str]:
                 first, *others = (heard for heard, _ in played(game, secret, level, seat))
                 for way, heard in zip(secret.ways[1:], others, strict=True):
                     if heard != first:
-                        yield f"{secret.what}, level {level}, seat {seat}: the opponent can tell {way} apart"
+                        yield f"{secret.what}, level {level}, seat {seat}: the opponent can distinguish {way}"
 
 
 def played(game: Game, secret: Secret, level: int, seat: int) -> Iterator[tuple[list[Ask], Outcome]]:

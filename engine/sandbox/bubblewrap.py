@@ -17,7 +17,8 @@ Some things look odd and are needed:
 - As root, bwrap itself is started under an ordinary uid. Dropping inside is not enough (see `bot_user.bot_uid`). Python
   would have to copy its own process to do so, 12 ms with 200 MB in use, and a program that drops takes 0.6 ms; so the
   thread that starts bwrap drops for that moment (see `as_bot_user`).
-- From the moment the box is built until the program is over the monitor is stopped. It is told each time the program is
+- From the moment the box is built until the program is over the monitor is stopped. It is notified each time the
+program is
   frozen or let go, and would wake up for it: 15 us a turn.
 - The monitor gets a session of its own, or Ctrl-C in our terminal would end every bot before we could decide to.
 - The limits are set when the box is there: set before, the limit on processes would count those of all boxes together.

@@ -10,7 +10,7 @@ smuggle a value in nor spoil an honest one. Calls by the tables of another archi
 x32) end the program, since there the same numbers mean other calls.
 
 Without `may_fork` a program has threads but never a second process. Then one signal stops all of it, one clock measures
-it, and RLIMIT_DATA counts its memory. That limit has gaps, and those that can be told from a number are closed here:
+it, and RLIMIT_DATA counts its memory. That limit has gaps, and those that show in a number are closed here:
 shared and huge mappings, and such as grow like a stack.
 
 Imports inside functions: pyseccomp loads a library of C, which only sandboxes with a filter need.

@@ -2,8 +2,8 @@
 
 How this works. To start a box a thread joins the box's cgroup for a moment, and takes the bots' account (see `cgroup`
 and `as_bot_user`). Were it interrupted then, by Ctrl-C say, it could be left there. Python interrupts only the
-main thread, so another one does this, and the main thread waits for it. Who is interrupted while waiting leaves behind
-what ends the box again as soon as it is begun.
+main thread, so another one does this, and the main thread waits for it. If it is interrupted while waiting, the box is
+ended as soon as it has begun.
 
 Orders go to it through a queue that is not written in Python: in one that is, an interrupted thread may leave a
 lock taken, for which both threads would wait for ever.

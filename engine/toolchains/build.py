@@ -85,11 +85,11 @@ def find_built(key: str) -> Program | None:
 
 
 def build(
-    source: Source, language: Language, sandbox: Sandbox, *, tell_of_waiting: Callable[[], None] | None = None
+    source: Source, language: Language, sandbox: Sandbox, *, on_waiting: Callable[[], None] | None = None
 ) -> Program:
     """Return the program that `source` builds into, built now or earlier, on a core of its own.
 
-    `tell_of_waiting` is called if no core is free for long.
+    `on_waiting` is called if no core is free for long.
     Raises BuildRefused with the compiler's words, MissingTool where no toolchain of the language is installed,
     SandboxFault where the sandbox or the disk failed, HostBusy where the host was too busy, UsageFault where the
     workspace cannot be used.
@@ -105,7 +105,7 @@ def build(
     workspace.require_free(BUILD_FILE_MB)
     with workspace.scratch() as scratch:
         try:
-            with core_for_a_match(tell_of_waiting):  # or a compiler's many processes would disturb the matches
+            with core_for_a_match(on_waiting):  # or a compiler's many processes would disturb the matches
                 warnings = _build_in(scratch, source, language, toolchain, sandbox)
             publish_program(workspace, scratch / "entry", key, toolchain, warnings, own)
         except OSError as error:

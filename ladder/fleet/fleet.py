@@ -1,8 +1,8 @@
 """What the workers that live can do together, and which versions wait for a language that none of them has.
 
-How this works. A worker tells which languages' bots it can build and play where it is. One that has not told may be
+How this works. A worker registers the languages whose bots it can build and play where it is. Without that it may be
 able to do everything; and while no worker is alive, it is unknown which languages the next one has. So one is missing
-only where somebody lives, and everybody has told without naming it.
+only if workers are alive, and all have registered without it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ladder.database.connection import Connection
 from ladder.fleet import workers
 from ladder.fleet.workers import Worker
 
-Told: TypeAlias = frozenset[frozenset[str] | None]
-"""What workers have told of their languages; None: nothing."""
+Registered: TypeAlias = frozenset[frozenset[str] | None]
+"""The sets of languages that workers have registered; None: nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,22 @@ class Fleet:
         return somebody_can(languages, self._played)
 
     @cached_property
-    def _built(self) -> Told:
+    def _built(self) -> Registered:
         return distinct(worker.builds for worker in self.workers)
 
     @cached_property
-    def _played(self) -> Told:
+    def _played(self) -> Registered:
         return distinct(worker.plays for worker in self.workers)
 
 
-def distinct(told: Iterable[Iterable[str] | None]) -> Told:
-    """Return each set of languages that some worker has told, once: in a large fleet most have told the same."""
-    return frozenset(None if own is None else frozenset(own) for own in told)
+def distinct(registered: Iterable[Iterable[str] | None]) -> Registered:
+    """Return each set of languages that some worker has registered, once: in a large fleet most have the same."""
+    return frozenset(None if own is None else frozenset(own) for own in registered)
 
 
-def somebody_can(languages: Sequence[str], told: Told) -> bool:
+def somebody_can(languages: Sequence[str], registered: Registered) -> bool:
     """Say whether one worker may have all these languages."""
-    return not told or any(own is None or own.issuperset(languages) for own in told)
+    return not registered or any(own is None or own.issuperset(languages) for own in registered)
 
 
 def fleet_of(connection: Connection) -> Fleet:

@@ -229,7 +229,7 @@ def lock(connection: Connection, gauntlet_id: int) -> str | None:
 
 
 def end(connection: Connection, gauntlet_id: int, state: str, verdict: GauntletVerdict | None) -> None:
-    """Let a gauntlet be over. What is not played yet is void; who is just playing it finds it gone."""
+    """End a gauntlet. Unplayed matches become void; a worker that is playing one finds its claim gone."""
     connection.execute(
         "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now() WHERE id = %s", [state, verdict, gauntlet_id]
     )

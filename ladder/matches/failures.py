@@ -11,8 +11,8 @@ again. A bug that stumbles over the match always
 counts, and never that the database or the broker was away.
 
 There is no witness where bad luck hits one match alone, again and again: while somebody kills workers all the time,
-what is begun again at once is as often as not the next to be hit. So a match that has lost its worker for the second
-time rests. If it is bad luck, others lose theirs meanwhile; if not, the match is put aside after the third time. In a
+a match that is retried at once is likely to be hit again. So a match that has lost its worker for the second time
+rests. If it is bad luck, other matches lose theirs during that time; if not, it is put aside after the third time. In a
 simulation of `make chaos` (100 kills in four minutes, always in one of two running matches, which take 2.5 s each)
 this put a good match aside in none of 6000 runs, and without the rest in every fourth.
 """
@@ -62,7 +62,7 @@ OF_FINISHING: Mapping[str, Any] = {"latest": LATEST, "lately_s": LATELY_S}
 
 
 class Blame(Enum):
-    """Whether a failure is the match's own, as far as one can tell from the failure alone."""
+    """Whether a failure is the match's own, as far as the failure alone shows."""
 
     NONE = "none"
     LIKELY = "likely"

@@ -1,16 +1,16 @@
 """Who plays whom: a pure function from the leagues' boards and a source of chance to battles.
 
-How this works. What somebody has asked for comes first, then versions that have not had their battles, and what room is
-left then goes to whatever is worth knowing (leagues with `informed` alone: they rest only while somebody waits for what
-he asked for). Versions that lack battles take turns by their players: next is always a player for whom the fewest
-battles wait, so that one who submits every minute gets no more than the others do, and among a player's versions the
-one that has had fewest. Only some battles of one version wait at a time. So that players with many versions do not fill
-the queue behind it, they then get no more waiting than a player with one, unless machines would run out of work. Those
-who ask for battles take turns in the same way, and what they ask for never fills all the room, so newcomers play
-meanwhile (`workers/queue/order.py` sees to it that what is asked for does not always come first). Whoever has had its
-battles and could still be stronger than its boss (`ladder.promotions.rules.OpenOrder`) plays it again as long as
-machines would otherwise have little to do, one battle at a time and up to a bound, so that two equals do not play for
-ever.
+How this works. Requested battles come first, then versions that have not had their battles, and the room that is left
+goes to the battles that are most worth knowing (only in leagues with `informed`, which pause while a request waits).
+Versions that lack battles take turns by their players: next is always a player for whom the fewest battles wait, so
+that a player who submits every minute gets no more than the others, and among a player's versions the one that has had
+fewest. Only some battles of one version wait at a time. So that players with many versions do not fill the queue behind
+it, they then get no more waiting than a player with one, unless machines would run out of work. Requests take turns in
+the same way and never fill all the room, so newcomers play at the same time (`workers/queue/order.py` lets other
+matches through between requested ones). A version that has had its battles and could still be stronger than its boss
+(`ladder.promotions.rules.OpenOrder`) plays the boss again as long as machines would otherwise have little to do, one
+battle at a time and up to a bound, so that two equals do not play without end.
+
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be

@@ -28,14 +28,14 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[int, Scheme]
     found: dict[int, Scheme] = {}
     for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
         if name not in games:
-            tell_of_unknown(name)
+            warn_of_unknown(name)
             continue
         found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draws, boss_wins)
     return found
 
 
 @cache
-def tell_of_unknown(game: str) -> None:
+def warn_of_unknown(game: str) -> None:
     """Say once in each process that a game's leagues rest."""
     LOG.warning("%s is a game that is not known here, so no matches are made in its leagues", game)
 

@@ -138,7 +138,7 @@ def make_move(connection: Connection, move: Move) -> None:
     """Let a version change leagues, and its bot with it. The caller has locked both.
 
     In a new league it begins with a fresh rating. Where it has been before it goes on with the rating it had there, but
-    has its battles again. Who goes back has to earn its promotion again, by whichever version.
+    has its battles again. A bot that goes back has to earn its promotion again, with any version.
     """
     membership.leave_board(connection, move.version_id)
     if move.kind == "demotion":

@@ -6,8 +6,8 @@ down with its standing and stays, whatever happens to its rank; a newer version 
 ratings do not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
 (`ladder.matchmaking.matchmaker`), and `ladder bot show` says so. It goes up when the league above is open. Going back
 happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
-a version and league: who rises again stays. So what any version does by itself comes to an end. Bosses never move, nor
-do versions that are kept beside a newer one of their bot.
+a version and league: one that rises again stays. So what any version does by itself comes to an end. Bosses never move,
+nor do versions that are kept beside a newer one of their bot.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 
 LEAST_SHARE = 0.1
-"""Who has taken a smaller share of the points, a draw being half a point, does not hold its own in a league."""
+"""A version with a smaller share of the points, a draw being half a point, does not hold its own in a league."""
 
 SETTLED = 0.95
 """The order of a version and its boss is settled where one of them is the stronger with this probability."""

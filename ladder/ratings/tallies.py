@@ -47,7 +47,7 @@ def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
 
 
 def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]:
-    """Count by version what finished matches of a league are marked with; who is not named has none of either.
+    """Count by version what finished matches of a league are marked with; other versions have none of either.
 
     First its wins against the boss that count towards a promotion, then its matches from before it went back.
     """

@@ -1,8 +1,8 @@
 """Ending a season: its series, and keeping its boards, each whole in one transaction.
 
-How this works. Who ends a season locks the table of seasons first and then looks, all of it at one moment: so two who
-try at once do it once, and boards, results and ratings of a final board fit together however many matches are being
-recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
+How this works. Ending a season first locks the table of seasons and then reads, all of it at one moment: so of two
+attempts at once one ends it, and boards, results and ratings of a final board fit together however many matches are
+being recorded. A match that is finished after that moment counts for the next season. A series is requests that rate;
 the scheduler makes their battles, and when the last of them is finished or void it closes the season. Killed in
 between, it finds the series over again.
 

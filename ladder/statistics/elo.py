@@ -5,7 +5,7 @@ match's score instead: the same value takes the same number of matches to find, 
 fishtest defines them (M. Van den Bergh, "Normalized Elo"): a t-value per match of ln 10 / 800 is one normalised Elo, so
 that without draws a small difference has the same value on both scales.
 
-What is imported where it is used is slow to import, and most commands and workers never need it.
+Imports that stand where they are used are slow, and most commands and workers never need them.
 
 Imports inside functions: NumPy takes a tenth of a second to import, and many commands that show Elo do not need it.
 """
