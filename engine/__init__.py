@@ -3,6 +3,7 @@
 match         the loop that leads a match: the referee asks, the seats answer
 conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
+frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games
 conformance   the kit that every game passes
 new_bot       the folder of a new bot: a game's starter, `ladder.toml`, a README
@@ -11,6 +12,7 @@ bot           a live bot: its bytes, its time, its end
 sandbox       boxes that hold whatever a program does
 toolchains    from a source to a program
 trial         the trial match of a new version against itself
+replay        a match turn by turn: states, events, what each seat could know
 rejudge       how a match would have ended under another rule for time
 series        many matches on this machine, without services
 parallel      work in several processes

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
+from engine.frames import Frames, Knowledge
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,24 @@ class GameMaps:
 
 
 @dataclass(frozen=True, slots=True)
+class Pictures:
+    """What shows a game's matches to people, from its `frames.py`; see `engine.frames`.
+
+    `knowledge`: None where nothing is hidden from a seat, or the game does not say what.
+    """
+
+    frames: Callable[[int, int, TimeLimits], Frames]
+    knowledge: Knowledge | None
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """One game.
 
     `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
     `limits`: its own limits of time, which count where a match has no others.
     `maps`: None for a game that draws no map from its seed.
+    `pictures`: loads what shows its matches to people, where it has any.
     `rules_version`: raised when the rules change, so that a record says by which it was played.
     `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
     """
@@ -59,6 +72,7 @@ class Game:
     maps: GameMaps | None = None
     lacks: frozenset[str] = frozenset()
     rules_version: int = 1
+    pictures: Callable[[], Pictures | None] = lambda: None
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""

@@ -8,7 +8,7 @@ then there is no result at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from traceback import extract_tb
@@ -130,8 +130,13 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
 
 def led_by(spec: MatchSpec) -> Referee:
     """Start the referee of a match. Raises RefereeFault in the place of any other error."""
+    return (yield from guarded(spec, spec.game.referee(spec.seed, spec.rules_level, spec.limits)))
+
+
+def guarded(spec: MatchSpec, referee: Referee) -> Referee:
+    """Lead a referee of a match. Raises RefereeFault in the place of any other error."""
     try:
-        return (yield from spec.game.referee(spec.seed, spec.rules_level, spec.limits))
+        return (yield from referee)
     except GameFault:
         raise
     except Exception as error:
@@ -168,6 +173,17 @@ def with_stderr_chars(turns: Iterable[Turn], chars: tuple[Iterable[int], Iterabl
     """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
     of_seats = [iter(counts) for counts in chars]
     return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat])) for turn in turns)
+
+
+def stderr_of_turns(turns: Iterable[Turn], stderr: Mapping[int, str]) -> list[str]:
+    """Cut what each seat wrote to stderr into what each turn wrote; "" for a seat of which nothing is known."""
+    begins = dict.fromkeys(stderr, 0)
+    pieces = []
+    for turn in turns:
+        begin = begins.get(turn.seat, 0)
+        begins[turn.seat] = begin + turn.stderr_chars
+        pieces.append(stderr.get(turn.seat, "")[begin : begins[turn.seat]])
+    return pieces
 
 
 def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
@@ -19,10 +20,11 @@ from typing import Any
 
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, plain_words
-from engine.game import Game, GameLeague, GameMaps
+from engine.game import Game, GameLeague, GameMaps, Pictures
 from engine.text import shortened
 
 TABLE = "game.toml"
+FRAMES = "frames.py"
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
 """What a game or a league may be called."""
 CAPABILITIES = ("golden", "secrets", "starters")
@@ -45,9 +47,40 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
     check_once(table.path, [league.name for league in leagues])
-    module = import_referee(table, file, package or package_of(folder))
+    package = package or package_of(folder)
+    module = import_referee(table, file, package)
     referee, maps = function_of(module, "referee", table), maps_of(module, table)
-    return Game(name, title, folder, leagues, draw_probability, most_asks, limits, referee, maps, lacks, rules_version)
+    return Game(
+        name,
+        title,
+        folder,
+        leagues,
+        draw_probability,
+        most_asks,
+        limits,
+        referee,
+        maps,
+        lacks,
+        rules_version,
+        partial(load_pictures, folder, package),
+    )
+
+
+def load_pictures(folder: Path, package: str) -> Pictures | None:
+    """Return what shows a game's matches, where its folder has a `frames.py`. Raises GameFault for a broken one.
+
+    It is imported only now: most commands show no match.
+    """
+    path = folder / FRAMES
+    if not path.is_file():
+        return None
+    try:
+        module = import_module(f"{package}.{path.stem}")
+    except (Exception, SystemExit) as error:
+        raise GameFault(f"{path} cannot be imported ({type(error).__name__}: {plain_words(error)})") from error
+    if not callable(getattr(module, "frames", None)):
+        raise GameFault(f"{path} defines no function frames")
+    return Pictures(module.frames, getattr(module, "knowledge", None))
 
 
 def read_league(table: Table, folder: Path) -> GameLeague:

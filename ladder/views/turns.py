@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.bot.clock import Spent, TimeRule, whose_fault
-from engine.match import Turn
+from engine.match import Turn, stderr_of_turns
 from engine.rejudge import rulings
 
 
@@ -56,17 +56,6 @@ def turn_rows(
             zip(turns, limits_ms, ruled, stderr_of_turns(turns, stderr), strict=True), 1
         )
     ]
-
-
-def stderr_of_turns(turns: Iterable[Turn], stderr: Mapping[int, str]) -> list[str]:
-    """Cut what each seat wrote to stderr into what each turn wrote; "" for a seat of which nothing is known."""
-    begins = dict.fromkeys(stderr, 0)
-    pieces = []
-    for turn in turns:
-        begin = begins.get(turn.seat, 0)
-        begins[turn.seat] = begin + turn.stderr_chars
-        pieces.append(stderr.get(turn.seat, "")[begin : begins[turn.seat]])
-    return pieces
 
 
 def allowances_us(turns: Iterable[Turn]) -> tuple[int, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import count
+from typing import TypeAlias
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
-from engine.games.ice_and_fire.board import CORNERS, SECOND_CELL, cells_of, column_and_row, draw_board
+from engine.games.ice_and_fire.board import CORNERS, SECOND_CELL, Board, cells_of, column_and_row, draw_board
 from engine.games.ice_and_fire.commands import Unrecognised, read_line
-from engine.games.ice_and_fire.realm import WAYS, Realm, rules_of
+from engine.games.ice_and_fire.realm import WAYS, Realm, Rules, rules_of
 from engine.games.ice_and_fire.territory import Territory
 from engine.games.ice_and_fire.view import map_rows, mine_spot_lines, turn_lines
 from engine.text import shortened
@@ -47,15 +49,19 @@ def _ask(turn: int, seat: int, own: Realm, other: Realm, limits: TimeLimits) -> 
     return Ask(seat, lines, limits.turn_ms)
 
 
-def start(seed: int, rules_level: int) -> tuple[Realm, Realm]:
-    """Return both players' realms before the first turn."""
+Found: TypeAlias = Callable[[Board, Rules, tuple[int, ...], Territory, Iterator[int]], Realm]
+"""Makes a realm of the map, the rules, the ways that its units try, its land, and where units get their ids."""
+
+
+def start(seed: int, rules_level: int, found: Found = Realm) -> tuple[Realm, Realm]:
+    """Return both players' realms before the first turn. `found`: makes each, that of seat 0 first."""
     rules = rules_of(rules_level)
     board = draw_board(seed, rules.mines)
     ids = count(1)
     zero, one = CORNERS
     return (
-        Realm(board, rules, WAYS[0], Territory(zero, 1 << zero), ids),
-        Realm(board, rules, WAYS[1], Territory(one, 1 << one | 1 << SECOND_CELL), ids),
+        found(board, rules, WAYS[0], Territory(zero, 1 << zero), ids),
+        found(board, rules, WAYS[1], Territory(one, 1 << one | 1 << SECOND_CELL), ids),
     )
 
 

@@ -98,14 +98,18 @@ class Board:
     water_bits: int
 
 
+def board_of(rows: tuple[str, ...]) -> Board:
+    """Return the map whose text is `rows`."""
+    water = frozenset(cell for cell, mark in zip(MAP_CELLS, "".join(rows), strict=True) if mark == ".")
+    return Board(rows, water, _set_of(water))
+
+
 @lru_cache(maxsize=256)  # the two matches of a pair share a seed
 def draw_board(seed: int) -> Board:
     """Draw the map that the official referee draws from `seed`."""
     water_bits = _WHOLE_MAP & ~_draw_land(seed)
-    water = frozenset(cell for cell in MAP_CELLS if water_bits >> cell & 1)
-    text = "".join("." if cell in water else "x" for cell in MAP_CELLS)
-    rows = tuple(text[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE))
-    return Board(rows, water, water_bits)
+    text = "".join("." if water_bits >> cell & 1 else "x" for cell in MAP_CELLS)
+    return board_of(tuple(text[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)))
 
 
 def draw_map(seed: int, rules_level: int = 3) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ that breaks a rule spoils the frame of the order before it: the opponent keeps t
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import TypeAlias
 
 from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.games.ocean_of_code.board import OUTSIDE, SIZE, Board, cell_at, draw_board, draw_map, map_facts
@@ -22,19 +23,26 @@ LAST_TURN = 598  # of both players together, after the placement
 LAST_FRAME = 1000
 LOST = -1  # the score of a player who broke a rule or did not answer
 
+Launch: TypeAlias = Callable[[Board, int, dict[str, int]], Submarine]
+"""Makes a submarine of the map, its cell and what is missing from the charge of each power."""
+
 _PLACEMENT = re.compile(r"[0-9]{1,2} [0-9]{1,2}")
 
 
 def referee(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     """Play one game. `rules_level`: 1 Wood 2, 2 Wood 1, 3 and above every higher league."""
-    board = draw_board(seed)
+    return (yield from game(draw_board(seed), rules_level, limits, Submarine))
+
+
+def game(board: Board, rules_level: int, limits: TimeLimits, launch: Launch) -> Referee:
+    """Play one game on a map. `launch`: makes each submarine, that of seat 0 first."""
     first = yield _ask_placement(board, 0, limits.first_ms)
     second = yield _ask_placement(board, 1, limits.first_ms)
     verdicts = _placement_verdict(board, first), _placement_verdict(board, second)
     if first is None or second is None or verdicts != (OK, OK):
         return Outcome((_placement_score(verdicts[0]), _placement_score(verdicts[1])), "disabled", verdicts)
-    zero = Submarine(board, _cell_named(first), starting_charge(rules_level))
-    one = Submarine(board, _cell_named(second), starting_charge(rules_level))
+    zero = launch(board, _cell_named(first), starting_charge(rules_level))
+    one = launch(board, _cell_named(second), starting_charge(rules_level))
     return (yield from hunt(zero, one, orders_of(rules_level), limits.turn_ms))
 
 
@@ -77,11 +85,7 @@ def hunt(
         own.begin_turn()
         orders = OrderLine(answer, known)
         try:
-            orders.refuse_repetition()
-            action: Action | None = orders.next_action(own) or surface
-            while action is not None:
-                own.shown.append(action(own, other))
-                action = orders.next_action(own)
+            for _ in carry_out(own, other, orders):
                 scores = zero.lives, one.lives
                 frame += 1
                 if frame == LAST_FRAME:
@@ -92,6 +96,19 @@ def hunt(
             message = f"{illegal} on turn {turn}: `{shortened(' '.join(orders.current))}`"
             return _lost(seat, scores, SeatVerdict(Verdict.ILLEGAL, message))
     return Outcome(scores, "turn_limit", (OK, OK))
+
+
+def carry_out(own: Submarine, other: Submarine, orders: OrderLine) -> Iterator[None]:
+    """Carry out the orders of a line, one each time. Raises IllegalOrder.
+
+    The next one is looked at before the one that was carried out is over; see above.
+    """
+    orders.refuse_repetition()
+    action: Action | None = orders.next_action(own) or surface
+    while action is not None:
+        own.shown.append(action(own, other))
+        action = orders.next_action(own)
+        yield
 
 
 def _lost(seat: int, scores: tuple[int, int], verdict: SeatVerdict) -> Outcome:

@@ -1,0 +1,109 @@
+"""What a game may bring so that people can see its matches: pictures made by its own rules, and what a seat could know.
+
+How this works. A game's `frames.py` defines `frames(seed, rules_level, limits)`. It returns a `Frames`: the game's own
+referee, led on sides that note what happens to them. `engine.replay` leads that conversation with the lines of a match
+and asks after each turn for the state, the events and the numbers of the curves: no rule is written twice.
+
+It may also define `knowledge(rules_level, inputs, lines)`: what a seat could know of the other side, from nothing but
+the lines that were sent to that seat and those that it said itself.
+
+A cell in states, events and views is one number: `width * y + x`. A set of cells is a text of hexadecimal digits, the
+lowest bit standing for cell 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.conversation import Referee
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a turn. `seat`: whose doing it was, or whom it befell.
+
+    `text`: one sentence without its subject, which is the seat: "Fires a torpedo at 3 5."
+
+    `amount`: how much of it: lives, units, gold; 0 where nothing is counted.
+    """
+
+    kind: str
+    seat: int
+    text: str
+    cells: tuple[int, ...] = ()
+    amount: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CurveKind:
+    """A number of each side that is drawn over the turns."""
+
+    key: str
+    title: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a seat could know when it was asked. `cells`, `others`: sets of cells, see above.
+
+    `cells`: where the opponent can be; `count`: how many these are. `others`: where its mines or the like can be.
+    `exact`: whether each of these cells is really possible; where not, the sets may be wider than need be.
+    """
+
+    cells: str
+    others: str
+    count: int
+    exact: bool
+
+
+class Frames(Protocol):
+    """A match as its game's rules see it, turn by turn."""
+
+    referee: Referee
+    """The conversation. What follows speaks of it as far as it has been led."""
+    setup: Mapping[str, object]
+    """What never changes: at least `width` and `height` of the map, in cells."""
+    curves: Sequence[CurveKind]
+
+    def state(self) -> Mapping[str, object]:
+        """Return what can be seen now, as JSON can hold it."""
+        ...
+
+    def events(self, seat: int, line: str | None) -> list[Event]:
+        """Return what has happened since the last call, in the turn in which `seat` said `line`."""
+        ...
+
+    def values(self) -> Sequence[tuple[float, float]]:
+        """Return the numbers of both seats for each curve."""
+        ...
+
+    def advantage(self) -> float:
+        """Return by how much seat 0 is ahead, in the game's own measure; negative where it is behind."""
+        ...
+
+
+class Knowledge(Protocol):
+    """Works out what a seat could know."""
+
+    def __call__(
+        self, rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence[str | None]
+    ) -> Iterable[View]:
+        """Return a view for each time that the seat was asked.
+
+        `inputs`: what it was sent each time; `lines`: what it said, as many or one fewer.
+        """
+        ...
+
+
+def set_text(cells: Iterable[int]) -> str:
+    """Return a set of cells as text."""
+    return f"{sum(1 << cell for cell in set(cells)):x}"
+
+
+def cells_in(text: str) -> set[int]:
+    """Return the cells of a text that `set_text` wrote."""
+    bits = int(text, 16)
+    return {cell for cell in range(bits.bit_length()) if bits >> cell & 1}

@@ -1,0 +1,189 @@
+"""What people see of a game of A Code of Ice and Fire: two realms that note what happens to them while the rules play.
+
+How this works. The referee of the game is led on realms of a kind of their own, which do what realms do. Why a unit is
+lost follows from when it is: at the begin of the own turn it was cut off, or could not be paid; in the opponent's turn
+the opponent took its cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.conversation import Referee, TimeLimits
+from engine.frames import CurveKind, Event
+from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
+from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules
+from engine.games.ice_and_fire.referee import start, war
+from engine.games.ice_and_fire.territory import Territory
+from engine.text import BLANKS
+
+CURVES = (
+    CurveKind("gold", "Gold", "gold"),
+    CurveKind("income", "Income", "gold a turn"),
+    CurveKind("cells", "Active cells", "cells"),
+    CurveKind("power", "Power", "gold"),
+)
+ROW_BITS = (1 << SIZE) - 1
+
+
+@dataclass(slots=True)
+class Log:
+    """What happened since it was last read."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def add(self, kind: str, seat: int, text: str, *cells: int, amount: int = 0) -> None:
+        """Note an event; `cells` as the board numbers them."""
+        self.events.append(Event(kind, seat, text, tuple(map(number, cells)), amount))
+
+
+@dataclass(slots=True, eq=False)
+class WatchedRealm(Realm):
+    """A realm that notes what happens to it.
+
+    `settles`: whether its turn is just beginning, in which units are lost for other reasons than in the opponent's.
+    """
+
+    seat: int = 0
+    log: Log = field(default_factory=Log)
+    settles: bool = False
+
+    def begin_turn(self) -> int:
+        """Settle what the turn before has left, and note what it costs."""
+        self.settles = True
+        income = Realm.begin_turn(self)
+        self.settles = False
+        return income
+
+    def add_unit(self, level: int, cell: int) -> None:
+        """Train a unit, and note it."""
+        Realm.add_unit(self, level, cell)
+        self.log.add("train", self.seat, f"Trains a unit of level {level} at {CELL_TEXT[cell]}.", cell, amount=level)
+
+    def lose_unit(self, cell: int) -> None:
+        """Lose a unit, and note why."""
+        level = self.units[self.unit_at[cell]].level
+        kind, why = self._reason(cell)
+        Realm.lose_unit(self, cell)
+        self.log.add(
+            kind, self.seat, f"Loses its unit of level {level} at {CELL_TEXT[cell]}: {why}.", cell, amount=level
+        )
+
+    def _reason(self, cell: int) -> tuple[str, str]:
+        if not self.settles:
+            return "lost", "the opponent takes the cell"
+        if not self.land.active >> cell & 1:
+            return "cut_off", "it is cut off"
+        return "debts", "there is no gold to pay it"
+
+    def lose_cell(self, cell: int) -> None:
+        """Lose a cell to the opponent, and note it."""
+        is_headquarters = cell == self.land.headquarters
+        Realm.lose_cell(self, cell)
+        what = "the headquarters" if is_headquarters else CELL_TEXT[cell]
+        self.log.add(
+            "headquarters" if is_headquarters else "capture", 1 - self.seat, f"Takes {what} from the opponent.", cell
+        )
+
+    def state(self) -> dict[str, object]:
+        """Return what can be seen of it. Units are id, level and cell; `protected`: where only the strongest enter."""
+        return {
+            "owned": cells_text(self.land.owned),
+            "active": cells_text(self.land.active),
+            "units": [[name, unit.level, number(unit.cell)] for name, unit in self.units.items()],
+            "mines": list(map(number, cells_of(self.mines))),
+            "towers": list(map(number, cells_of(self.towers))),
+            "protected": cells_text(self._protected()),
+            "gold": self.gold,
+            "income": self.income,
+        }
+
+    def _protected(self) -> int:
+        around = self.towers
+        for tower in cells_of(self.towers):
+            around |= NEIGHBOURS[tower]
+        return sum(1 << cell for cell in cells_of(around & self.land.owned) if self.protects(cell))
+
+
+class WarFrames:
+    """A game as people see it."""
+
+    curves: Sequence[CurveKind] = CURVES
+
+    def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
+        """Begin a game of which nothing has been played."""
+        self._log = Log()
+        self._sides: list[WatchedRealm] = []
+        zero, one = start(seed, rules_level, self._found)
+        self._built = [(0, 0), (0, 0)]
+        self.setup: Mapping[str, object] = {
+            "width": SIZE,
+            "height": SIZE,
+            "floor": cells_text(zero.board.floor),
+            "mine_spots": list(map(number, cells_of(zero.board.mine_spots))),
+            "headquarters": [number(zero.land.headquarters), number(one.land.headquarters)],
+            "start_gold": START_GOLD,
+        }
+        self.referee: Referee = war(zero, one, limits)
+
+    def _found(
+        self, board: Board, rules: Rules, ways: tuple[int, ...], land: Territory, ids: Iterator[int]
+    ) -> WatchedRealm:
+        realm = WatchedRealm(board, rules, ways, land, ids, seat=len(self._sides), log=self._log)
+        self._sides.append(realm)
+        return realm
+
+    def state(self) -> Mapping[str, object]:
+        """Return both realms."""
+        return {"realms": [side.state() for side in self._sides]}
+
+    def events(self, seat: int, line: str | None) -> list[Event]:
+        """Return what has happened since the last call, and what was said to people."""
+        self._note_buildings(seat)
+        events, self._log.events = self._log.events, []
+        return [*events, *messages(seat, line or "")]
+
+    def _note_buildings(self, seat: int) -> None:
+        """Note what a side has built; only what is built in its own turn is new."""
+        side, (mines, towers) = self._sides[seat], self._built[seat]
+        for kind, built in (("mine", side.mines & ~mines), ("tower", side.towers & ~towers)):
+            for cell in cells_of(built):
+                self._log.add("build", seat, f"Builds a {kind} at {CELL_TEXT[cell]}.", cell)
+        self._built = [(one.mines, one.towers) for one in self._sides]
+
+    def values(self) -> Sequence[tuple[float, float]]:
+        """Return the numbers of both sides for each curve."""
+        zero, one = self._sides
+        return (
+            (zero.gold, one.gold),
+            (zero.income, one.income),
+            (zero.land.active.bit_count(), one.land.active.bit_count()),
+            (zero.power, one.power),
+        )
+
+    def advantage(self) -> float:
+        """Return how much more power seat 0 has."""
+        zero, one = self._sides
+        return zero.power - one.power
+
+
+frames = WarFrames
+
+
+def number(cell: int) -> int:
+    """Return a cell as it is numbered in replays: row by row."""
+    x, y = column_and_row(cell)
+    return SIZE * y + x
+
+
+def cells_text(cells: int) -> str:
+    """Return a set of cells as text, in the numbering of replays."""
+    rows = ((cells >> start & ROW_BITS) << SIZE * y for y, start in enumerate(MAP_CELLS[::SIZE]))
+    return f"{sum(rows):x}"
+
+
+def messages(seat: int, line: str) -> list[Event]:
+    """Return the messages of a line."""
+    pieces = [piece.strip(BLANKS) for piece in line.split(";")]
+    return [Event("message", seat, piece[4:]) for piece in pieces if piece.startswith("MSG ")]

@@ -1,0 +1,206 @@
+"""What people see of a game of Ocean of Code: two submarines that note what happens to them while the rules play.
+
+How this works. The referee of the game is led on submarines of a kind of its own, which does what a submarine does and
+notes its way and its losses. An order is noted when it is added to what the opponent hears: by then it is carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.conversation import Referee, TimeLimits
+from engine.frames import CurveKind, Event
+from engine.games.ocean_of_code.board import CELL_TEXT, SIZE, Board, cell_at, column_and_row, draw_board
+from engine.games.ocean_of_code.knowledge import knowledge
+from engine.games.ocean_of_code.referee import game
+from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine
+from engine.text import BLANKS
+
+__all__ = ["frames", "knowledge"]
+
+CURVES = (CurveKind("lives", "Lives", "lives"),)
+CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
+DIRECTIONS = {"N": "north", "S": "south", "W": "west", "E": "east"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Lives that a submarine has lost, and in which cell."""
+
+    seat: int
+    lives: int
+    cell: int
+
+
+@dataclass(slots=True)
+class Log:
+    """What happened since it was last read. `losses`: those of the order that is being carried out."""
+
+    events: list[Event] = field(default_factory=list)
+    losses: list[Loss] = field(default_factory=list)
+
+    def taken(self) -> list[Event]:
+        """Return the events and forget them."""
+        events, self.events = self.events, []
+        return events
+
+
+class Shown(list[str]):
+    """What the opponent hears of a turn. Each order that is added is noted by its submarine."""
+
+    def __init__(self, side: WatchedSubmarine) -> None:
+        super().__init__()
+        self._side = side
+
+    def append(self, order: str) -> None:
+        """Add an order that was carried out."""
+        super().append(order)
+        self._side.note(order)
+
+
+@dataclass(slots=True, eq=False)
+class WatchedSubmarine(Submarine):
+    """A submarine that notes its way since it surfaced, its orders, and what it loses."""
+
+    seat: int = 0
+    log: Log = field(default_factory=Log)
+    trail: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """The way begins where it is placed."""
+        Submarine.__post_init__(self)
+        self.trail = [self.cell]
+
+    def begin_turn(self) -> None:
+        """Begin a turn whose orders are noted."""
+        Submarine.begin_turn(self)
+        self.shown = Shown(self)
+
+    def step(self, step: int) -> None:
+        """Move, and note the cell. Raises IllegalOrder."""
+        Submarine.step(self, step)
+        self.trail.append(self.cell)
+
+    def surface(self) -> None:
+        """Surface, and begin the way anew."""
+        Submarine.surface(self)
+        self.trail = [self.cell]
+
+    def hurt(self, damage: int) -> None:
+        """Take away lives, and note how many."""
+        before = self.lives
+        Submarine.hurt(self, damage)
+        if before > self.lives:
+            self.log.losses.append(Loss(self.seat, before - self.lives, self.cell))
+
+    def note(self, order: str) -> None:
+        """Note an order that was carried out, and what it cost whom."""
+        losses, self.log.losses = self.log.losses, []
+        self.log.events += [*self._order_events(order), *(loss_event(loss, order, self.seat) for loss in losses)]
+
+    def _order_events(self, order: str) -> list[Event]:
+        name, *arguments = order.split(" ")
+        here = (number(self.cell),)
+        match name:
+            case "TORPEDO" | "TRIGGER":
+                target = (number(cell_at(*map(int, arguments))),)
+                text = "Fires a torpedo at" if name == "TORPEDO" else "Sets off its mine at"
+                return [Event(name.lower(), self.seat, f"{text} {' '.join(arguments)}.", target)]
+            case "MINE":
+                mine = self.fresh_mine
+                return [Event("mine", self.seat, f"Lays a mine at {CELL_TEXT[mine]}.", (number(mine),))]
+            case "SURFACE":
+                return [Event("surface", self.seat, f"Surfaces in sector {arguments[0]}.", here)]
+            case "SONAR":
+                found = "is there" if self.sonar_answer == "Y" else "is not there"
+                return [Event("sonar", self.seat, f"Looks into sector {arguments[0]}: the opponent {found}.")]
+            case "SILENCE":
+                return [Event("silence", self.seat, f"Moves in silence to {CELL_TEXT[self.cell]}.", here)]
+        return []
+
+    def state(self) -> dict[str, object]:
+        """Return what can be seen of it. `charge`: units that each power of the league has."""
+        return {
+            "cell": number(self.cell),
+            "lives": self.lives,
+            "charge": {
+                power.lower(): FULL_CHARGE[power] - missing
+                for power, missing in self.missing.items()
+                if missing != NO_POWER
+            },
+            "mines": sorted(map(number, self.mines)),
+            "trail": list(map(number, self.trail)),
+        }
+
+
+class OceanFrames:
+    """A game as people see it."""
+
+    curves: Sequence[CurveKind] = CURVES
+
+    def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
+        """Begin a game of which nothing has been played."""
+        board = draw_board(seed)
+        self.setup: Mapping[str, object] = {
+            "width": SIZE,
+            "height": SIZE,
+            "rows": list(board.rows),
+            "lives": LIVES,
+            "full_charge": {power.lower(): full for power, full in FULL_CHARGE.items()},
+        }
+        self._log = Log()
+        self._sides: list[WatchedSubmarine] = []
+        self.referee: Referee = game(board, rules_level, limits, self._launch)
+
+    def _launch(self, board: Board, cell: int, missing: dict[str, int]) -> WatchedSubmarine:
+        side = WatchedSubmarine(board, cell, missing, seat=len(self._sides), log=self._log)
+        self._sides.append(side)
+        return side
+
+    def state(self) -> Mapping[str, object]:
+        """Return both submarines; none before both are placed."""
+        return {"submarines": [side.state() for side in self._sides]}
+
+    def events(self, seat: int, line: str | None) -> list[Event]:
+        """Return what has happened since the last call, and what was said to people."""
+        return [*self._log.taken(), *messages(seat, line or "")]
+
+    def values(self) -> Sequence[tuple[float, float]]:
+        """Return both sides' lives."""
+        return (self._lives(),)
+
+    def advantage(self) -> float:
+        """Return how many lives seat 0 has more."""
+        zero, one = self._lives()
+        return zero - one
+
+    def _lives(self) -> tuple[int, int]:
+        if not self._sides:
+            return LIVES, LIVES
+        zero, one = self._sides
+        return zero.lives, one.lives
+
+
+frames = OceanFrames
+
+
+def number(cell: int) -> int:
+    """Return a cell as it is numbered in replays: row by row."""
+    x, y = column_and_row(cell)
+    return SIZE * y + x
+
+
+def loss_event(loss: Loss, order: str, by_seat: int) -> Event:
+    """Say of what a submarine lost lives. `by_seat`: whose order it was."""
+    lives = "1 life" if loss.lives == 1 else f"{loss.lives} lives"
+    cause = CAUSES.get(order.partition(" ")[0])
+    whose = "its own" if by_seat == loss.seat else "a"
+    why = "by surfacing" if cause is None else f"by {whose} {cause}"
+    return Event("hit", loss.seat, f"Loses {lives} {why}.", (number(loss.cell),), loss.lives)
+
+
+def messages(seat: int, line: str) -> list[Event]:
+    """Return the messages of a line."""
+    pieces = [piece.strip(BLANKS) for piece in line.split("|")]
+    return [Event("message", seat, piece[4:]) for piece in pieces if piece.startswith("MSG ")]

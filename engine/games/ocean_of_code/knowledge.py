@@ -1,0 +1,320 @@
+"""What a player could know of the opponent's submarine, from the lines that it was sent and its own orders alone.
+
+How this works. All that is possible is a number of ways that the opponent may have come; most of them have the same
+shape and differ only in where they began. So hypotheses are grouped by shape: a `Shape` is the way since the opponent
+surfaced, and the mines that it may have laid, all relative to the cell where it is; and one set of cells says where
+that can be. A move shifts the set and the shape, whichever cell it is, so a turn costs as much for a hundred cells as
+for one. Only silence makes several shapes of one.
+
+Each order that the opponent is shown to have carried out takes away the cells where it could not have been; so do the
+sonar's answer, and the lives that it lost: each explosion hurts by its distance, and the sum has to be what was sent.
+
+Beyond MOST_HYPOTHESES the ways are forgotten: one shape stays, without a way, and the mines become a set of cells where
+some mine can be. From then on sets can be wider than need be, until the opponent surfaces in a cell that is known.
+Mines are taken one by one: that two of them cannot have been laid in one place narrows nothing but where they are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import zip_longest
+
+from engine.frames import View
+from engine.games.ocean_of_code.board import (
+    DAMAGE,
+    MAP_CELLS,
+    SECTOR,
+    SIZE,
+    STEPS,
+    Board,
+    board_of,
+    cell_at,
+    torpedo_reach,
+)
+from engine.games.ocean_of_code.orders import OrderLine, orders_of
+from engine.games.ocean_of_code.referee import carry_out
+from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NOTHING, IllegalOrder, Submarine
+
+MOST_HYPOTHESES = 100_000
+"""This many ways (cell and path) are told apart."""
+LONGEST_SILENCE = 4
+HERE = 256
+"""The bit of a relative set of cells that stands for the cell itself."""
+IN_SECTOR = {
+    sector: sum(1 << cell for cell in MAP_CELLS if SECTOR[cell] == sector) for sector in sorted(set(SECTOR.values()))
+}
+ROW_BITS = (1 << SIZE) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the opponent may have come. All sets are relative to where it is: bit HERE is its cell.
+
+    `way`: the cells since it surfaced. `mines`: for each mine that it has laid, where it can be. `fresh`: which of
+    these was laid in the turn that is being looked at. `lost`: lives that it has lost in this turn.
+    """
+
+    way: int = 1 << HERE
+    mines: tuple[int, ...] = ()
+    fresh: int | None = None
+    lost: int = 0
+
+    def moved(self, step: int) -> Shape | None:
+        """Return the shape one step further; None where the way crosses itself."""
+        if self.way >> HERE + step & 1:
+            return None
+        mines = tuple(shifted(mine, -step) for mine in self.mines)
+        return Shape(shifted(self.way, -step) | 1 << HERE, mines, self.fresh, self.lost)
+
+
+Hypotheses = dict[Shape, int]
+"""Where each shape can be, as a set of cells."""
+
+
+def shifted(cells: int, step: int) -> int:
+    """Return a set of cells moved by a step."""
+    return cells << step if step > 0 else cells >> -step
+
+
+class Opponent:
+    """What is known of the other submarine."""
+
+    def __init__(self, board: Board) -> None:
+        """Know nothing but the map."""
+        self._board = board
+        self._can_be: Hypotheses = {Shape(): board.water_bits}
+        self._some_mine = 0
+        """Where mines can be of which no shape speaks."""
+        self.is_exact = True
+
+    @property
+    def cells(self) -> int:
+        """Where it can be."""
+        return union(self._can_be.values())
+
+    @property
+    def mines(self) -> int:
+        """Where its mines can be."""
+        water = self._board.water_bits
+        found = self._some_mine
+        for shape, cells in self._can_be.items():
+            for mine in shape.mines:
+                for bit in bits_of(mine):
+                    found |= shifted(cells, bit - HERE) & water
+        return found
+
+    def answered(self, sector: int, answer: str) -> None:
+        """Take the sonar's answer to a look into a sector."""
+        wanted = IN_SECTOR[sector] if answer == "Y" else ~IN_SECTOR[sector]
+        self._can_be = kept(self._can_be, wanted)
+
+    def felt(self, orders: Iterable[str], answer: str) -> None:
+        """Take the orders that its opponent has carried out, before it moved again. `answer`: the sonar's."""
+        for order in orders:
+            name, *words = order.split(" ")
+            if name in {"TORPEDO", "TRIGGER"}:
+                self._can_be = hurt_by(self._can_be, cell_at(int(words[0]), int(words[1])))
+            elif name == "SONAR":
+                self.answered(int(words[0]), answer)
+
+    def did(self, orders: Iterable[str]) -> None:
+        """Take the orders that it has carried out in a turn."""
+        for order in orders:
+            self._can_be = self._after(order)
+            self._bound()
+
+    def end_turn(self, lost: int) -> None:
+        """Take away what does not fit the lives that it has lost since the last time."""
+        fitting: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            if shape.lost == lost:
+                fitting[replace(shape, fresh=None, lost=0)] |= cells
+        self._can_be = dict(fitting)
+
+    def _after(self, order: str) -> Hypotheses:
+        name, *words = order.split(" ")
+        match name:
+            case "MOVE":
+                return self._moved(STEPS[words[0]])
+            case "SURFACE":
+                return self._surfaced(IN_SECTOR[int(words[0])])
+            case "TORPEDO":
+                target = cell_at(int(words[0]), int(words[1]))
+                return hurt_by(kept(self._can_be, torpedo_reach(self._board, target)), target)
+            case "SILENCE":
+                return self._silent()
+            case "MINE":
+                return self._mined()
+            case "TRIGGER":
+                target = cell_at(int(words[0]), int(words[1]))
+                return hurt_by(self._triggered(target), target)
+        return self._can_be
+
+    def _moved(self, step: int) -> Hypotheses:
+        after: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            moved = shape.moved(step)
+            there = shifted(cells, step) & self._board.water_bits
+            if moved and there:
+                after[moved] |= there
+        return dict(after)
+
+    def _surfaced(self, sector: int) -> Hypotheses:
+        after: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            if cells & sector:
+                after[replace(shape, way=1 << HERE, lost=shape.lost + 1)] |= cells & sector
+        if union(after.values()).bit_count() == 1 and not self._some_mine:
+            self.is_exact = True
+        return dict(after)
+
+    def _silent(self) -> Hypotheses:
+        after: Hypotheses = defaultdict(int, self._can_be)
+        for shape, cells in self._can_be.items():
+            for step in STEPS.values():
+                moved, there = shape.moved(step), cells
+                for _ in range(LONGEST_SILENCE):
+                    there = shifted(there, step) & self._board.water_bits
+                    if not moved or not there:
+                        break
+                    after[moved] |= there
+                    moved = moved.moved(step)
+        return dict(after)
+
+    def _mined(self) -> Hypotheses:
+        """Lay a mine: in each of the four directions in which there is water."""
+        water = self._board.water_bits
+        beside = union(shifted(water, -step) for step in STEPS.values())
+        around = sum(1 << HERE + step for step in STEPS.values())
+        after: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            if cells & beside:
+                after[replace(shape, mines=(*shape.mines, around), fresh=len(shape.mines))] |= cells & beside
+        return dict(after)
+
+    def _triggered(self, target: int) -> Hypotheses:
+        """Set off the mine at a cell: any that can be there, but for one that has just been laid."""
+        after: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            if self._some_mine >> target & 1:
+                after[shape] |= cells
+            for index, mine in enumerate(shape.mines):
+                if index == shape.fresh:
+                    continue
+                for bit in bits_of(mine):
+                    cell = target - (bit - HERE)
+                    if cell > 0 and cells >> cell & 1:
+                        after[without_mine(shape, index, bit)] |= 1 << cell
+        self._some_mine &= ~(1 << target)
+        return dict(after)
+
+    def _bound(self) -> None:
+        """Forget the ways where there are too many."""
+        hypotheses = sum(cells.bit_count() for cells in self._can_be.values())
+        if hypotheses > MOST_HYPOTHESES:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Keep of all ways only where they lead, and of all mines only where some can be."""
+        self._some_mine = self.mines
+        after: Hypotheses = defaultdict(int)
+        for shape, cells in self._can_be.items():
+            after[Shape(lost=shape.lost)] |= cells
+        self._can_be = dict(after)
+        self.is_exact = False
+
+
+def without_mine(shape: Shape, index: int, bit: int) -> Shape:
+    """Return a shape without one of its mines, which was in the place `bit`: so no other mine is there."""
+    others = [mine & ~(1 << bit) for number, mine in enumerate(shape.mines) if number != index]
+    fresh = None if shape.fresh is None else shape.fresh - (shape.fresh > index)
+    return replace(shape, mines=tuple(others), fresh=fresh)
+
+
+def kept(hypotheses: Hypotheses, wanted: int) -> Hypotheses:
+    """Return what is possible if it is in one of the wanted cells."""
+    return {shape: cells & wanted for shape, cells in hypotheses.items() if cells & wanted}
+
+
+def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
+    """Return what is possible after an explosion, each with the lives that it costs."""
+    after: Hypotheses = defaultdict(int)
+    for shape, cells in hypotheses.items():
+        for damage, hit in enumerate(hit_cells(target)):
+            if cells & hit:
+                after[replace(shape, lost=shape.lost + damage)] |= cells & hit
+    return dict(after)
+
+
+@cache
+def hit_cells(target: int) -> tuple[int, int, int]:
+    """Return the cells that an explosion at `target` costs nothing, one life, and two."""
+    one, two = (
+        sum(1 << target + by for by, damage in DAMAGE.items() if damage == wanted and target + by > 0)
+        for wanted in (1, 2)
+    )
+    return ~(one | two), one, two
+
+
+def union(sets: Iterable[int]) -> int:
+    """Return all cells of several sets."""
+    found = 0
+    for cells in sets:
+        found |= cells
+    return found
+
+
+def bits_of(number: int) -> Iterator[int]:
+    """Yield the bits that are set in a number, lowest first."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
+
+
+def knowledge(rules_level: int, inputs: Sequence[Sequence[str]], lines: Sequence[str | None]) -> Iterator[View]:
+    """Return for each time that a seat was asked what it could know; see engine.frames.
+
+    `inputs`: the lines that it was sent, each time; the first time it was to be placed. `lines`: what it said.
+    """
+    board = board_of(tuple(inputs[0][1:]))
+    opponent = Opponent(board)
+    yield view_of(opponent)
+    known = orders_of(rules_level)
+    own: Submarine | None = None
+    lives = LIVES
+    for (state, answer, orders), line in zip_longest(inputs[1:], lines[1:]):
+        x, y, _, lives_now, *missing = map(int, state.split(" "))
+        if own is None:
+            own = Submarine(board, cell_at(x, y), dict(zip(FULL_CHARGE, missing, strict=True)))
+        opponent.felt(own.shown, answer)
+        opponent.did([] if orders == NOTHING else orders.split("|"))
+        opponent.end_turn(lives - lives_now)
+        yield view_of(opponent)
+        lives = lives_now
+        if line is not None:
+            carry_out_own(own, OrderLine(line, known))
+
+
+def carry_out_own(own: Submarine, orders: OrderLine) -> None:
+    """Carry out a seat's own orders, as far as they are allowed. What they do to the opponent is another matter."""
+    own.begin_turn()
+    with suppress(IllegalOrder):
+        for _ in carry_out(own, Submarine(own.board, own.cell, {}), orders):
+            pass
+
+
+def view_of(opponent: Opponent) -> View:
+    """Return what is known in the form of replays."""
+    cells = opponent.cells
+    return View(text_of(cells), text_of(opponent.mines), cells.bit_count(), opponent.is_exact)
+
+
+def text_of(cells: int) -> str:
+    """Return a set of cells as text, in the numbering of replays: row by row."""
+    rows = ((cells >> start & ROW_BITS) << SIZE * y for y, start in enumerate(MAP_CELLS[::SIZE]))
+    return f"{sum(rows):x}"

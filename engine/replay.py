@@ -1,0 +1,236 @@
+"""A match as it can be looked at again, turn by turn: computed from the rules and what was said, never stored.
+
+How this works. The game's referee is led once more with the recorded lines. Where the game brings pictures (see
+`engine.frames`), that is its own referee on sides that note what happens to them: so each turn has a state, events and
+an advantage. Any other game has lines, times and debug output, and so has a match that was played by other rules than
+today's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from engine.bot.clock import Spent, TimeRule
+from engine.conversation import Ask, Outcome, Referee, Verdict
+from engine.errors import ArenaError
+from engine.frames import CurveKind, Event, Frames, Knowledge, View
+from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
+from engine.rejudge import rulings
+
+SCHEMA = 1
+"""The version of a replay's form; see `replay.schema.json`."""
+MOST_TURNING_POINTS = 5
+HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
+ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"
+FAULT_EVENTS = {Verdict.TIMEOUT: "timeout", Verdict.ILLEGAL: "illegal"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTurn:
+    """One turn. `number` counts the turns of the match from 1, `own_number` those of its seat.
+
+    `input`: what the seat was sent; `limit_ms`: its time; both are None where the rules of today do not lead there.
+    `line`: what it said; None where no answer came in time. `ruling`: what the rule for time made of an overrun.
+    `state`, `events`, `advantage`: see `engine.frames`; None and nothing where there are no pictures.
+    """
+
+    number: int
+    seat: int
+    own_number: int
+    input: tuple[str, ...] | None
+    line: str | None
+    limit_ms: int | None
+    spent: Spent
+    ruling: str
+    stderr: str
+    state: Mapping[str, object] | None = None
+    events: tuple[Event, ...] = ()
+    advantage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A number of both seats at the start and after each turn; None where it is not known."""
+
+    kind: CurveKind
+    values: tuple[list[float | None], list[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAfter:
+    """A view that holds after a turn; 0: at the start."""
+
+    turn: int
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A match, turn by turn. `setup`, `start`: what never changes, and the state before the first turn.
+
+    `views`: for each seat what it could know. `turning_points`: the turns that cost the loser most of its advantage.
+    `fault`: why there are no pictures although the game has some; "" where there are, or it has none.
+    """
+
+    setup: Mapping[str, object] | None
+    start: Mapping[str, object] | None
+    turns: tuple[ReplayTurn, ...]
+    curves: tuple[Curve, ...] = ()
+    views: tuple[tuple[SeenAfter, ...], ...] = ()
+    turning_points: tuple[int, ...] = ()
+    fault: str = ""
+
+
+class Watcher:
+    """Notes what can be seen of a match at its start and after each turn."""
+
+    def __init__(self, frames: Frames) -> None:
+        """Begin with the start."""
+        self._frames = frames
+        self.states: list[Mapping[str, object]] = []
+        self.events: list[tuple[Event, ...]] = []
+        self.advantages: list[float] = []
+        self.values: list[Sequence[tuple[float, float]]] = []
+        self._look(())
+
+    def after(self, turn: Turn) -> None:
+        """Note what can be seen after a turn."""
+        self._look(self._frames.events(turn.seat, turn.line))
+
+    def _look(self, events: Sequence[Event]) -> None:
+        self.states.append(self._frames.state())
+        self.events.append(tuple(events))
+        self.advantages.append(self._frames.advantage())
+        self.values.append(self._frames.values())
+
+
+def replay_of(result: MatchResult, rule: TimeRule | None = None) -> Replay:
+    """Return a match, turn by turn. `rule`: by which its time was judged; None where that is not known."""
+    try:
+        check_rules(result)
+        return _led(result, rule)
+    except ArenaError as why:
+        return Replay(None, None, _turns(result, rule, None), fault=str(why))
+
+
+def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
+    """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
+    spec, pictures = result.spec, result.spec.game.pictures()
+    if pictures is None:
+        asks = lead(result, spec.game.referee(spec.seed, spec.rules_level, spec.limits), lambda _: None)
+        return Replay(None, None, _turns(result, rule, asks))
+    frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
+    watcher = Watcher(frames)
+    asks = lead(result, frames.referee, watcher.after)
+    turns = _turns(result, rule, asks, watcher)
+    views = tuple(_views(pictures.knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
+    curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
+    points = _turning_points(watcher.advantages, result.outcome)
+    return Replay(frames.setup, watcher.states[0], turns, curves, views, points)
+
+
+def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None]) -> list[Ask]:
+    """Lead a conversation with the lines of a match, and return what was asked. `after` is called after each turn.
+
+    Raises ArenaError where the conversation goes another way than the match did.
+    """
+    asks: list[Ask] = []
+    outcome: Outcome | None = None
+    referee = guarded(result.spec, referee)
+    ask = next(referee)
+    for turn in result.turns:
+        if outcome is not None or ask.seat != turn.seat:
+            raise ArenaError(ELSEWHERE)
+        asks.append(ask)
+        try:
+            ask = referee.send(turn.line)
+        except StopIteration as end:
+            outcome = end.value
+        after(turn)
+    if outcome is None or outcome.scores != result.outcome.scores:
+        raise ArenaError(ELSEWHERE)
+    return asks
+
+
+def _turns(
+    result: MatchResult, rule: TimeRule | None, asks: Sequence[Ask] | None, watcher: Watcher | None = None
+) -> tuple[ReplayTurn, ...]:
+    """Return all turns, with as much as is known of them."""
+    turns = result.turns
+    limits_ms = [ask.limit_ms for ask in asks] if asks else [None] * len(turns)
+    ruled = rulings(turns, limits_ms, rule) if rule else [""] * len(turns)
+    said = stderr_of_turns(turns, dict(enumerate(result.stderr)))
+    counts = [0, 0]
+    found = []
+    for index, turn in enumerate(turns):
+        counts[turn.seat] += 1
+        found.append(
+            ReplayTurn(
+                index + 1,
+                turn.seat,
+                counts[turn.seat],
+                asks[index].lines if asks else None,
+                turn.line,
+                limits_ms[index],
+                turn.spent,
+                ruled[index],
+                said[index],
+                watcher.states[index + 1] if watcher else None,
+                (*(watcher.events[index + 1] if watcher else ()), *_common_events(result, index, ruled[index])),
+                watcher.advantages[index + 1] if watcher else None,
+            )
+        )
+    return tuple(found)
+
+
+def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
+    """Return what can happen in a turn of any game: an overrun, and in the last turns of a seat why it lost."""
+    turn = result.turns[index]
+    events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
+    verdict = result.outcome.verdicts[turn.seat]
+    is_last = all(later.seat != turn.seat for later in result.turns[index + 1 :])
+    if is_last and verdict.verdict is not Verdict.OK:
+        events.append(Event(FAULT_EVENTS.get(verdict.verdict, "crashed"), turn.seat, f"Loses: {verdict.words}."))
+    return events
+
+
+def _views(
+    knowledge: Knowledge | None, rules_level: int, turns: Sequence[ReplayTurn], seat: int
+) -> tuple[SeenAfter, ...]:
+    """Return what a seat could know. What it is sent in a turn holds after the turn before."""
+    if knowledge is None:
+        return ()
+    own = [turn for turn in turns if turn.seat == seat]
+    found = knowledge(rules_level, [turn.input or () for turn in own], [turn.line for turn in own])
+    return tuple(SeenAfter(turn.number - 1, view) for turn, view in zip(own, found, strict=True))
+
+
+def _curves(kinds: Sequence[CurveKind], values: Sequence[Sequence[tuple[float, float]]]) -> Iterator[Curve]:
+    for index, kind in enumerate(kinds):
+        zero, one = zip(*(value[index] for value in values), strict=True)
+        yield Curve(kind, (list(zero), list(one)))
+
+
+def _curves_of_views(views: Sequence[Sequence[SeenAfter]], turns: int) -> Iterator[Curve]:
+    """Yield for each side in how many cells it could have been, as the other knew; each view holds until the next."""
+    if not all(views):
+        return
+    known = [{seen.turn: seen.view.count for seen in of_seat} for of_seat in views]
+    sides: list[list[float | None]] = [[], []]
+    for side, by_other in enumerate(reversed(known)):
+        count: float | None = None
+        for turn in range(turns + 1):
+            count = by_other.get(turn, count)
+            sides[side].append(count)
+    yield Curve(HIDDEN, (sides[0], sides[1]))
+
+
+def _turning_points(advantages: Sequence[float], outcome: Outcome) -> tuple[int, ...]:
+    """Return the turns in which the loser lost most of its advantage, the worst first; none of a draw."""
+    if outcome.winner is None:
+        return ()
+    sign = 1 if outcome.winner == 0 else -1
+    losses = [(sign * (after - before), -turn) for turn, (before, after) in enumerate(pairwise(advantages), 1)]
+    return tuple(-turn for loss, turn in sorted(losses, reverse=True)[:MOST_TURNING_POINTS] if loss > 0)

@@ -1,0 +1,176 @@
+"""Matches as they can be looked at again, on all that the official referees recorded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from engine.bot.clock import Clock, Policy, Spent, TimeRule
+from engine.conversation import OK, Outcome, SeatVerdict, Verdict
+from engine.frames import cells_in
+from engine.game import Game
+from engine.games.golden import MatchRecord, read_records
+from engine.match import MatchResult, MatchSpec, Turn
+from engine.replay import Replay, replay_of
+from tests.catalogue import GAMES
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
+
+
+@cache
+def recorded(game: Game) -> list[tuple[MatchRecord, Replay]]:
+    """All matches of a game that its official referee has played, as they are shown."""
+    found = []
+    for record in read_records(GOLDEN / f"{game.name}.jsonl.gz"):
+        if isinstance(record, MatchRecord):
+            turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
+            outcome = Outcome(record.scores, record.end, (OK, OK))
+            found.append(
+                (record, replay_of(MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, turns)))
+            )
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
+def test_every_recorded_match_is_shown_as_its_referee_played_it(game: Game) -> None:
+    for record, replay in recorded(game):
+        assert replay.fault == "", record.id
+        assert [turn.input for turn in replay.turns] == [ask.lines for ask in record.asks], record.id
+        assert [turn.line for turn in replay.turns] == [ask.answer for ask in record.asks], record.id
+        assert all(len(values) == 1 + len(record.asks) for curve in replay.curves for values in curve.values)
+    assert len(recorded(game)) > 100
+
+
+def lives_at_the_end(replay: Replay) -> tuple[int, ...]:
+    """What the last picture of a game of Ocean of Code says of the scores."""
+    state = replay.turns[-1].state
+    assert state is not None
+    submarines = state["submarines"]
+    assert isinstance(submarines, list)
+    return tuple(submarine["lives"] for submarine in submarines)
+
+
+def test_the_last_picture_of_ocean_of_code_has_the_recorded_scores() -> None:
+    checked = 0
+    for record, replay in recorded(OCEAN):
+        if -1 in record.scores:
+            continue
+        assert lives_at_the_end(replay) == record.scores, record.id
+        checked += 1
+    assert checked > 100
+
+
+def test_the_last_picture_of_ice_and_fire_has_the_recorded_scores() -> None:
+    checked = 0
+    for record, replay in recorded(WAR):
+        power = next(curve for curve in replay.curves if curve.kind.key == "power")
+        for seat, score in enumerate(record.scores):
+            if score != -1:
+                assert power.values[seat][-1] == score, record.id
+                checked += 1
+    assert checked > 100
+
+
+def test_the_opponent_is_always_where_a_player_of_ocean_of_code_could_have_known_it_to_be() -> None:
+    looked_at = 0
+    for record, replay in recorded(OCEAN):
+        for seat, views in enumerate(replay.views):
+            for seen in views:
+                state = replay.turns[seen.turn - 1].state if seen.turn else replay.start
+                assert state is not None
+                submarines = state["submarines"]
+                assert isinstance(submarines, list)
+                if submarines:
+                    opponent = submarines[1 - seat]
+                    assert opponent["cell"] in cells_in(seen.view.cells), (record.id, seat, seen.turn)
+                    assert set(opponent["mines"]) <= cells_in(seen.view.others), (record.id, seat, seen.turn)
+                    assert len(cells_in(seen.view.cells)) == seen.view.count
+                    looked_at += 1
+    assert looked_at > 10_000
+
+
+def turns_of(*lines: str | None, first: int = 0) -> tuple[Turn, ...]:
+    """Lines of both seats in turn."""
+    return tuple(Turn((first + index) % 2, line) for index, line in enumerate(lines))
+
+
+def ocean(*lines: str | None, scores: tuple[int, int], level: int = 3, verdict: SeatVerdict = OK) -> MatchResult:
+    """A match on the map of seed 0 that ends with the last line."""
+    return MatchResult(
+        MatchSpec(OCEAN, level, 0), Outcome(scores, "dead", (OK, verdict)), turns_of(*lines), rules_version=1
+    )
+
+
+def texts(replay: Replay, number: int) -> list[str]:
+    """What the events of a turn say."""
+    return [event.text for event in replay.turns[number - 1].events]
+
+
+def test_events_of_ocean_of_code_say_what_happened_to_whom() -> None:
+    duel: list[str | None] = ["0 0", "4 0"]
+    for _ in range(3):
+        duel += ["MOVE S TORPEDO|MSG closer", "MOVE S TORPEDO"]
+    duel += ["TORPEDO 4 3|SURFACE", "SURFACE", "MOVE N", None]
+    replay = replay_of(ocean(*duel, scores=(5, -1), verdict=SeatVerdict(Verdict.CRASHED, "it exited with status 3")))
+    assert texts(replay, 3) == ["closer"]
+    assert texts(replay, 9) == [
+        "Fires a torpedo at 4 3.",
+        "Loses 2 lives by a torpedo.",
+        "Surfaces in sector 1.",
+        "Loses 1 life by surfacing.",
+    ]
+    hit = replay.turns[8].events[1]
+    assert (hit.kind, hit.seat, hit.amount, hit.cells) == ("hit", 1, 2, (49,))
+    assert texts(replay, 12) == ["Loses: it exited with status 3."]
+    assert replay.turns[11].events[0].kind == "crashed"
+    assert replay.turning_points == (9, 10)
+
+
+def test_events_of_ice_and_fire_say_what_happened_to_whom() -> None:
+    record, replay = next(
+        (record, replay) for record, replay in recorded(WAR) if record.end == "hq" and len(record.asks) > 60
+    )
+    kinds = {event.kind for turn in replay.turns for event in turn.events}
+    assert {"train", "capture", "lost"} <= kinds, record.id
+    last = replay.turns[-1]
+    taken = next(event for event in last.events if event.kind == "headquarters")
+    assert (taken.seat, taken.text) == (record.winner, "Takes the headquarters from the opponent.")
+    assert replay.setup is not None
+    headquarters = replay.setup["headquarters"]
+    assert isinstance(headquarters, list)
+    assert taken.cells == (headquarters[1 - taken.seat],)
+
+
+def test_all_reasons_for_losing_units_are_told_apart() -> None:
+    kinds = {event.kind for _, replay in recorded(WAR) for turn in replay.turns for event in turn.events}
+    assert {"lost", "cut_off", "debts", "build", "capture", "train"} <= kinds
+
+
+def test_a_match_that_was_played_by_other_rules_has_lines_and_times_without_pictures() -> None:
+    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
+    replay = replay_of(replace(result, rules_version=2))
+    assert replay.fault == "it was played by rules 2; these are 1"
+    assert [turn.line for turn in replay.turns] == ["0 0", "2 0", "SURFACE", None]
+    assert all(turn.input is None and turn.state is None for turn in replay.turns)
+
+
+@pytest.mark.parametrize("turns", [slice(2), slice(3), slice(1, None)])
+def test_lines_that_lead_elsewhere_by_the_rules_are_shown_without_pictures(turns: slice) -> None:
+    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
+    replay = replay_of(replace(result, turns=result.turns[turns]))
+    assert "the rules have changed" in replay.fault
+    assert len(replay.turns) == len(result.turns[turns])
+
+
+def test_an_overrun_is_an_event_and_debug_output_stands_in_its_turn() -> None:
+    result = ocean("0 0", "2 0", "SURFACE", None, scores=(5, -1), verdict=SeatVerdict(Verdict.TIMEOUT, "late"))
+    slow = Turn(0, "SURFACE", Spent(wall_us=60_000, cpu_us=60_000), stderr_chars=4)
+    turns = (replace(result.turns[0], stderr_chars=2), result.turns[1], slow, result.turns[3])
+    replay = replay_of(replace(result, turns=turns, stderr=("ab1234", "")), TimeRule(Policy.CODINGAME, Clock.FAIR))
+    assert [turn.stderr for turn in replay.turns] == ["ab", "", "1234", ""]
+    assert "overrun" in {event.kind for event in replay.turns[2].events}
+    assert [turn.limit_ms for turn in replay.turns] == [1000, 1000, 50, 50]
