@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.bot.order_text import open_order_text
+from cli.bot.rejected_text import league_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.gauntlet.results import print_held
@@ -188,6 +189,7 @@ def print_result(context: Context, now: VersionProgress) -> int:
     """Say where a version has ended up, and return the exit status."""
     if now.version.state == "rejected":
         context.say(quoted(f"{now.version.name} is rejected: {now.version.message}"))
+        context.say(league_text(now.version, now.home))
         return ExitStatus.REFUSED
     if now.held_by is not None:
         return print_held(context, now.held_by)

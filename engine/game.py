@@ -10,6 +10,9 @@ from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
 from engine.frames import Frames, Knowledge
 
+ENGLISH = "en"
+"""The language of statements that every game brings."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameLeague:
@@ -97,12 +100,20 @@ class Game:
         """Where the bots that ship with the game live."""
         return self.folder / "bots"
 
-    def statement(self, rules_level: int) -> str:
+    @property
+    def statement_languages(self) -> tuple[str, ...]:
+        """The languages in which its rules can be read, by their two letters: English, then those of other files."""
+        others = {path.suffixes[0].removeprefix(".") for path in self.folder.glob("statement/level-*.??.md")}
+        return (ENGLISH, *sorted(others - {ENGLISH}))
+
+    def statement(self, rules_level: int, language: str = ENGLISH) -> str:
         """Return the rules of a level as its players read them: Markdown, from `statement/level-N.md`.
 
-        Raises GameFault where the file cannot be read.
+        In another language than English they are in a file beside it, in French in `level-N.fr.md`. Raises GameFault
+        where the file cannot be read.
         """
-        path = self.folder / "statement" / f"level-{rules_level}.md"
+        of_language = "" if language == ENGLISH else f".{language}"
+        path = self.folder / "statement" / f"level-{rules_level}{of_language}.md"
         try:
             return path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -1,9 +1,10 @@
 """`ladder bot`: the bots there are, their versions, and how each of them does.
 
-commands     the commands
-new          `ladder new`
-leaving      `ladder bot retire`, `rename`, `disqualify`, `reinstate`
-sources      `ladder bot source` and `ladder bot diff`
-detail_text  one bot in detail
-order_text   the sentence about a version that may be stronger than the boss it ranks below
+commands       the commands
+new            `ladder new`
+leaving        `ladder bot retire`, `rename`, `disqualify`, `reinstate`
+sources        `ladder bot source` and `ladder bot diff`
+detail_text    one bot in detail
+rejected_text  the sentence about a version that was rejected
+order_text     the sentence about a version that may be stronger than the boss it ranks below
 """

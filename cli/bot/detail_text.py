@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cli.bot.order_text import open_order_text
+from cli.bot.rejected_text import league_text
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text
 from cli.render import matches_table, moment_text, notes_text, params_lines, versions_table
@@ -14,6 +15,7 @@ from cli.terminal.quoting import quoted
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ladder.bots.versions import Version
     from ladder.views.bots import BotInDetail
 
 
@@ -33,12 +35,10 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         yield f"it is retired since {moment_text(bot.retired_at)}; `ladder bot activate` with a version brings it back"
     yield versions_table(found.versions, found.standings)
     yield from filter(None, (notes_text(found.versions), params_lines(found.versions)))
-    for version in found.versions:
-        if version.state == "rejected":
-            yield quoted(f"{version.name} was rejected: {version.message}")
+    latest = max(found.versions, key=lambda version: version.number, default=None)
+    yield from rejected_parts(found, latest)
     for order in found.open_orders:
         yield open_order_text(order, found.name_of(order.version_id))
-    latest = max(found.versions, key=lambda version: version.number, default=None)
     if latest and latest.warnings:
         yield quoted(f"{latest.name}: its compiler said\n{latest.warnings}")
     yield from map(result_text, found.gauntlets)
@@ -46,3 +46,12 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     if found.latest_matches:
         yield "latest matches"
         yield matches_table(found.latest_matches, of_one=True)
+
+
+def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:
+    """Say why versions were rejected, and of the latest in which league it would have begun."""
+    for version in found.versions:
+        if version.state == "rejected":
+            yield quoted(f"{version.name} was rejected: {version.message}")
+            if version is latest:
+                yield league_text(version, found.bot.league)

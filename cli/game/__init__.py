@@ -1,6 +1,7 @@
 """`ladder game`: the games, their rules, maps and golden records; games of one's own.
 
-commands  list, show and map; puts the others beside them
+commands  list and map; puts the others beside them
+rules     show: a league's rules
 starter   a game's starter in a language
 own       new and check: games of one's own
 record    writes golden records of any game

@@ -12,6 +12,7 @@ import typer
 from cli.context import this
 from cli.game.own import check_game, new_game
 from cli.game.record import record_matches
+from cli.game.rules import show_game
 from cli.game.starter import print_starter
 from cli.game.verify import verify
 from cli.options.names import game_argument, league_option
@@ -53,20 +54,7 @@ def list_games(
         context.show(quoted(f"{game.name}: {game.title}; {', '.join(league.title for league in game.leagues)}"))
 
 
-@app.command("show")
-def show_game(typer_context: typer.Context, game: OfGame, league: OfLeague = None) -> None:
-    """Show a game's rules.
-
-    They are printed as the players of that league need them.
-
-    Example: ladder game show ocean-of-code --league wood-2
-    """
-    from rich.markdown import Markdown
-
-    context = this(typer_context)
-    found = context.games.find(game)
-    statement = found.statement(level_of(found, league))
-    context.show(Markdown(statement) if context.out.is_terminal else statement)
+app.command("show")(show_game)
 
 
 @app.command("map")

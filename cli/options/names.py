@@ -87,25 +87,17 @@ def league_option(purpose: str) -> Any:
 
 def games(incomplete: str) -> list[str]:
     """Return the games that begin like this."""
-    from engine.games.catalogue import all_games
-
-    return beginning(incomplete, all_games().names)
+    return beginning(incomplete, every_game().names)
 
 
 def leagues(context: typer.Context, incomplete: str) -> list[str]:
     """Return the leagues that begin like this, of the game that is named or of all."""
-    from engine.games.catalogue import all_games
-
-    return beginning(
-        incomplete, (league.name for game in named_or_all(context, all_games()) for league in game.leagues)
-    )
+    return beginning(incomplete, (league.name for game in named_or_all(context) for league in game.leagues))
 
 
 def bosses(context: typer.Context, incomplete: str) -> list[str]:
     """Return the bosses that begin like this, of the game that is named or of all; else the shell offers files."""
-    from engine.games.catalogue import all_games
-
-    games = all_games()
+    games = every_game()
     name = context.params.get("game")
     known = (boss for game in games.all if name not in games or game.name == name for boss in game.bosses)
     return beginning(incomplete, known) if incomplete else []
@@ -120,16 +112,28 @@ def languages(incomplete: str) -> list[str]:
 
 def starter_languages(context: typer.Context, incomplete: str) -> list[str]:
     """Return the languages that begin like this in which the game that is named, or any, has a starter."""
-    from engine.games.catalogue import all_games
     from engine.new_bot.starters import starters_of
 
-    return beginning(incomplete, (name for game in named_or_all(context, all_games()) for name in starters_of(game)))
+    return beginning(incomplete, (name for game in named_or_all(context) for name in starters_of(game)))
 
 
-def named_or_all(context: typer.Context, games: Games) -> list[Game]:
+def statement_languages(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the languages that begin like this and in which the game that is named, or any, has its rules."""
+    return beginning(incomplete, (name for game in named_or_all(context) for name in game.statement_languages))
+
+
+def named_or_all(context: typer.Context) -> list[Game]:
     """Return the game that stands on the line that is completed, or all where none does."""
+    games = every_game()
     name = context.params.get("game")
     return [game for game in games.all if name not in games or game.name == name]
+
+
+def every_game() -> Games:
+    """Return the games that can be played here."""
+    from engine.games.catalogue import all_games
+
+    return all_games()
 
 
 def sandboxes(incomplete: str) -> list[str]:

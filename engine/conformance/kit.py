@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.conformance import capabilities, live, rules, secrets
+from engine.conformance import capabilities, live, rules, secrets, statements
 from engine.conformance.finding import Finding
 from engine.errors import GameFault
 from engine.game import Game
@@ -26,7 +26,7 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
     """
     game = rules.bounded(game)
     yield Finding("leagues", tuple(rules.leagues_out_of_order(game)))
-    yield Finding("statements", tuple(rules.statements_missing(game)))
+    yield Finding("statements", tuple(statements.complaints(game)))
     for capability in capabilities.CAPABILITIES:
         complaints = tuple(capabilities.contradictions(game, capability))
         yield Finding(capability.title, complaints, lacks=capability.name in game.lacks and not complaints)

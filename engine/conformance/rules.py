@@ -16,7 +16,6 @@ from engine.match import MatchResult, MatchSpec, converse, replay
 ROUNDS = 20
 ENDLESS = 10
 """A match that asks a seat this many times as often as the game promises is taken to have no end."""
-SHORTEST_STATEMENT_CHARS = 200
 SEEDS = (0, 1, -1, 1337, 2**63 - 1, -(2**63))
 ODD_TEXTS = ("", " ", "0", "-1", "1 1 1", "9" * 400, "WAIT", "é", "\t", "0 0;1 1", "None", "1e9", "\u2028", "x" * 5000)
 
@@ -69,18 +68,6 @@ def leagues_out_of_order(game: Game) -> Iterator[str]:
         yield "no league has a boss, so no bot can be promoted"
     if len(set(bosses)) < len(bosses):
         yield "one file is the boss of two leagues"
-
-
-def statements_missing(game: Game) -> Iterator[str]:
-    """Complain where the rules of a level cannot be read, or are too short to be any."""
-    for level in game.rules_levels:
-        try:
-            length = len(game.statement(level))
-        except GameFault as fault:
-            yield str(fault)
-            continue
-        if length < SHORTEST_STATEMENT_CHARS:
-            yield f"statement/level-{level}.md has {length} characters; rules take at least {SHORTEST_STATEMENT_CHARS}"
 
 
 def maps_unsteady(game: Game) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
+from ladder.leagues.leagues import League
 from ladder.matches import host_faults
 from ladder.matches.host_faults import HostFaults
 from ladder.matches.latest import latest_matches
@@ -96,6 +97,12 @@ def orders_of(connection: Connection, bot: Bot, own: Sequence[Version]) -> list[
     """Return the open orders of those of a bot's versions."""
     ids = {version.id for version in own}
     return [order for order in open_orders_of(connection, bot) if order.version_id in ids]
+
+
+def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:
+    """Return the league where a bot is. Raises UnknownName, UsageFault where several games have such a bot."""
+    bot = bots.find_bot(connection, name, game)
+    return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
 
 @dataclass(frozen=True, slots=True)

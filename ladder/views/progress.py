@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ladder.bots import versions
+from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import GauntletState, GauntletVerdict, VersionState
@@ -77,7 +77,7 @@ def still_to_make(board: Board) -> int:
 
 @dataclass(frozen=True, slots=True)
 class VersionProgress:
-    """Where a version is. `board` is empty and `league` None while it is not on a board.
+    """Where a version is. `board` is empty and `league` None while it is not on a board; `home`: its bot's league.
 
     `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
     has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
@@ -87,6 +87,7 @@ class VersionProgress:
     league: League | None
     board: list[Standing]
     is_moving: bool
+    home: str
     held_by: Gauntlet | None = None
     open_order: OpenOrder | None = None
 
@@ -120,13 +121,14 @@ class VersionProgress:
 def version_progress(connection: Connection, version_id: int) -> VersionProgress:
     """Look for one version. The connection must see one snapshot."""
     version = versions.find_version(connection, version_id)
+    home = bots.find_bot(connection, version.bot, version.game).league
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             order = next((order for order in board.open_orders if order.version_id == version_id), None)
             is_moving = is_about_to_move(board, version_id)
-            return VersionProgress(version, board.place.league, board.standings, is_moving, open_order=order)
+            return VersionProgress(version, board.place.league, board.standings, is_moving, home, open_order=order)
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
-    return VersionProgress(version, None, [], is_moving=False, held_by=held_by)
+    return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
 
 
 def is_about_to_move(board: Board, version_id: int) -> bool:

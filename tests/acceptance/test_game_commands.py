@@ -26,7 +26,7 @@ def test_the_rules_are_shown_per_league(desk: Desk) -> None:
     assert "TORPEDO" in wood
     assert "TRIGGER" not in wood
     assert "TRIGGER" in legend
-    assert desk.ok("game", "show", "ocean-of-code") == legend
+    assert "TRIGGER" not in desk.ok("game", "show", "ocean-of-code")
 
 
 def test_the_map_of_a_seed_is_drawn_and_given_as_json(desk: Desk) -> None:

@@ -138,6 +138,7 @@ def test_a_folder_that_holds_something_is_refused_and_stays_as_it_is(desk: Desk,
         (("new", "squid", "--game", OCEAN, "--language", ""), {"python", "cpp", "rust", "java", "javascript"}),
         (("game", "starter", OCEAN, "--language", "ja"), {"java", "javascript"}),
         (("game", "starter", "oc"), {OCEAN}),
+        (("game", "show", OCEAN, "--lang", ""), {"en", "fr"}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.conformance.kit import check
+from engine.conformance.statements import complaints
 from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
@@ -69,9 +70,14 @@ def test_every_boss_that_is_named_is_there(game: Game) -> None:
 
 
 @games
-def test_every_league_has_a_statement(game: Game) -> None:
-    for level in game.rules_levels:
-        assert len(game.statement(level)) > (500 if game in GAMES.all else 200)
+def test_every_league_has_a_statement_in_each_language_that_the_game_brings(game: Game) -> None:
+    for language, level in product(game.statement_languages, game.rules_levels):
+        assert len(game.statement(level, language)) > (500 if game in GAMES.all else 200)
+    assert not list(complaints(game))
+
+
+def test_the_shipped_games_can_be_read_in_english_and_french() -> None:
+    assert {game.statement_languages for game in GAMES.all} == {("en", "fr")}
 
 
 @games
