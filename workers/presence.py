@@ -75,7 +75,7 @@ class Presence:
         return answer
 
     def worker_id_once_there(self) -> int:
-        """Do the same, but wait for a database that is away or has to be migrated: the call would be lost.
+        """Return the id, after waiting for a database that is away or has to be migrated: the call would be lost.
 
         Raises DatabaseDown where it is away for long, SchemaAhead where it was migrated by a newer program.
         """

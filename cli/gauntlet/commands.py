@@ -69,7 +69,7 @@ PlayerOption = Annotated[
     str | None, typer.Option("--player", "-p", help="Who began it. [default: LADDER_PLAYER or your login name]")
 ]
 OperatorOption = Annotated[
-    bool, typer.Option("--operator", help="Act as an operator, whoever began it; the record names you.")
+    bool, typer.Option("--operator", help="Act as an operator, also on what others began; the record names you.")
 ]
 
 

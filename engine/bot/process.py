@@ -227,7 +227,7 @@ class Bot:
         return self._hear_late(limit_ms) if line is None else line
 
     def _hear_late(self, limit_ms: int) -> str | None:
-        """Do the same for a bot that does not answer at once."""
+        """Wait for a line of a bot that does not answer at once; None as for `_hear`."""
         while not self._gone and not self._answers.flooded and not self._over_memory:
             wall_us = self._watch.wall_us()
             if wall_us > 1000 * limit_ms:

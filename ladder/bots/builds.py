@@ -181,7 +181,7 @@ def shorten_build_leases(connection: Connection) -> None:
     )
 
 
-def builds_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[int]:
+def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[int]:
     """Return the versions to enqueue: those never enqueued since they wait, and replacements for lost messages.
 
     `under_way`: messages for versions that no worker has taken yet. See `ladder.matches.backlog.matches_to_enqueue`.
@@ -192,16 +192,16 @@ def builds_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0)
             SELECT id, enqueued_at, enqueued_at IS NULL OR lease_until IS NOT NULL AND enqueued_at < began_at AS never
             FROM versions
             WHERE state = 'building' AND {is_free}),
-        silent AS (
+        overdue AS (
             SELECT id FROM free
-            WHERE NOT never AND NOT recently(enqueued_at, %(silent_s)s)
+            WHERE NOT never AND NOT recently(enqueued_at, %(resend_after_s)s)
             ORDER BY enqueued_at, id
             LIMIT (SELECT greatest(count(*) FILTER (WHERE NOT never) - %(under_way)s, 0) FROM free))
         UPDATE versions SET enqueued_at = now()
-        WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM silent)
+        WHERE state = 'building' AND id IN (SELECT id FROM free WHERE never UNION ALL SELECT id FROM overdue)
         RETURNING id
         """).format(is_free=IS_FREE),
-        {"silent_s": silent_s, "under_way": under_way},
+        {"resend_after_s": resend_after_s, "under_way": under_way},
     )
     return [row[0] for row in rows]
 

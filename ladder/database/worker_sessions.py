@@ -53,7 +53,7 @@ def open_leaving(database_url: str, sessions: int, *, any_schema: bool = False) 
 
 
 def open_looking(database_url: str, sessions: int, *, any_schema: bool = False) -> tuple[Connection, bool]:
-    """Do the same, and say besides whether at least half of all sessions were free."""
+    """Open a session as `open_leaving` does, and say whether at least half of all sessions were free."""
     began = time.monotonic()
     while True:
         try:

@@ -32,7 +32,7 @@ from ladder.seasons import ending, seasons
 
 SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
-SILENT_S = 10
+RESEND_AFTER_S = 10
 """After this long, a match or build that still waits is enqueued again if messages were lost."""
 
 
@@ -173,13 +173,13 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
         workers.forget_dead(connection)
     under_way = queue.backlog()
     with transaction(pool) as connection:
-        silent_matches = backlog.matches_to_enqueue(connection, SILENT_S, under_way.plays)
-        silent_builds = builds.builds_to_enqueue(connection, SILENT_S, under_way.builds)
-    for version_id in silent_builds:
+        matches_to_send = backlog.matches_to_enqueue(connection, RESEND_AFTER_S, under_way.plays)
+        builds_to_send = builds.builds_to_enqueue(connection, RESEND_AFTER_S, under_way.builds)
+    for version_id in builds_to_send:
         queue.enqueue_build(version_id)
     for first in (True, False):
-        queue.enqueue_matches([match.id for match in silent_matches if match.first == first], first=first)
-    return Swept(freed, given_up, len(silent_builds) + len(silent_matches))
+        queue.enqueue_matches([match.id for match in matches_to_send if match.first == first], first=first)
+    return Swept(freed, given_up, len(builds_to_send) + len(matches_to_send))
 
 
 def enqueue(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:

@@ -25,14 +25,14 @@ class WaitingMatch:
     first: bool
 
 
-def matches_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0) -> list[WaitingMatch]:
+def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[WaitingMatch]:
     """Return the queued matches to enqueue: those never enqueued, and replacements for messages that were lost.
 
     Matches in a language that no live worker can play are left out: they wait for a worker that can.
 
-    `silent_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has taken yet;
-    if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An enqueue
-    time in the future means that the clock was set back since.
+    `resend_after_s`: a younger message is not taken for lost. `under_way`: messages for matches that no worker has
+    taken yet; if fewer are under way than matches wait, that many of the longest-waiting matches are enqueued again. An
+    enqueue time in the future means that the clock was set back since.
     """
     with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         found = cursor.execute(
@@ -47,18 +47,18 @@ def matches_to_enqueue(connection: Connection, silent_s: int, under_way: int = 0
                 WHERE state = 'queued' AND NOT {rests}
                   AND (NOT EXISTS (SELECT FROM alive)
                        OR EXISTS (SELECT FROM alive WHERE coalesce(plays @> seated.languages, true)))),
-            silent AS (
+            overdue AS (
                 SELECT id FROM free
-                WHERE NOT recently(enqueued_at, %(silent_s)s)
+                WHERE NOT recently(enqueued_at, %(resend_after_s)s)
                 ORDER BY first DESC, enqueued_at, id
                 LIMIT (SELECT greatest(count(enqueued_at) - %(under_way)s, 0) FROM free))
             UPDATE matches SET enqueued_at = now()
             FROM free
             WHERE free.id = matches.id AND matches.state = 'queued'
-              AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM silent))
+              AND (free.enqueued_at IS NULL OR free.id IN (SELECT id FROM overdue))
             RETURNING matches.id, free.first
             """).format(comes_first=COMES_FIRST, rests=RESTS),
-            {"silent_s": silent_s, "under_way": under_way, **OF_REST},
+            {"resend_after_s": resend_after_s, "under_way": under_way, **OF_REST},
         ).fetchall()
     return sorted(found, key=lambda match: match.id)
 

@@ -64,12 +64,12 @@ def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_l
     sweep(pool, queue)
     before = queue_lengths(broker_url)
     for _ in range(3):
-        let_them_be_silent(pool)
+        let_messages_be_old(pool)
         sweep(pool, queue)
     assert queue_lengths(broker_url) == before
     with broker(broker_url) as client:
         client.flushdb()
-    let_them_be_silent(pool)
+    let_messages_be_old(pool)
     sweep(pool, queue)
     assert queue_lengths(broker_url) == before
 
@@ -81,7 +81,7 @@ def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(queue
     for number in range(11, 21):
         queue.enqueue_match(number, first=True)
     queue.enqueue_schedule()
-    assert heard(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
+    assert taken_from(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
 
 
 def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_most(
@@ -90,10 +90,10 @@ def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_
     for number in range(1, 5):
         queue.enqueue_match(number)
     queue.enqueue_match(11, first=True)
-    assert heard(broker_url) == [11, 1, 2, 3, 4]
+    assert taken_from(broker_url) == [11, 1, 2, 3, 4]
 
 
-def heard(broker_url: str) -> list[object]:
+def taken_from(broker_url: str) -> list[object]:
     """Return what a worker with one process takes from its queues, in that order: a match's id, or the task's name."""
     taken: list[object] = []
 
@@ -112,7 +112,7 @@ def heard(broker_url: str) -> list[object]:
     return taken
 
 
-def let_them_be_silent(pool: Pool) -> None:
+def let_messages_be_old(pool: Pool) -> None:
     """Let the last message for each row be long ago."""
     with transaction(pool) as connection:
         connection.execute("UPDATE matches SET enqueued_at = now() - interval '1 hour'")
