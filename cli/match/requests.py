@@ -102,8 +102,8 @@ def list_requests(
 ) -> None:
     """List the battles that were asked for and are not all played yet.
 
-    Who asked for what and how many battles are made into matches by now. The battles of a season's series are asked for
-    in the same way. With --all also what has ended; where battles were not made, its state is the reason.
+    It shows who asked for what, and how many battles have been made into matches. The battles of a season's series are
+    asked for in the same way. With --all also what has ended; where battles were not made, its state is the reason.
 
     Example: ladder match requests --all
     """

@@ -8,7 +8,7 @@ little is known of one version and the result is open.
 
 A live sigma stops falling after some hundred matches, because tau adds doubt again with each. A fit of all matches
 forgets nothing, so a version is also never taken to be less known than its number of battles allows; without that idle
-capacity would go to a few versions for ever.
+capacity would always go to the same few versions.
 """
 
 from __future__ import annotations

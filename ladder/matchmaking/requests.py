@@ -23,7 +23,7 @@ SEASON_CLOSED = "the season was closed before its series was played"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Battles of two matches each between two versions. `made`: how many are matches by now, on the board of `league`.
+    """Battles of two matches each between two versions. `made`: how many have become matches, on the board of `league`.
 
     `seed`: of the first battle, each next has the next one; None: by chance. `lapsed`: why the battles that are left
     will not be made, or None. `season_id`, `season`: id and number of the season whose series it belongs to, or None.
@@ -234,7 +234,7 @@ def queued_battles(connection: Connection) -> int:
 
 
 def take_next(connection: Connection, request_id: int) -> Taken | None:
-    """Count one more battle as made and return what it is like; None where no more are to be made by now."""
+    """Count one more battle as made and return what it is like; None if no more are to be made."""
     with connection.cursor(row_factory=class_row(Taken)) as cursor:
         return cursor.execute(
             """

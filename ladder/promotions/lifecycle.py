@@ -39,7 +39,7 @@ class Board:
 
     @property
     def moves(self) -> list[Move]:
-        """Return who is to leave it by now."""
+        """Return the versions that are to leave it."""
         return moves(self.place, self.standings)
 
     @property
@@ -114,7 +114,7 @@ def boards(connection: Connection, game: str | None = None) -> list[Board]:
 
 
 def make_moves(connection: Connection) -> list[Board]:
-    """Promote and send back who is to be by now, and return all boards as they are then."""
+    """Promote and send back the versions that are due, and return all boards as they are then."""
     before = boards(connection)
     due = [version_id for board in before for version_id in concerned(board)]
     if not due:

@@ -34,7 +34,7 @@ class Replay:
         self._model = model_of(self.settings)
 
     def rating_of(self, version_id: int) -> Rating:
-        """Return a version's rating by now."""
+        """Return a version's rating so far."""
         if version_id not in self.ratings:
             self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
         return self.ratings[version_id]

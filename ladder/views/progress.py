@@ -102,7 +102,7 @@ class VersionProgress:
         """Say whether nothing more is going to happen to the version for its own sake.
 
         It has had its battles, and so has the boss, which it could not pass before. It may go on playing as others'
-        opponent, or where idle capacity is used for ever, and rise by that.
+        opponent, or where idle capacity is always used, and rise by that.
         """
         if self.version.state == VersionState.BUILDING:
             return False

@@ -2,7 +2,7 @@
 
 How this works. `initdb` writes to a folder with another name, which gets its own when it is whole; a half-made one is
 thrown away. Before every start, whatever still serves our data folder is stopped, and a `postmaster.pid` of a server
-that is gone is removed: PostgreSQL itself would refuse to start if its pid belonged to any live program by now. Nobody
+that is gone is removed: PostgreSQL itself would refuse to start if its pid belonged to any live program. Nothing
 else can be using the folder, because the supervisor holds a lock on it.
 
 Imports inside functions: the supervisor starts without the library of the database, which it needs later.
