@@ -14,6 +14,7 @@ game              `ladder game`
 league            `ladder league`
 database          `ladder db`
 deeds             `ladder deeds`
+transfer          `ladder export`, `ladder import`
 bot               `ladder bot`
 match             `ladder match`
 gauntlet          `ladder gauntlet`

@@ -39,6 +39,8 @@ COMMANDS: Mapping[str, str] = {
     "season": "cli.season.commands:app",
     "gauntlet": "cli.gauntlet.commands:app",
     "deeds": "cli.deeds:show_deeds",
+    "export": "cli.transfer:export_ladder",
+    "import": "cli.transfer:import_ladder",
     "db": "cli.database:app",
 }
 """Module and name of each command or group of commands, in the order in which help lists them."""

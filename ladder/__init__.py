@@ -3,6 +3,7 @@
 actions      what people do: one function for each
 flows        transactions that tie several concepts together: start with `flows.submission`
 views        what is read, ready for any screen
+transfer     a whole ladder as files
 gauntlets    is one version better than others?
 seasons      closing them, their last series, their final boards
 promotions   who goes up a league, and who goes back
@@ -15,7 +16,7 @@ fleet        the workers that live, and what they can do
 database     the way to PostgreSQL
 statistics   what results say: pure mathematics
 access       who may do what: one table
-deeds        what operators did that concerns others
+deeds        what was done that concerns others
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`
 name_lists   lists of known names, cut where they are long

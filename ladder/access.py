@@ -43,6 +43,7 @@ class Deed(StrEnum):
     CLOSE_SEASON = "close a season"
     APPLY_LEAGUES = "change leagues"
     RECOMPUTE = "rate a league again"
+    IMPORT = "import a ladder"
     INSTALL = "set up the database"
 
 
@@ -74,6 +75,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.CLOSE_SEASON: Rule.OPERATOR,
     Deed.APPLY_LEAGUES: Rule.OPERATOR,
     Deed.RECOMPUTE: Rule.OPERATOR,
+    Deed.IMPORT: Rule.OPERATOR,
     Deed.INSTALL: Rule.OPERATOR,
 }
 

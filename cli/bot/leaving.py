@@ -18,6 +18,9 @@ from cli.rating.commands import counting
 from engine.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ladder.access import Actor
     from ladder.flows.leaving import Disqualified, Retired
 
 BotArgument = Annotated[str, typer.Argument(help="The bot's name.", show_default=False)]
@@ -96,15 +99,7 @@ def disqualify_bot(
 
     Example: ladder bot disqualify kraken --why "a copy of somebody else's bot"
     """
-    from ladder.actions import bots
-
-    context = this(typer_context)
-    reason = reason_in(why)
-    progress = partial(counting, context, "rating again")
-    done = context.act(bots.disqualify, operator_named(player), bot, reason, game, progress)
-    print_done(context, done, f"{done.bot} is disqualified and on no board{void_text(done)}", as_json=as_json)
-    if not as_json:
-        context.show(f"`ladder bot reinstate {done.bot}` undoes that")
+    judge(this(typer_context), bot, game, operator_named(player), reason_in(why), as_json=as_json)
 
 
 def reinstate_bot(
@@ -121,12 +116,19 @@ def reinstate_bot(
 
     Example: ladder bot reinstate kraken
     """
+    judge(this(typer_context), bot, game, operator_named(player), None, as_json=as_json)
+
+
+def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None, *, as_json: bool) -> None:
+    """Disqualify a bot for a reason, or without one reinstate it, with progress; say what came of it."""
     from ladder.actions import bots
 
-    context = this(typer_context)
     progress = partial(counting, context, "rating again")
-    done = context.act(bots.reinstate, operator_named(player), bot, game, progress)
-    print_done(context, done, f"{done.bot} is reinstated", as_json=as_json)
+    if why is None:
+        done = context.act(bots.reinstate, actor, bot, game, progress)
+    else:
+        done = context.act(bots.disqualify, actor, bot, why, game, progress)
+    context.show_json(done) if as_json else context.show(*judged_texts(done))
 
 
 def void_text(done: Disqualified) -> str:
@@ -134,12 +136,14 @@ def void_text(done: Disqualified) -> str:
     return f"; {counted(done.void, 'match', 'matches')} that waited will not be played" if done.void else ""
 
 
-def print_done(context: Context, done: Disqualified, sentence: str, *, as_json: bool) -> None:
+def judged_texts(done: Disqualified) -> Iterator[str]:
     """Say what was done, and what that changed in each league."""
-    if as_json:
-        context.show_json(done)
-        return
-    context.show(sentence)
+    if done.is_disqualified:
+        yield f"{done.bot} is disqualified and on no board{void_text(done)}"
+    else:
+        yield f"{done.bot} is reinstated"
     for league in done.leagues:
         matches = counted(league.matches, "match", "matches")
-        context.show(f"{league.league}: {matches} rated again, {counted(league.changed_standings, 'standing')} changed")
+        yield f"{league.league}: {matches} rated again, {counted(league.changed_standings, 'standing')} changed"
+    if done.is_disqualified:
+        yield f"`ladder bot reinstate {done.bot}` undoes that"

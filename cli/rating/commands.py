@@ -16,6 +16,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
 from cli.options.people import ByOption, operator_named
+from cli.terminal.steps import stepping
 from engine.text import counted
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Ratings: check the ledger, or rate again.\n\nExample: ladder rating verify",
 )
-
-MATCHES_A_STEP = 500
-"""The progress bar moves after this many matches."""
 
 GameOption = Annotated[str | None, game_option("Only this game.", from_folder=False)]
 LeagueOption = Annotated[
@@ -168,23 +166,9 @@ def counting(
     context: Context, what: str, connection: Connection, leagues: Sequence[League]
 ) -> Iterator[Callable[[], None]]:
     """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
-    if not context.err.is_terminal:
-        yield lambda: None
-        return
-    from rich.progress import Progress
-
     from ladder.views.ratings import count_matches
 
-    done = 0
-
-    def on_match() -> None:
-        nonlocal done
-        done += 1
-        if done % MATCHES_A_STEP == 0:
-            bar.update(task, completed=done)
-
-    with Progress(console=context.err, transient=True) as bar:
-        task = bar.add_task(what, total=count_matches(connection, leagues))
+    with stepping(context.err, what, partial(count_matches, connection, leagues)) as on_match:
         yield on_match
 
 

@@ -10,5 +10,6 @@ matches       taking one back
 seasons       closing one
 leagues       changing their settings
 ratings       rating leagues again
+transfer      making a new ladder of an export
 installation  setting up the database, with the games' leagues and bosses
 """

@@ -28,6 +28,7 @@ TABLE = {
     Deed.CLOSE_SEASON: (False, True, False),
     Deed.APPLY_LEAGUES: (False, True, False),
     Deed.RECOMPUTE: (False, True, False),
+    Deed.IMPORT: (False, True, False),
     Deed.INSTALL: (False, True, False),
 }
 

@@ -16,6 +16,7 @@ WRITERS = {
     "ladder.deeds": {"write"},
     "ladder.flows.submission": {"insert", "accept", "reject"},
     "ladder.flows.leaving": {"retire", "disqualify", "reinstate"},
+    "ladder.transfer.importing": {"import_all"},
     "ladder.bots.former_names": {"rename"},
     "ladder.flows.installation": {"prepare", "apply_league_file"},
     "ladder.gauntlets.running": {"begin", "stop", "resume", "purge"},

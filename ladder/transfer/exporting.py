@@ -1,0 +1,103 @@
+"""Writing a whole ladder, as it is at one moment, row by row: no table is ever in memory."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from psycopg.sql import SQL, Composed, Identifier
+
+from ladder.database import schema
+from ladder.database.connection import Connection, one
+from ladder.transfer.manifest import NAME, Manifest, Part
+from ladder.transfer.places import Target, new_place
+from ladder.transfer.tables import SEQUENCES, SOURCES, TABLES, Table
+
+ROWS_AT_ONCE = 200
+"""A row may hold some hundred thousand bytes of what a bot wrote."""
+
+
+def export(connection: Connection, place: Path, on_row: Callable[[], None] = lambda: None) -> Manifest:
+    """Write the ladder into a new folder or tar file, and return what was written.
+
+    The connection sees one moment. Whatever ends this early leaves nothing of it. Raises UsageFault where the place
+    cannot be written or is there already.
+    """
+    with new_place(place) as target:
+        parts = {table.name: write(connection, target, table, on_row) for table in TABLES}
+        manifest = Manifest(schema.needed(), parts, next_numbers(connection))
+        with target.new(NAME) as file:
+            file.write(manifest.written())
+    return manifest
+
+
+def count_rows(connection: Connection) -> int:
+    """Return how many rows an export has in all."""
+    counts = (SQL("SELECT count(*) FROM {}").format(Identifier(table.name)) for table in TABLES)
+    return sum(int((connection.execute(query).fetchone() or (0,))[0]) for query in counts)
+
+
+def write(connection: Connection, target: Target, table: Table, on_row: Callable[[], None]) -> Part:
+    """Write a table and say what was written."""
+    if table is SOURCES:
+        return Part(list(table.columns), write_sources(connection, target, on_row), "")
+    digest, count = hashlib.sha256(), 0
+    with target.new(f"{table.name}.jsonl") as file:
+        for row in rows_of(connection, table):
+            line = json.dumps(dict(zip(table.columns, map(as_json, row), strict=True)), ensure_ascii=False) + "\n"
+            content = line.encode()
+            digest.update(content)
+            file.write(content)
+            count += 1
+            on_row()
+    return Part(list(table.columns), count, digest.hexdigest())
+
+
+def write_sources(connection: Connection, target: Target, on_row: Callable[[], None]) -> int:
+    """Write each source into its file, and return how many there are."""
+    count = 0
+    for name, content, tree in rows_of(connection, SOURCES):
+        with target.new(f"{SOURCES.name}/{name}" if tree is None else f"{SOURCES.name}/{name}.tar.gz") as file:
+            file.write(content.encode() if tree is None else tree)
+        count += 1
+        on_row()
+    return count
+
+
+def rows_of(connection: Connection, table: Table) -> Iterator[tuple[Any, ...]]:
+    """Give a table's rows in their order."""
+    with connection.cursor(name=f"export_{table.name}") as cursor:
+        cursor.itersize = ROWS_AT_ONCE
+        yield from cursor.execute(query_of(table))
+
+
+def query_of(table: Table) -> Composed:
+    """Return the query for a table's rows."""
+    columns = [
+        SQL(table.written_as[column]) if column in table.written_as else Identifier(column) for column in table.columns
+    ]
+    return SQL("SELECT {} FROM {} ORDER BY {}").format(
+        SQL(", ").join(columns), Identifier(table.name), SQL(", ").join(map(Identifier, table.key))
+    )
+
+
+def as_json(value: Any) -> Any:
+    """Return a column's value as JSON holds it: moments in UTC by ISO 8601, bytes in base64."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return value
+
+
+def next_numbers(connection: Connection) -> dict[str, int]:
+    """Return the next number of each sequence."""
+    return {
+        name: int(one(connection, f"SELECT last_value + is_called::int FROM {name}", {})[0])  # noqa: S608
+        for name in SEQUENCES
+    }

@@ -1,0 +1,188 @@
+"""Making a ladder of an export, in one transaction: all of it or nothing.
+
+How this works. A ladder that was only set up has the leagues and bosses of its games; they make room. Rows go in table
+by table, in an order in which each refers only to rows before it, with the ids they had; so the database's own
+constraints check that everything fits together, and each file has to be as its manifest says, to the last byte.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+from psycopg.types.json import Jsonb
+
+from engine.errors import ArenaError, UsageFault
+from engine.toolchains.bot_source import source_hash
+from ladder.bots.players import HOUSE
+from ladder.bots.sources import source_in
+from ladder.database.connection import Connection, first_line, one
+from ladder.transfer.manifest import NAME, Manifest, Part, read
+from ladder.transfer.places import Origin, old_place, whole_content
+from ladder.transfer.tables import FRESH, SOURCES, TABLES, Table
+
+ROWS_AT_ONCE = 20_000
+"""The database remembers for each row of a statement what is still to be checked."""
+MOST_LINE_BYTES = 256 * 1024**2
+MOST_MANIFEST_BYTES = 10 * 1024**2
+MOST_SOURCE_BYTES = 100 * 1024**2
+SOURCE_NAME = re.compile(r"([0-9a-f]{64})(\.tar\.gz)?")
+Rows = Iterator[Sequence[Any]]
+
+
+def import_all(connection: Connection, place: Path, begin: Callable[[int], Callable[[], None]]) -> Manifest:
+    """Make the ladder that an export holds, and return what that says of itself.
+
+    `begin`: is called with the number of rows when that is known; what it returns is called for each. Raises UsageFault
+    where there is no whole export of this program or an older one, or the ladder has players or matches already.
+    """
+    with old_place(place) as origin:
+        manifest = read_manifest(origin, str(place))
+        make_room(connection)
+        on_row = begin(manifest.rows)
+        for table in TABLES:
+            part = manifest.tables.get(table.name)
+            if part is not None:
+                with damage_reported(f"{place}, {table.name}"):
+                    rows = sources(origin, part) if table is SOURCES else lines(origin, table, part)
+                    fill(connection, table, part, rows, on_row)
+        with damage_reported(str(place)):
+            connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for name, number in manifest.next.items():
+            connection.execute(SQL("ALTER SEQUENCE {} RESTART WITH {}").format(Identifier(name), number))
+        connection.execute("ANALYZE")
+    return manifest
+
+
+def read_manifest(origin: Origin, place: str) -> Manifest:
+    """Return what an export says of itself. Raises UsageFault."""
+    with damage_reported(place):
+        content = whole_content(origin, NAME, MOST_MANIFEST_BYTES)
+    if not content:
+        raise UsageFault(f"{place} is no export of a ladder: it has no {NAME}")
+    return read(content, place)
+
+
+@contextmanager
+def damage_reported(where: str) -> Iterator[None]:
+    """Turn what is wrong with an export into one sentence."""
+    try:
+        yield
+    except (psycopg.DataError, psycopg.IntegrityError, psycopg.ProgrammingError) as error:
+        raise UsageFault(f"{where} cannot be imported: {first_line(error)}; nothing is changed") from error
+    except (ValueError, RecursionError, LookupError) as error:
+        raise UsageFault(f"{where} cannot be imported: {error}; nothing is changed") from error
+
+
+def make_room(connection: Connection) -> None:
+    """Remove the leagues and bosses of a ladder that was only set up. Raises UsageFault for any other ladder."""
+    every = SQL(", ").join(Identifier(table.name) for table in TABLES)
+    connection.execute(SQL("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE").format(every))
+    used = [table.name for table in TABLES if table.name not in FRESH and has_rows(connection, table)]
+    others = "SELECT EXISTS (SELECT FROM bots JOIN players ON players.id = player_id WHERE players.name <> %(house)s)"
+    if one(connection, others, {"house": HOUSE})[0]:
+        used.insert(0, "bots of players")
+    if used:
+        raise UsageFault(
+            f"this ladder has {' and '.join(used)} already: import into a new one, as after "
+            "`LADDER_HOME=FOLDER ladder up`"
+        )
+    connection.execute(SQL("TRUNCATE {}").format(every))
+
+
+def has_rows(connection: Connection, table: Table) -> bool:
+    """Say whether a table has any row."""
+    row = connection.execute(SQL("SELECT EXISTS (SELECT FROM {})").format(Identifier(table.name))).fetchone()
+    return bool(row and row[0])
+
+
+def lines(origin: Origin, table: Table, part: Part) -> Rows:
+    """Give the rows of a table's file. Raises ValueError at one that is no row, and where the file is not whole."""
+    name = f"{table.name}.jsonl"
+    file = origin.open(name)
+    if file is None:
+        raise ValueError(f"{name} is missing")
+    digest, count, wanted = hashlib.sha256(), 0, set(part.columns)
+    with file:
+        while line := file.readline(MOST_LINE_BYTES):
+            digest.update(line)
+            count += 1
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {count} of {name} is no JSON") from error
+            if not isinstance(row, dict) or set(row) != wanted:
+                raise ValueError(f"line {count} of {name} is no object with the columns of {table.name}")
+            yield [row[column] for column in part.columns]
+    if count != part.rows or digest.hexdigest() != part.sha256:
+        raise ValueError(f"{name} is not as it was written: {count} of {part.rows} lines, or other ones")
+
+
+def sources(origin: Origin, part: Part) -> Rows:
+    """Give the rows of the sources. Raises ValueError where one is not that which its name says, or one is missing."""
+    names = origin.names(SOURCES.name)
+    if len(names) != part.rows:
+        raise ValueError(f"there are {len(names)} files of {part.rows}")
+    for name in names:
+        found = SOURCE_NAME.fullmatch(name)
+        content = whole_content(origin, f"{SOURCES.name}/{name}", MOST_SOURCE_BYTES)
+        if found is None or content is None:
+            raise ValueError(f"{name} is no name of a source")
+        row = (found[1], None, content) if found[2] else (found[1], content.decode(), None)
+        if hash_of(*row[1:]) != found[1]:
+            raise ValueError(f"{name} is not as it was written")
+        values = dict(zip(SOURCES.columns, row, strict=True))
+        yield [values[column] for column in part.columns]
+
+
+def hash_of(content: str | None, tree: bytes | None) -> str:
+    """Return the hash of a source. Raises ValueError for a tree that cannot be read."""
+    try:
+        return source_hash(source_in(content, tree))
+    except ArenaError as error:
+        raise ValueError(str(error)) from error
+
+
+def fill(connection: Connection, table: Table, part: Part, rows: Rows, on_row: Callable[[], None]) -> None:
+    """Write rows into a table, some thousand at a time."""
+    reads = readers(connection, table, part.columns)
+    copy_in = SQL("COPY {} ({}) FROM STDIN").format(
+        Identifier(table.name), SQL(", ").join(map(Identifier, part.columns))
+    )
+    for first in rows:
+        with connection.cursor().copy(copy_in) as copy:
+            for row in chain([first], islice(rows, ROWS_AT_ONCE - 1)):
+                copy.write_row([value if read is None else read(value) for read, value in zip(reads, row, strict=True)])
+                on_row()
+
+
+def readers(connection: Connection, table: Table, columns: Sequence[str]) -> list[Callable[[Any], Any] | None]:
+    """Return what makes each column's value of what JSON holds; None where it is that."""
+    if table is SOURCES:
+        return [None] * len(columns)
+    query = "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
+    types: dict[str, str] = dict(connection.execute(query, [table.name]).fetchall())
+    return [OF_JSON.get(types[column]) for column in columns]
+
+
+def bytes_of(value: str | None) -> bytes | None:
+    """Return bytes that were written in base64."""
+    return None if value is None else base64.b64decode(value, validate=True)
+
+
+def json_of(value: Any) -> Jsonb | None:
+    """Return a value for a column of JSON."""
+    return None if value is None else Jsonb(value)
+
+
+OF_JSON: dict[str, Callable[[Any], Any]] = {"bytea": bytes_of, "jsonb": json_of}
+"""By a column's type."""

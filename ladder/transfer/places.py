@@ -1,0 +1,158 @@
+"""The folder or tar file that an export is written to or read from.
+
+How this works. What is written stands beside its place under another name until it is whole; then it gets its own name
+in one step. Whoever is interrupted before that leaves nothing.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Protocol
+
+from engine.errors import UsageFault
+
+TAR = ".tar"
+
+
+class Target(Protocol):
+    """Where an export is written."""
+
+    @contextmanager
+    def new(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a new file of that name for the block."""
+        ...
+
+
+class Origin(Protocol):
+    """Where an export is read."""
+
+    def open(self, name: str) -> IO[bytes] | None:
+        """Open the file of that name; None where there is none."""
+        ...
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder, in order."""
+        ...
+
+
+class FolderTarget:
+    """A folder that is being written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @contextmanager
+    def new(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a new file for the block."""
+        path = self._folder / name
+        path.parent.mkdir(exist_ok=True)
+        with path.open("xb") as file:
+            yield file
+
+
+class TarTarget:
+    """A tar file that is being written. Its members bear no time and no owner, so equal ladders give equal files."""
+
+    def __init__(self, tar: tarfile.TarFile, beside: Path) -> None:
+        self._tar = tar
+        self._beside = beside
+
+    @contextmanager
+    def new(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a new file for the block; a tar file wants to know its size first, so it is written beside it."""
+        with tempfile.TemporaryFile(dir=self._beside) as file:
+            yield file
+            member = tarfile.TarInfo(name)
+            member.size = file.tell()
+            file.seek(0)
+            self._tar.addfile(member, file)
+
+
+@contextmanager
+def new_place(place: Path) -> Iterator[Target]:
+    """Open a place for writing, a tar file where its name ends like one, else a folder; nothing is left if that fails.
+
+    Raises UsageFault where there is something already, or nothing can be.
+    """
+    if place.exists() or place.is_symlink():
+        raise UsageFault(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
+    try:
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.absolute().parent))
+    except OSError as error:
+        raise UsageFault(f"cannot write {place}: {error.strerror}") from error
+    try:
+        if place.suffix == TAR:
+            whole = unfinished / "whole"
+            with tarfile.open(whole, "x") as tar:
+                yield TarTarget(tar, unfinished)
+        else:
+            whole = unfinished
+            yield FolderTarget(unfinished)
+        whole.rename(place)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+class FolderOrigin:
+    """A folder that is read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self, name: str) -> IO[bytes] | None:
+        """Open a file."""
+        path = self._folder / name
+        return path.open("rb") if path.is_file() else None
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder, in order."""
+        inside = self._folder / folder
+        return sorted(path.name for path in inside.iterdir()) if inside.is_dir() else []
+
+
+class TarOrigin:
+    """A tar file that is read where it is: nothing of it is laid out on the disk."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self._members = {member.name.removeprefix("./"): member for member in tar if member.isfile()}
+
+    def open(self, name: str) -> IO[bytes] | None:
+        """Open a file."""
+        member = self._members.get(name)
+        return None if member is None else self._tar.extractfile(member)
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder, in order."""
+        begin = f"{folder}/"
+        return sorted(name.removeprefix(begin) for name in self._members if name.startswith(begin))
+
+
+@contextmanager
+def old_place(place: Path) -> Iterator[Origin]:
+    """Open a place for reading. Raises UsageFault where nothing is there, or nothing that can be read."""
+    try:
+        if place.is_dir():
+            yield FolderOrigin(place)
+        else:
+            with tarfile.open(place, "r:") as tar:
+                yield TarOrigin(tar)
+    except (tarfile.TarError, EOFError) as error:
+        raise UsageFault(f"{place} is neither a folder nor a whole tar file, so no export of a ladder") from error
+    except OSError as error:
+        raise UsageFault(f"cannot read {place}: {error.strerror or error}") from error
+
+
+def whole_content(origin: Origin, name: str, most_bytes: int) -> bytes | None:
+    """Return all of a file, None where there is none. Raises ValueError where it is larger than that."""
+    with origin.open(name) or io.BytesIO() as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise ValueError(f"{name} has more than {most_bytes:,} bytes")
+    return content

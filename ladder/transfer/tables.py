@@ -1,0 +1,202 @@
+"""What an export holds: every table with its columns, in an order in which each row refers only to rows before it.
+
+How this works. Export, import and their document are made from this list alone, and a test compares it with the schema:
+a table or column that neither stands here nor is left out for a reason makes the test fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import LiteralString
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of an export. `about`: what one row is; `key`: the columns by whose order rows are written.
+
+    `left_out`: columns that are no part of an export. `written_as`: what is written in the place of a column.
+    """
+
+    name: LiteralString
+    about: str
+    key: tuple[LiteralString, ...]
+    columns: tuple[LiteralString, ...]
+    left_out: tuple[LiteralString, ...] = ()
+    written_as: Mapping[str, LiteralString] = field(default_factory=dict[str, LiteralString])
+
+
+SOURCES = Table(
+    "sources", "a source, in a file of its own that is named after its hash", ("hash",), ("hash", "content", "tree")
+)
+TABLES: tuple[Table, ...] = (
+    Table("players", "a player", ("id",), ("id", "name", "created_at")),
+    Table(
+        "leagues",
+        "a league of a game, with its settings",
+        ("id",),
+        (
+            *("id", "game", "name", "title", "position", "rules_level", "battles", "memory_mb", "longest_s"),
+            *("early_line_loses", "threads", "open_files", "file_size_mb", "line_bytes", "stderr_turn_bytes"),
+            *("stderr_match_bytes", "time_policy", "clock", "promotion", "boss_wins", "demotion", "opens_at"),
+            *("matchmaking", "placement_battles", "near_ranks", "rating_system", "mu", "sigma", "beta", "tau"),
+            *("draw_probability", "score_formula", "first_limit_ms", "turn_limit_ms", "game_draw_probability"),
+            *("most_asks_per_seat", "game_first_limit_ms", "game_turn_limit_ms", "programs"),
+        ),
+    ),
+    Table(
+        "bots",
+        "a bot of a player",
+        ("id",),
+        (
+            *("id", "game", "name", "player_id", "league_id", "boss_of", "created_at", "retired_at"),
+            *("disqualified_at", "disqualified_by", "disqualified_why"),
+        ),
+    ),
+    Table("former_names", "a name that a bot had before", ("bot_id", "name"), ("bot_id", "game", "name", "left_at")),
+    SOURCES,
+    Table(
+        "versions",
+        "a version of a bot; `source_hash` names the file of its source",
+        ("id",),
+        (
+            *("id", "bot_id", "number", "source_hash", "language", "state", "message", "attempt", "submitted_at"),
+            *("keep", "strikes", "began_at", "warnings", "note", "params"),
+        ),
+        left_out=("worker_id", "lease_until", "enqueued_at"),
+    ),
+    Table(
+        "standings",
+        "a version's stay in a league: its rating and record there",
+        ("version_id", "league_id"),
+        (
+            *("version_id", "league_id", "on_board", "mu", "sigma", "score", "matches", "wins", "draws", "losses"),
+            *("timeouts", "faults", "entered_at", "first_mu", "first_sigma", "eligible_at", "boss_wins", "owed_from"),
+            *("kept", "demoted_at", "comes_back"),
+        ),
+    ),
+    Table(
+        "moves",
+        "a version that changed its league",
+        ("id",),
+        ("id", "version_id", "from_league", "to_league", "at", "kind"),
+    ),
+    Table(
+        "seasons",
+        "a season whose end has begun",
+        ("id",),
+        ("id", "game", "number", "opened_at", "series_battles", "series_top", "closed_at"),
+    ),
+    Table(
+        "season_ranks",
+        "a line of a closed season's board",
+        ("season_id", "league_id", "live_rank"),
+        (
+            *("season_id", "league_id", "live_rank", "league_title", "version_id", "bot", "number", "player"),
+            *("is_boss", "score", "mu", "sigma", "matches", "wins", "draws", "losses", "timeouts", "faults"),
+            *("group_number", "rank", "rank_low", "rank_high", "strength", "error"),
+        ),
+    ),
+    Table(
+        "requests",
+        "battles that somebody asked for, or of a season's series",
+        ("id",),
+        (
+            *("id", "league_id", "first", "second", "battles", "made", "seed", "asked_by", "season_id", "lapsed"),
+            "created_at",
+        ),
+    ),
+    Table(
+        "gauntlets",
+        "a gauntlet",
+        ("id",),
+        (
+            *("id", "league_id", "candidate_id", "baseline_id", "asked_by", "seed", "seeds", "pairs", "elo0", "elo1"),
+            *("elo_model", "alpha", "beta", "gates", "state", "verdict", "created_at", "ended_at"),
+        ),
+    ),
+    Table(
+        "gauntlet_opponents",
+        "an opponent of a gauntlet",
+        ("gauntlet_id", "position"),
+        ("gauntlet_id", "position", "version_id", "decides", "is_context"),
+    ),
+    Table(
+        "automatic_gauntlets",
+        "a gauntlet that is played for each new version of a bot or in a league",
+        ("id",),
+        (
+            *("id", "bot_id", "league_id", "opponents", "pairs", "elo0", "elo1", "elo_model", "alpha", "beta"),
+            *("gates", "asked_by", "created_at", "context"),
+        ),
+    ),
+    Table(
+        "matches",
+        "a match; one that was being played is written as queued, and `record` holds what was said in base64",
+        ("id",),
+        (
+            *("id", "league_id", "pair_id", "seed", "state", "attempt", "reason", "turns", "record", "created_at"),
+            *("started_at", "finished_at", "sandbox", "time_policy", "clock", "host_faults", "void_by", "void_at"),
+            *("rules_level", "made_for", "request_id", "gauntlet_id", "slot", "host", "strikes", "first_limit_ms"),
+            *("turn_limit_ms", "rates"),
+        ),
+        left_out=("worker_id", "lease_until", "enqueued_at"),
+        written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
+    ),
+    Table(
+        "seats",
+        "one side of a match",
+        ("match_id", "seat"),
+        (
+            *("match_id", "seat", "version_id", "score", "result", "verdict", "message", "slowest_us", "median_us"),
+            *("stderr", "metrics", "early_lines", "charged_us", "overruns", "stderr_dropped_bytes", "beat_boss"),
+            "discounted",
+        ),
+    ),
+    Table(
+        "failed_attempts",
+        "an attempt at a match that failed",
+        ("match_id", "attempt"),
+        ("match_id", "attempt", "host", "pid", "began_at", "failed_at", "why", "counts", "seat"),
+    ),
+    Table(
+        "ledger",
+        "a line of the ledger of ratings",
+        ("sequence",),
+        (
+            *("sequence", "match_id", "version_id", "league_id"),
+            *("mu_before", "sigma_before", "mu_after", "sigma_after"),
+        ),
+    ),
+    Table(
+        "withdrawn_lines",
+        "the place of a ledger line that does not count while a bot is disqualified",
+        ("sequence",),
+        ("sequence", "match_id", "version_id", "league_id"),
+    ),
+    Table(
+        "deeds",
+        "something that was done and concerns others",
+        ("id",),
+        ("id", "done_at", "done_by", "deed", "about"),
+    ),
+)
+"""In an order in which each refers only to those before it."""
+
+TABLES_LEFT_OUT: Mapping[str, str] = {
+    "artefacts": "compiled programs, which workers build again when they need them",
+    "workers": "the processes that play at this moment",
+    "migrations": "how the database came to its schema",
+}
+"""Tables that are no part of an export, and why."""
+
+SEQUENCES: tuple[LiteralString, ...] = (
+    *("players_id_seq", "leagues_id_seq", "bots_id_seq", "versions_id_seq", "promotions_id_seq", "matches_id_seq"),
+    *("ledger_sequence_seq", "seasons_id_seq", "requests_id_seq", "gauntlets_id_seq", "standing_gauntlets_id_seq"),
+    *("deeds_id_seq", "pairs"),
+)
+"""What gives the next numbers, by PostgreSQL's names, which are the tables' first ones."""
+SEQUENCES_LEFT_OUT = frozenset({"workers_id_seq"})
+
+FRESH = frozenset({"players", "leagues", "bots", "sources", "versions", "standings"})
+"""The tables that hold rows as soon as a ladder is set up: the leagues and bosses of its games."""

@@ -1,0 +1,298 @@
+"""`ladder export` and `ladder import`: a ladder goes into files and comes back equal, or nothing happens at all."""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import psycopg
+import pytest
+
+from engine.toolchains.read_tree import read_folder
+from ladder.access import Actor
+from ladder.actions.bots import submit
+from ladder.database.connection import Pool, transaction
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission
+from tests.acceptance.conftest import LADDER, Desk
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue
+from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, on_the_board
+from tests.ladder.rated import a_history, change, play
+from workers.embedded.state_file import Running
+
+BROKER = {"LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Desk:
+    """A shell with a database of its own and nothing that runs."""
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url, **BROKER, "LADDER_PLAYER": "kim"})
+
+
+@pytest.fixture
+def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
+    """The same with another database, where nobody has played yet."""
+    name = f"test_{os.urandom(6).hex()}"
+    with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
+        url = services.database_url.replace("/ladder?", f"/{name}?")
+        yield Desk(tmp_path / "new", {"LADDER_DATABASE_URL": url, **BROKER, "LADDER_PLAYER": "kim"})
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def history(desk: Desk, pool: Pool, tmp_path: Path) -> None:
+    """A ladder with something in every table."""
+    accept_bosses(pool)
+    a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
+    on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", keep=True)
+    change(pool, 'UPDATE seats SET stderr = E\'odd \\u2028 "words"\\n\\r\\t[x]\', metrics = \'{"depth": "7"}\'')
+    words = ("submit", a_file(tmp_path), "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
+    desk.ok(*words)
+    submit(
+        Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(tmp_path)), "python")
+    )
+    desk.ok("season", "close", GAME, "--yes")
+    desk.ok("bot", "rename", "eel", "moray")
+    desk.ok("bot", "retire", "moray")
+    desk.ok("bot", "disqualify", "squid", "--why", "a copy")
+    desk.ok("match", "request", "kraken", "orca", "--battles", "3", "--seed", "5")
+    desk.ok("gauntlet", "run", "kraken@v2", "--against", "kraken@v1,orca", "--pairs", "2", "--detach")
+    desk.ok("gauntlet", "auto", "kraken", "--pairs", "5")
+    schedule(pool, RememberingQueue(), Random(1), GAMES)
+    desk.ok("gauntlet", "stop", "1")
+    running, failed = a_pair(pool, 1, 2)
+    claimed(pool, running)
+    change(pool, "INSERT INTO moves (version_id, from_league, to_league) VALUES (2, 2, 1)")
+    change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)
+
+
+def a_file(folder: Path) -> Path:
+    """Make a bot of one file."""
+    path = folder / "kraken.py"
+    path.write_bytes("print('ö')\r\n# no line end".encode())
+    return path
+
+
+def a_folder(folder: Path) -> Path:
+    """Make a bot of many files."""
+    path = folder / "many"
+    path.mkdir()
+    (path / "ladder.toml").write_text('language = "python"\nrun = "python3 kraken.py"\n')
+    (path / "kraken.py").write_text("import depth")
+    (path / "depth.py").write_text("DEPTH = 6")
+    return path
+
+
+LOOKS = [
+    ("board", "--json"),
+    ("bot", "list", "--all", "--json"),
+    ("bot", "show", "kraken", "--json"),
+    ("bot", "source", "kraken@v3"),
+    ("bot", "source", "kraken@v4", "--json"),
+    ("bot", "show", "eel", "--json"),
+    ("match", "list", "--limit", "100", "--json"),
+    ("match", "show", "3", "--json"),
+    ("match", "show", "3", "--turns"),
+    ("match", "requests", "--all", "--json"),
+    ("gauntlet", "list", "--json"),
+    ("gauntlet", "show", "1", "--json"),
+    ("gauntlet", "auto", "--json"),
+    ("season", "show", GAME, "1", "--json"),
+    ("league", "show", GAME),
+    ("deeds", "--json"),
+    ("rating", "verify"),
+]
+"""What is seen of a ladder."""
+
+
+@pytest.mark.usefixtures("history")
+def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
+    """To the last digit of each rating, with all that was said; and exported again it gives the very same files."""
+    folder, again = tmp_path / "one", tmp_path / "two"
+    told = desk.ok("export", folder)
+    assert told.startswith(f"{folder} holds ")
+    empty = [file.name for file in folder.glob("*.jsonl") if not file.stat().st_size]
+    assert empty == [], "every table has a row"
+    assert "this ladder has " in new_desk.ok("import", folder)
+    for words in LOOKS:
+        assert new_desk.ok(*words) == desk.ok(*words), words
+    assert "every number is reproduced" in new_desk.ok("rating", "verify")
+    new_desk.ok("export", again)
+    assert files_in(again) == files_in(folder)
+    new_desk.ok("bot", "reinstate", "squid")
+    assert "every number is reproduced" in new_desk.ok("rating", "verify")
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Return all that is in a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("history")
+def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
+    one, two, folder = tmp_path / "one.tar", tmp_path / "two.tar", tmp_path / "one"
+    exported = json.loads(desk.ok("export", one, "--json"))
+    desk.ok("export", folder)
+    with tarfile.open(one) as tar:
+        tar.extractall(tmp_path / "out", filter="data")
+    assert files_in(tmp_path / "out") == files_in(folder)
+    imported = json.loads(new_desk.ok("import", one, "--json"))
+    assert imported == exported
+    new_desk.ok("export", two)
+    assert filecmp.cmp(one, two, shallow=False)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.mark.usefixtures("history")
+def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) -> None:
+    desk.ok("export", tmp_path / "one")
+    before = desk.ok("board", "--json")
+    told = desk.refused(2, "import", tmp_path / "one")
+    assert "this ladder has bots of players and former_names" in told
+    assert "import into a new one" in told
+    assert desk.ok("board", "--json") == before
+    assert "exists already" in desk.refused(2, "export", tmp_path / "one")
+    assert "cannot write" in desk.refused(2, "export", tmp_path / "no" / "folder")
+
+
+def cut(folder: Path) -> None:
+    """Let the last lines be missing."""
+    lines = (folder / "ledger.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "ledger.jsonl").write_bytes(b"".join(lines[:-3]))
+
+
+def cut_within(folder: Path) -> None:
+    """Let the end of the last line be missing."""
+    (folder / "matches.jsonl").write_bytes((folder / "matches.jsonl").read_bytes()[:-20])
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    """Change words in a file."""
+    content = (folder / name).read_text()
+    assert old in content
+    (folder / name).write_text(content.replace(old, new, 1))
+
+
+DAMAGES: list[tuple[Callable[[Path], object], str]] = [
+    (cut, "ledger.jsonl is not as it was written"),
+    (cut_within, "of matches.jsonl is no JSON"),
+    (lambda folder: (folder / "seats.jsonl").unlink(), "seats.jsonl is missing"),
+    (lambda folder: (folder / "ladder.json").unlink(), "is no export of a ladder: it has no ladder.json"),
+    (lambda folder: (folder / "ladder.json").write_text("{"), "its ladder.json cannot be read"),
+    (lambda folder: (folder / "ladder.json").write_text('{"name": "npm"}'), "is no export of a ladder"),
+    (lambda folder: (folder / "ladder.json").write_text("[" * 100_000), "is no export of a ladder"),
+    (lambda folder: edit(folder, "ladder.json", '"version": 1', '"version": 2'), "was made by a newer Ladder"),
+    (lambda folder: edit(folder, "ladder.json", '"schema": ', '"schema": 9'), "was made by a newer Ladder"),
+    (lambda folder: edit(folder, "ladder.json", '"rows": ', '"rows": "'), "its ladder.json"),
+    (lambda folder: edit(folder, "ladder.json", '"pairs": ', '"pears": '), "its ladder.json is damaged"),
+    (lambda folder: edit(folder, "players.jsonl", '"name"', '"nome"'), "is no object with the columns of players"),
+    (lambda folder: edit(folder, "standings.jsonl", '"mu": ', '"mu": "x'), "standings"),
+    (lambda folder: edit(folder, "versions.jsonl", '"bot_id": ', '"bot_id": 99'), "versions"),
+    (lambda folder: edit(folder, "matches.jsonl", '"record": "', '"record": "?'), "matches"),
+    (lambda folder: next((folder / "sources").iterdir()).write_text("other"), "is not as it was written"),
+    (lambda folder: next((folder / "sources").iterdir()).unlink(), "there are"),
+    (lambda folder: next((folder / "sources").iterdir()).rename(folder / "sources" / "x"), "x is no name of a source"),
+]
+"""What happens to an export, and words of the sentence that follows."""
+
+
+@pytest.mark.usefixtures("history")
+def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
+    desk: Desk, new_desk: Desk, tmp_path: Path
+) -> None:
+    desk.ok("export", tmp_path / "whole")
+    new_desk.ok("export", tmp_path / "before")
+    before = files_in(tmp_path / "before")
+    for number, (damage, words) in enumerate(DAMAGES):
+        folder = shutil.copytree(tmp_path / "whole", tmp_path / f"damaged-{number}")
+        damage(folder)
+        told = new_desk.refused(2, "import", folder)
+        assert words in told, number
+        assert told.count("\n") == 1, told
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.tar").write_text("hello")
+    for place, words in (("empty", "it has no ladder.json"), ("text.tar", "neither"), ("none", "cannot read")):
+        assert words in new_desk.refused(2, "import", tmp_path / place)
+    desk.ok("export", tmp_path / "whole.tar")
+    content = (tmp_path / "whole.tar").read_bytes()
+    (tmp_path / "half.tar").write_bytes(content[: len(content) // 2])
+    assert "half.tar" in new_desk.refused(2, "import", tmp_path / "half.tar")
+    new_desk.ok("export", tmp_path / "after")
+    assert files_in(tmp_path / "after") == before
+    new_desk.ok("import", tmp_path / "whole")
+
+
+def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
+    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
+) -> None:
+    """As though the schema had grown by `note` since then."""
+    a_history(pool)
+    desk.ok("export", tmp_path / "one")
+    manifest = json.loads((tmp_path / "one" / "ladder.json").read_text())
+    manifest["schema"] -= 1
+    manifest["tables"]["versions"]["columns"].remove("note")
+    lines = [json.loads(line) for line in (tmp_path / "one" / "versions.jsonl").read_text().splitlines()]
+    old = "".join(json.dumps({key: line[key] for key in line if key != "note"}) + "\n" for line in lines)
+    (tmp_path / "one" / "versions.jsonl").write_text(old)
+    manifest["tables"]["versions"]["sha256"] = sha256(old)
+    (tmp_path / "one" / "ladder.json").write_text(json.dumps(manifest))
+    new_desk.ok("import", tmp_path / "one")
+    assert new_desk.ok("board", "--json") == desk.ok("board", "--json")
+
+
+def sha256(text: str) -> str:
+    """Return the hash of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def exporting(desk: Desk, pool: Pool, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Let an export run until it waits for a table that is held for the block."""
+    with transaction(pool) as connection:
+        connection.execute("LOCK TABLE moves IN ACCESS EXCLUSIVE MODE")
+        process = subprocess.Popen(
+            [LADDER, "export", folder], env=desk.full_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        while not list(folder.parent.glob(f".{folder.name}-*/moves.jsonl")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        yield process
+
+
+def test_ctrl_c_leaves_no_half_export(desk: Desk, pool: Pool, tmp_path: Path) -> None:
+    a_history(pool, battles=2)
+    with exporting(desk, pool, tmp_path / "one") as process:
+        process.send_signal(signal.SIGINT)
+        assert b"interrupted" in process.communicate()[1]
+        assert process.returncode == 130
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "home") == []
+
+
+def test_an_export_shows_one_moment_of_a_ladder_that_plays_on(
+    desk: Desk, new_desk: Desk, pool: Pool, tmp_path: Path
+) -> None:
+    """What is recorded while it is being written is in none of its files, so that they fit together."""
+    history = a_history(pool, battles=2)
+    before = desk.ok("board", "--json")
+    with exporting(desk, pool, tmp_path / "one") as process:
+        for match_id in a_pair(pool, history.versions["kraken"], history.versions["orca"]):
+            play(pool, match_id)
+    assert process.communicate()[1] == b""
+    assert process.returncode == 0
+    assert desk.ok("board", "--json") != before
+    new_desk.ok("import", tmp_path / "one")
+    assert new_desk.ok("board", "--json") == before
+    assert "every number is reproduced" in new_desk.ok("rating", "verify")

@@ -1,0 +1,41 @@
+"""Writes the tables of `docs/export.md` from the list that an export is made from: `python -m tests.documents.export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ladder.transfer.tables import SOURCES, TABLES, TABLES_LEFT_OUT, Table
+
+PAGE = Path(__file__).parents[2] / "docs" / "export.md"
+BEGIN = "<!-- tables: written by `python -m tests.documents.export` -->\n"
+
+
+def tables() -> str:
+    """Return what the page says of the files, their lines and columns."""
+    left_out = "\n".join(f"- `{name}`: {why}" for name, why in TABLES_LEFT_OUT.items())
+    columns = "\n".join(
+        f"- `{table.name}`: {', '.join(f'`{column}`' for column in table.left_out)}"
+        for table in TABLES
+        if table.left_out
+    )
+    return (
+        "| file | one for each | columns |\n|---|---|---|\n"
+        + "\n".join(row(table) for table in TABLES)
+        + f"\n\nWhat is no part of an export, for it holds only for the moment or can be made again:\n\n{left_out}\n{columns}\n"
+    )
+
+
+def row(table: Table) -> str:
+    """Return a file's line."""
+    file = "`sources/HASH`, `sources/HASH.tar.gz`" if table is SOURCES else f"`{table.name}.jsonl`"
+    columns = "" if table is SOURCES else ", ".join(f"`{column}`" for column in table.columns)
+    return f"| {file} | {table.about} | {columns} |"
+
+
+def page() -> str:
+    """Return the page with its tables as they are to be."""
+    return PAGE.read_text("utf-8").partition(BEGIN)[0] + BEGIN + "\n" + tables()
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

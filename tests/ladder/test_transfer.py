@@ -1,0 +1,42 @@
+"""What an export holds is all that the schema holds, and stays so when the schema grows."""
+
+from __future__ import annotations
+
+from ladder.database.connection import Pool, transaction
+from ladder.transfer.tables import SEQUENCES, SEQUENCES_LEFT_OUT, TABLES, TABLES_LEFT_OUT
+
+
+def columns_in_schema(pool: Pool) -> dict[str, set[str]]:
+    """Return the columns of every table of the database."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT relname, array_agg(attname::text) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+            WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+            GROUP BY relname
+            """
+        ).fetchall()
+    return {name: set(columns) for name, columns in rows}
+
+
+def test_each_table_and_column_of_the_schema_is_exported_or_left_out_for_a_reason(pool: Pool) -> None:
+    """Whoever adds a column adds it to `ladder/transfer/tables.py`, and renews docs/export.md."""
+    listed = {table.name: {*table.columns, *table.left_out} for table in TABLES}
+    found = columns_in_schema(pool)
+    assert {name: columns for name, columns in found.items() if name not in TABLES_LEFT_OUT} == listed
+    assert set(TABLES_LEFT_OUT) <= set(found)
+
+
+def test_each_table_stands_after_those_that_it_refers_to(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        refers = connection.execute(
+            "SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint WHERE contype = 'f'"
+        ).fetchall()
+    place = {str(table.name): number for number, table in enumerate(TABLES)}
+    assert not [(one, other) for one, other in refers if place.get(other, 0) > place[one]]
+
+
+def test_the_next_numbers_of_all_sequences_are_kept(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        found = connection.execute("SELECT sequencename FROM pg_sequences WHERE schemaname = 'public'").fetchall()
+    assert {row[0] for row in found} == {*SEQUENCES, *SEQUENCES_LEFT_OUT}
