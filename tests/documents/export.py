@@ -1,4 +1,4 @@
-"""Writes the tables of `docs/export.md` from the list that an export is made from: `python -m tests.documents.export`."""
+"""Writes the tables of `docs/export.md` from the list of an export: `python -m tests.documents.export`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def tables() -> str:
         for table in TABLES
         if table.left_out
     )
+    files = "\n".join(row(table) for table in TABLES)
     return (
-        "| file | one for each | columns |\n|---|---|---|\n"
-        + "\n".join(row(table) for table in TABLES)
-        + f"\n\nWhat is no part of an export, for it holds only for the moment or can be made again:\n\n{left_out}\n{columns}\n"
+        f"| file | one for each | columns |\n|---|---|---|\n{files}\n\n"
+        f"What is no part of an export, for it holds only for the moment or can be made again:\n\n{left_out}\n{columns}\n"
     )
 
 
