@@ -21,7 +21,8 @@ def tables() -> str:
     files = "\n".join(row(table) for table in TABLES)
     return (
         f"| file | one for each | columns |\n|---|---|---|\n{files}\n\n"
-        f"What is no part of an export, for it holds only for the moment or can be made again:\n\n{left_out}\n{columns}\n"
+        "What is no part of an export, for it holds only for the moment or can be made again:\n\n"
+        f"{left_out}\n{columns}\n"
     )
 
 
