@@ -5,6 +5,7 @@ following    showing a gauntlet while it is played, and its result
 options      the options that say what is played, shared by `run` and `auto`
 local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
+vary         `run --vary`: variants of one bot against each other
 tables       how a gauntlet looks in a terminal: its table, the gauge of its test
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted

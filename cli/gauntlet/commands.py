@@ -31,9 +31,11 @@ from cli.gauntlet.options import (
     LocalOption,
     ModelOption,
     PairsOption,
+    ParamOption,
     SeedOption,
     SeedsOption,
     SprtOption,
+    VaryOption,
     context_in,
     test_of,
     words_in,
@@ -50,6 +52,7 @@ from cli.options.seeds import checked_seed, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.text import listed
+from engine.toolchains.params import read_params
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -98,6 +101,8 @@ def run_gauntlet(
     jobs: JobsOption = 0,
     sandbox: SandboxOption = None,
     bot: BotOption = None,
+    param: ParamOption = None,
+    vary: VaryOption = None,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
@@ -106,13 +111,16 @@ def run_gauntlet(
     The version that it would replace decides; the opponents of --context are shown beside it for information. Each pair
     is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 % confidence. Where
     --against names earlier versions of its bot, the last of them decides, else all that it names together. Exit status:
-    0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both.
+    0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is
+    no verdict, but a table of the variants, and the exit status is 0.
 
     Example: ladder gauntlet run kraken@v8
 
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
 
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local
+
+    Example: ladder gauntlet run ./kraken.py --vary DEPTH=4,6,8
     """
     from cli.gauntlet.local import run_local
     from ladder.gauntlets.order import GauntletRequest
@@ -121,7 +129,7 @@ def run_gauntlet(
     given = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
     request = GauntletRequest(
-        candidate_here(local=local) if candidate is None else candidate,
+        candidate_here(local=local or bool(vary)) if candidate is None else candidate,
         actor.player,
         words_in(against),
         baseline,
@@ -135,11 +143,18 @@ def run_gauntlet(
     )
     if game is not None:
         context.games.find(game)
-    if local and detach:
+    if (local or vary) and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
+    own_bot = bot_of(Path(request.candidate)) if bot is None and (local or vary) else bot
+    params = read_params(param or ())
+    if vary:
+        from cli.gauntlet.vary import run_varied
+
+        return run_varied(context, request, vary, params, jobs, sandbox, as_json=as_json, bot=own_bot)
     if local:
-        own = bot_of(Path(request.candidate)) if bot is None else bot
-        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=own)
+        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=own_bot, given=params)
+    if params:
+        raise UsageFault("a version on the ladder has the parameters it was submitted with: add --local to give others")
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json)
 
 

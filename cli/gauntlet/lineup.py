@@ -8,7 +8,7 @@ nothing but files and a game the database is not needed: the game's own leagues 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -20,7 +20,7 @@ from engine.series import built
 from engine.text import one_line
 from engine.toolchains.given_bot import means_file, read_bot
 from engine.toolchains.languages import find_language
-from engine.toolchains.params import NO_PARAMS, Params, with_params
+from engine.toolchains.params import NO_PARAMS, Params, params_text, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
 from ladder.gauntlets.lineup import NO_ID, Lineup, Participant, make_lineup, participant
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest
+
+
+VARIED = -1_000_000
+"""The id of a candidate with parameters of its own: below those of all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +85,64 @@ class LocalLineup:
         return frozenset(earlier(candidate.bot, candidate.number, own))
 
 
-def find_lineup(context: Context, request: GauntletRequest, bot: str | None = None) -> LocalLineup:
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A bot that plays against variants of itself. `params`: those that its version has."""
+
+    rules: Rules
+    name: str
+    language: str
+    content: Source | OwnProgram
+    params: Params
+
+
+def find_lineup(
+    context: Context, request: GauntletRequest, bot: str | None = None, given: Params = NO_PARAMS
+) -> LocalLineup:
     """Find who takes part. `bot`: the bot of which a file would be the next version, if not the one it is named like.
 
-    Raises UsageFault, UnknownName, Refused where somebody cannot take part, Unavailable where a database is needed.
+    `given`: the candidate's parameters. Raises UsageFault, UnknownName, Refused where somebody cannot take part,
+    Unavailable where a database is needed.
     """
-    if bot == "":
-        raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
+    require_bot_name(bot)
     files = files_of(context, request)
     if request.game is not None and request.against and set(words_of(request)) == set(files):
-        return lineup_of_files(request, game_rules(context.games.find(request.game), request.league), files)
-    if not can_be_read(context):
-        raise Unavailable(
-            f"there is no ladder in {context.home.folder} to look up bots in: name files with --against ./old.py, and "
-            "the game with --game"
-        )
+        return lineup_of_files(request, game_rules(context.games.find(request.game), request.league), files, given)
+    require_ladder(context, "name files with --against ./old.py, and the game with --game")
     with database_to_read(context) as connection:
         named_like = files[request.candidate].stem if request.candidate in files else ""
-        return lineup_from_database(connection, context.games, request, files, bot or named_like)
+        return lineup_from_database(connection, context.games, request, files, bot or named_like, given)
+
+
+def find_alone(context: Context, request: GauntletRequest, bot: str | None = None) -> Alone:
+    """Find the candidate, which meets nothing but variants of itself. `bot`: see `find_lineup`; it raises the same."""
+    require_bot_name(bot)
+    files = files_of(context, request)
+    file = files.get(request.candidate)
+    if file is not None and request.game is not None:
+        rules = game_rules(context.games.find(request.game), request.league)
+        return Alone(rules, file.name, file.language, file.content, NO_PARAMS)
+    require_ladder(context, "name a file, and the game with --game")
+    with database_to_read(context) as connection:
+        home = home_of(connection, request, files, bot or (file.stem if file is not None else ""))
+        rules, _ = league_rules(connection, context.games, request, home)
+        if file is not None:
+            return Alone(rules, file.name, file.language, file.content, NO_PARAMS)
+        version = version_named(connection, request.candidate, rules.game.name)
+        source = sources_of(connection, [version.id])[version.id]
+        return Alone(rules, version.name, source.language, source.source, source.params)
+
+
+def require_bot_name(bot: str | None) -> None:
+    """Raise UsageFault for the name of a bot that is empty."""
+    if bot == "":
+        raise UsageFault("--bot is empty: name a bot, or leave it out to go by the file's name")
+
+
+def require_ladder(context: Context, advice: str) -> None:
+    """Raise Unavailable, with what can be done instead, where there is no database."""
+    if not can_be_read(context):
+        raise Unavailable(f"there is no ladder in {context.home.folder} to look up bots in: {advice}")
 
 
 def words_of(request: GauntletRequest) -> tuple[str, ...]:
@@ -128,22 +172,34 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
     }
 
 
-def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File]) -> LocalLineup:
-    """Return a lineup of files alone, which are versions of no bot."""
+def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, File], given: Params) -> LocalLineup:
+    """Return a lineup of files alone, which are versions of no bot. `given`: the candidate's parameters."""
+    own = files[request.candidate]
+    candidate = varied(own.participant(rules.game.name), given)
     baseline = None if request.baseline is None else files[request.baseline].participant(rules.game.name)
     chosen = make_lineup(
-        files[request.candidate].participant(rules.game.name),
+        candidate,
         baseline,
         request.words,
         lambda word: [files[word].participant(rules.game.name)],
     )
-    return LocalLineup(rules, chosen, sources_in(files))
+    return LocalLineup(rules, chosen, {**sources_in(files), candidate.id: own.content}, {candidate.id: given})
+
+
+def varied(one: Participant, given: Params) -> Participant:
+    """Return a candidate with parameters of its own: another than the file or version, which it can then meet."""
+    return replace(one, id=VARIED, name=f"{one.name} ({params_text(given)})") if given else one
 
 
 def lineup_from_database(
-    connection: Connection, games: Games, request: GauntletRequest, files: Mapping[str, File], bot: str
+    connection: Connection,
+    games: Games,
+    request: GauntletRequest,
+    files: Mapping[str, File],
+    bot: str,
+    given: Params,
 ) -> LocalLineup:
-    """Find whom words mean, files first, and read the sources of versions. `bot`: see `find_lineup`."""
+    """Find whom words mean, files first, and read the sources of versions. `bot`, `given`: see `find_lineup`."""
     home = home_of(connection, request, files, bot)
     rules, league_id = league_rules(connection, games, request, home)
 
@@ -153,9 +209,10 @@ def lineup_from_database(
         return participant(version_named(connection, word, rules.game.name))
 
     if request.candidate in files:
-        candidate = next_version(connection, files[request.candidate], bot, rules.game.name)
+        own = next_version(connection, files[request.candidate], bot, rules.game.name)
     else:
-        candidate = one(request.candidate)
+        own = one(request.candidate)
+    candidate = varied(own, given)
     stored = Opponents(connection, candidate, league_id)
 
     def meant(word: str) -> Sequence[Participant]:
@@ -163,9 +220,12 @@ def lineup_from_database(
 
     baseline = None if request.baseline is None else one(request.baseline)
     chosen = make_lineup(candidate, baseline, request.words, meant)
-    found = sources_of(connection, [one.id for one in chosen.participants if one.id > NO_ID])
+    found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
     sources = sources_in(files) | {number: source.source for number, source in found.items()}
-    return LocalLineup(rules, chosen, sources, {number: source.params for number, source in found.items()})
+    params: dict[int, Params] = {number: source.params for number, source in found.items()}
+    sources[candidate.id] = sources[own.id]
+    params[candidate.id] = {**params.get(own.id, NO_PARAMS), **given}
+    return LocalLineup(rules, chosen, sources, params)
 
 
 def sources_in(files: Mapping[str, File]) -> dict[int, Source | OwnProgram]:

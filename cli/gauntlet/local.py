@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.following import picture, print_result
+from cli.gauntlet.following import picture, tell
 from cli.gauntlet.lineup import find_lineup
 from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, jobs_or_all_cores, opened
+from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
 
@@ -37,19 +38,20 @@ def run_local(
     *,
     as_json: bool = False,
     bot: str | None = None,
+    given: Params = NO_PARAMS,
 ) -> int:
     """Play a gauntlet here until its question is answered, print the result and return the exit status.
 
     `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox; `bot`: of which bot the candidate is to be the
-    next version, by default of the one that the file is named like. Interrupted, it prints what was found by then.
-    Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where
-    not one pair could be played.
+    next version, by default of the one that the file is named like; `given`: the candidate's parameters. Interrupted,
+    it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
+    Unavailable; and HostBusy where not one pair could be played.
     """
     from cli.render import sandbox_text
 
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     seed = checked_seed(request.seed)
-    found = find_lineup(context, request, bot)
+    found = find_lineup(context, request, bot, given)
     run = Run(gauntlet_of(request, found.rules, found.lineup, pairs, seed), found.prior)
     with context.err.status("building"):
         programs = {one.id: found.program(one, tier) for one in found.lineup.participants}
@@ -62,7 +64,7 @@ def run_local(
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    status = print_result(context, run.report(state), as_json=as_json)
+    status = tell(context, run.report(state), as_json=as_json)
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
 

@@ -76,6 +76,23 @@ BotOption = Annotated[
     ),
 ]
 
+ParamOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="With --local: a parameter of the candidate, as in DEPTH=6. Can be given again.",
+    ),
+]
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="NAME=VALUES",
+        help="Compare these variants of the candidate with each other, here and on the same seeds, as in DEPTH=4,6,8.",
+    ),
+]
+
 
 def words_in(against: list[str] | None) -> tuple[str, ...]:
     """Take words apart that are given with commas."""

@@ -8,6 +8,7 @@ opponents            the versions that words mean
 defaults             what counts where an order says nothing
 plan                 which pairs are played
 local                a gauntlet that one process plays by itself
+variants             variants of one bot, each compared with each other
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
 report               all there is to say about one

@@ -23,7 +23,7 @@ from ladder.choices import GauntletState
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.lineup import NO_ID, Lineup
 from ladder.gauntlets.order import GauntletRequest
-from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.verdict import judge
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
@@ -135,7 +135,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 
 def each_pair(
-    plan: Plan, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
+    plan: Schedule, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
 ) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
     """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
     tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))

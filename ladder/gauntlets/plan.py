@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
+from typing import Protocol
 
 from ladder.gauntlets.defaults import CONTEXT_EVERY
 
@@ -25,6 +26,27 @@ class Slot:
     seed: int
     version_id: int
     opponent_id: int
+
+
+class Schedule(Protocol):
+    """Which pairs are played, by their numbers from 0."""
+
+    @property
+    def slots(self) -> int:
+        """Return how many pairs there are at most."""
+        ...
+
+    def slot(self, number: int) -> Slot:
+        """Say what is played in a slot."""
+        ...
+
+
+def seed_of(seed: int, seeds: tuple[int, ...] | None, number: int) -> int:
+    """Return a pair's seed, a signed 64-bit number: a given one, else what follows from `seed`."""
+    if seeds is not None:
+        return seeds[number]
+    digest = hashlib.sha256(f"{seed}:{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big", signed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +105,7 @@ class Plan:
 
     def seed_of(self, number: int) -> int:
         """Return a seed, a signed 64-bit number."""
-        if self.seeds is not None:
-            return self.seeds[number]
-        digest = hashlib.sha256(f"{self.seed}:{number}".encode()).digest()
-        return int.from_bytes(digest[:8], "big", signed=True)
+        return seed_of(self.seed, self.seeds, number)
 
     def open_slots(self, taken: Iterable[int], most: int) -> list[Slot]:
         """Return the first slots that are neither played nor being played, at most this many."""

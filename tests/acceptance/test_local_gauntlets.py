@@ -292,6 +292,12 @@ def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
     assert found["deciding"] == ["surfacer@v2"], "it would be the third version"
     before = here.gauntlet(6, stopped, "surfacer@v1", "--against", "surfacer@v2,boss", "--pairs", "1")
     assert before["deciding"] == ["surfacer@v2"], "there is none before it"
+    deeper = here.gauntlet(6, stopped, "surfacer@v1", "--param", "DEPTH=6", "--against", "surfacer@v1", "--pairs", "1")
+    assert (deeper["candidate"], deeper["opponents"]) == ("surfacer@v1 (DEPTH=6)", ["surfacer@v1"])
+    varied = json.loads(
+        here.run(stopped, "gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2", "--json").out
+    )
+    assert (varied["bot"], varied["league"]) == ("surfacer@v2", "Wood 2"), "the rules are those of its league"
     words = ("gauntlet", "run", surfacer, "--local", "--against")
     assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
     assert "there are BOT@vN" in here.refused(2, stopped, *words, "best:3")

@@ -1,0 +1,151 @@
+"""`ladder gauntlet run --vary`: variants of one bot against each other, played here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+from cli.context import Context
+from cli.exit_status import ExitStatus
+from cli.gauntlet.lineup import find_alone
+from cli.options.seeds import checked_seed
+from cli.render import sandbox_text
+from cli.terminal.quoting import quoted
+from cli.terminal.table import FittingTable
+from engine.errors import HostBusy, UsageFault
+from engine.match import MatchResult
+from engine.sandbox.bare import NAME as UNCONTAINED
+from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
+from engine.text import counted
+from engine.toolchains.languages import find_language
+from engine.toolchains.params import Params, params_text, with_params
+from ladder.choices import GauntletState
+from ladder.gauntlets.local import each_pair, half_points
+from ladder.gauntlets.order import number_of_pairs
+from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, variants_of
+
+if TYPE_CHECKING:
+    from engine.match import MatchSpec
+    from engine.series import Played
+    from engine.toolchains.program import Program
+    from ladder.gauntlets.order import GauntletRequest
+
+
+def run_varied(
+    context: Context,
+    request: GauntletRequest,
+    vary: Sequence[str],
+    given: Params,
+    jobs: int,
+    tier: str | None,
+    *,
+    as_json: bool,
+    bot: str | None,
+) -> int:
+    """Play variants of the candidate against each other here and print one table. Returns the exit status.
+
+    `vary`, `given`: see `variants_of`; the others as `run_local` takes them, and what it raises is raised here too.
+    """
+    require_alone(request)
+    variants = variants_of(vary, given)
+    pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
+    found = find_alone(context, request, bot)
+    with context.err.status("building"):
+        program = built(found.content, find_language(found.language), tier)
+    if opened(tier).name == UNCONTAINED:
+        context.say(sandbox_text(UNCONTAINED))
+    own = [{**found.params, **given, **variant} for variant in variants]
+    programs = {number: with_params(program, params) for number, params in enumerate(own)}
+    plan, tally = RoundRobin(len(variants), pairs, seed, request.seeds), Tally()
+    settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
+    state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
+    names = [params_text(variant) for variant in variants]
+    scores, rows = tally.scores(names, own), tally.compared(names)
+    comparison = Comparison(found.rules.game.name, found.rules.league, found.name, seed, pairs, state, scores, rows)
+    tell(context, comparison, as_json=as_json)
+    return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
+
+
+def require_alone(request: GauntletRequest) -> None:
+    """Raise UsageFault where the request names others than the variants, or a test."""
+    if request.against or request.baseline is not None or request.context is not None or request.test is not None:
+        raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
+
+
+def play_through(
+    context: Context,
+    plan: RoundRobin,
+    tally: Tally,
+    spec: MatchSpec,
+    programs: Mapping[int, Program],
+    settings: PlaySettings,
+) -> str:
+    """Play all pairs, or until Ctrl-C, with progress on a terminal; return the state it then is in.
+
+    Raises HostBusy where not one pair could be played.
+    """
+    void: list[str] = []
+    columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    state = GauntletState.FINISHED
+    try:
+        with (
+            Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress,
+            closing(each_pair(plan, spec, programs, settings)) as played,
+        ):
+            for slot, matches in progress.track(played, total=plan.slots):
+                taken, why = outcome_of(matches)
+                void += [why] if why else []
+                if not why:
+                    tally.take(slot, taken)
+    except KeyboardInterrupt:
+        state = GauntletState.STOPPED
+    if void and not tally.played and state == GauntletState.FINISHED:
+        raise HostBusy("not one pair could be played: this machine is too busy")
+    if void:
+        context.say(f"{counted(len(void), 'pair')} missing: the host was too busy ({void[-1]})")
+    return state
+
+
+def outcome_of(matches: tuple[Played, Played]) -> tuple[int, str]:
+    """Return what the first variant took from a pair, in half-points; or else why a match of it is void."""
+    void = [match.result.why for match in matches if isinstance(match.result, Unplayed)]
+    results = [match.result for match in matches if isinstance(match.result, MatchResult)]
+    return sum(half_points(result, seat) for seat, result in enumerate(results)), "".join(void[:1])
+
+
+def tell(context: Context, comparison: Comparison, *, as_json: bool) -> None:
+    """Print what was found."""
+    if as_json:
+        context.show_json(comparison)
+    else:
+        context.show(compared_table(comparison), quoted(conclusion(comparison)))
+
+
+def compared_table(comparison: Comparison) -> FittingTable:
+    """Draw how each two variants did against each other."""
+    rules = f"{comparison.game}, rules of {comparison.league}"
+    return FittingTable(
+        heads=("variant", "against", "pairs", "worst\nto best", "score", "Elo", "95 %"),
+        rows=[cells(row) for row in comparison.compared],
+        names={"variant", "against"},
+        leaving=("worst\nto best", "pairs"),
+        title=f"variants of {comparison.bot} ({rules}), {counted(comparison.pairs, 'pair')} each, "
+        f"seed {comparison.seed}",
+    )
+
+
+def cells(row: Compared) -> tuple[str, ...]:
+    """Write one line of the table."""
+    elo = row.elo
+    return (
+        row.first,
+        row.second,
+        str(row.pairs),
+        "-".join(map(str, row.counts)),
+        "" if row.share is None else f"{100 * row.share:.1f} %",
+        "" if elo is None else f"{elo.elo:+.0f}",
+        "" if elo is None else f"{elo.low:+.0f} to {elo.high:+.0f}",
+    )

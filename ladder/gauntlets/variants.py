@@ -1,0 +1,184 @@
+"""Variants of one bot, which differ in their parameters: each is compared with each other on the same seeds. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+from engine.errors import UsageFault
+from engine.text import listed, shortened
+from engine.toolchains.params import Params, check_params
+from ladder.gauntlets.plan import Slot, seed_of
+from ladder.statistics.elo import elo_of
+from ladder.statistics.points import interval
+
+MOST = 8
+"""Compared with each other; each further one takes as many matches more as there are others."""
+HALF_POINTS_OF_A_PAIR = 4
+
+
+def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
+    """Read what varies, DEPTH=4,6,8, and return the parameters of all variants: each value with each of the others.
+
+    `given`: what all have besides. Raises UsageFault.
+    """
+    values: dict[str, list[str]] = {}
+    for word in words:
+        name, equals, rest = word.partition("=")
+        several = rest.split(",")
+        if not equals or len(several) < 2:
+            raise UsageFault(f"--vary {shortened(word)} does not name several values: write it as in DEPTH=4,6,8")
+        if name in values or name in given:
+            raise UsageFault(f"--vary: the parameter {shortened(name)} comes twice")
+        if len(set(several)) < len(several):
+            raise UsageFault(f"--vary {shortened(word)} names a value twice")
+        values[name] = several
+    found = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    if len(found) > MOST:
+        raise UsageFault(f"--vary makes {len(found)} variants; {MOST} is the limit")
+    for one in found:
+        check_params({**given, **one})
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """The pairs that variants play, by their numbers from 0: on each seed all of them meet all others.
+
+    `pairs`: seeds for each two; `seeds`: given ones, else they follow from `seed`.
+    """
+
+    variants: int
+    pairs: int
+    seed: int
+    seeds: tuple[int, ...] | None = None
+
+    @property
+    def meetings(self) -> list[tuple[int, int]]:
+        """Return all twos."""
+        return list(combinations(range(self.variants), 2))
+
+    @property
+    def slots(self) -> int:
+        """Return how many pairs there are."""
+        return self.pairs * len(self.meetings)
+
+    def slot(self, number: int) -> Slot:
+        """Say what is played in a slot."""
+        seed_number, meeting = divmod(number, len(self.meetings))
+        return Slot(number, seed_of(self.seed, self.seeds, seed_number), *self.meetings[meeting])
+
+
+@dataclass(frozen=True, slots=True)
+class EloInterval:
+    """A difference of strength in logistic Elo, with its 95 % interval."""
+
+    elo: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What two variants did against each other; `counts`: of pairs, from two losses of the first to two wins.
+
+    `share`: of the points, 0 to 1, that the first took; None before anything was played. `elo`: None before two pairs.
+    """
+
+    first: str
+    second: str
+    pairs: int
+    counts: list[int]
+    share: float | None
+    elo: EloInterval | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantScore:
+    """A variant and the share of all its points, 0 to 1; None before anything was played."""
+
+    name: str
+    params: Params
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All variants, best first, and how each two did. `pairs`: planned for each two; `state`: finished or stopped."""
+
+    game: str
+    league: str
+    bot: str
+    seed: int
+    pairs: int
+    state: str
+    variants: list[VariantScore]
+    compared: list[Compared]
+
+
+@dataclass(slots=True)
+class Tally:
+    """Half-points of pairs, 0 to 4, that the first of each two took."""
+
+    played: dict[tuple[int, int], list[int]] = field(default_factory=dict[tuple[int, int], list[int]])
+
+    def take(self, slot: Slot, half_points: int) -> None:
+        """Count a pair."""
+        self.played.setdefault((slot.version_id, slot.opponent_id), []).append(half_points)
+
+    def compared(self, names: Sequence[str]) -> list[Compared]:
+        """Return what each two did."""
+        return [
+            compared(names[first], names[second], self.played.get((first, second), []))
+            for first, second in combinations(range(len(names)), 2)
+        ]
+
+    def share_of(self, variant: int) -> float | None:
+        """Return which share of all its points a variant took."""
+        won = [pair for (first, _), pairs in self.played.items() if first == variant for pair in pairs]
+        met = [pair for (_, second), pairs in self.played.items() if second == variant for pair in pairs]
+        own = sum(won) + sum(HALF_POINTS_OF_A_PAIR - pair for pair in met)
+        return own / (HALF_POINTS_OF_A_PAIR * (len(won) + len(met))) if won or met else None
+
+    def scores(self, names: Sequence[str], params: Sequence[Params]) -> list[VariantScore]:
+        """Return all variants, best first."""
+        found = [VariantScore(name, params[number], self.share_of(number)) for number, name in enumerate(names)]
+        return sorted(found, key=lambda one: -(one.share or 0.0))
+
+
+def compared(first: str, second: str, half_points: Sequence[int]) -> Compared:
+    """Sum up the pairs that two played."""
+    shares = [pair / HALF_POINTS_OF_A_PAIR for pair in half_points]
+    share = sum(shares) / len(shares) if shares else None
+    bounds = interval(shares)
+    counts = [half_points.count(outcome) for outcome in range(HALF_POINTS_OF_A_PAIR + 1)]
+    elo = None
+    if share is not None and bounds is not None:
+        elo = EloInterval(elo_of(share), elo_of(bounds[0]), elo_of(bounds[1]))
+    return Compared(first, second, len(shares), counts, share, elo)
+
+
+def conclusion(comparison: Comparison) -> str:
+    """Say in one sentence which variant did best, and of which others it is not known to be better."""
+    best = comparison.variants[0]
+    if best.share is None:
+        return "nothing was played, so nothing is known"
+    share = f"{100 * best.share:.1f} % of all points"
+    equal = [one.name for one in comparison.variants if one.share == best.share]
+    if len(equal) > 1:
+        return f"{listed(equal)} did equally well ({share})"
+    rivals = [other.name for other in comparison.variants[1:] if not is_better(comparison, best.name, other.name)]
+    if not rivals:
+        return f"{best.name} is better than each other variant with 95 % confidence ({share})"
+    return f"{best.name} did best ({share}), but is not clearly better than {listed(rivals)}"
+
+
+def is_better(comparison: Comparison, one: str, other: str) -> bool:
+    """Say whether the interval of one against the other leaves no doubt."""
+    for row in comparison.compared:
+        if row.elo is not None and (row.first, row.second) == (one, other):
+            return row.elo.low > 0
+        if row.elo is not None and (row.first, row.second) == (other, one):
+            return row.elo.high < 0
+    return False
