@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.following import picture, tell
+from cli.gauntlet.following import picture, print_result
 from cli.gauntlet.lineup import find_lineup
 from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
@@ -64,7 +64,7 @@ def run_local(
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    status = tell(context, run.report(state), as_json=as_json)
+    status = print_result(context, run.report(state), as_json=as_json)
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
 
