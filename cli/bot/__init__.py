@@ -7,4 +7,5 @@ sources        `ladder bot source` and `ladder bot diff`
 detail_text    one bot in detail
 rejected_text  the sentence about a version that was rejected
 order_text     the sentence about a version that may be stronger than the boss it ranks below
+versus         `ladder bot versus`: each opponent, by seat
 """

@@ -11,6 +11,7 @@ import typer
 
 from cli.bot.leaving import disqualify_bot, reinstate_bot, rename_bot, retire_bot
 from cli.bot.sources import show_diff, show_source
+from cli.bot.versus import show_opponents
 from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.options.names import bot_argument, game_option, league_option
@@ -80,6 +81,7 @@ def show_bot(
 
 app.command("source")(show_source)
 app.command("diff")(show_diff)
+app.command("versus")(show_opponents)
 
 
 @app.command("activate")

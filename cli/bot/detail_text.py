@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ladder.bots.versions import Version
-    from ladder.views.bots import BotInDetail
+    from ladder.views.bots import BotInDetail, VersionSeats
 
 
 def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
@@ -41,6 +41,8 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
         yield open_order_text(order, found.name_of(order.version_id))
     if latest and latest.warnings:
         yield quoted(f"{latest.name}: its compiler said\n{latest.warnings}")
+    if found.seats is not None:
+        yield seats_text(found.seats)
     yield from map(result_text, found.gauntlets)
     yield from (host_faults_text(fault) for fault in found.host_faults if fault.own or fault.opponents)
     if found.latest_matches:
@@ -55,3 +57,12 @@ def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[Rende
             yield quoted(f"{version.name} was rejected: {version.message}")
             if version is latest:
                 yield league_text(version, found.bot.league)
+
+
+def seats_text(seats: VersionSeats) -> str:
+    """Say how a version did in each seat, and whether that is more than chance."""
+    each = "; ".join(
+        f"as player {record.seat} {record.won} won, {record.drawn} drawn, {record.lost} lost"
+        for record in seats.by_seat
+    )
+    return "\n".join(filter(None, [f"{seats.version} {each}", seats.sentence]))

@@ -23,7 +23,19 @@ svg text { font: 13px system-ui, sans-serif; fill: currentColor; }
 code { overflow-wrap: anywhere; }
 """.strip()
 
-COLUMNS = ("opponent", "pairs", "worst to best", "score", "Elo", "LOS", "even", "pair ratio", "")
+COLUMNS = (
+    "opponent",
+    "pairs",
+    "worst to best",
+    "score",
+    "as player 0",
+    "as player 1",
+    "Elo",
+    "LOS",
+    "even",
+    "pair ratio",
+    "",
+)
 WIDTH = 720
 LETTER = 8
 """Pixels that a letter of a name takes at most."""

@@ -16,7 +16,19 @@ from ladder.gauntlets.report import Against, LostPair, Report
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 MOST_LOST_SHOWN = 5
 GAUGE_COLUMNS = 40
-HEADS = ("opponent", "pairs", "worst\nto best", "score", "Elo", "LOS", "even", "pair\nratio", "remark")
+HEADS = (
+    "opponent",
+    "pairs",
+    "worst\nto best",
+    "score",
+    "as\nplayer 0",
+    "as\nplayer 1",
+    "Elo",
+    "LOS",
+    "even",
+    "pair\nratio",
+    "remark",
+)
 
 
 def opponents_table(report: Report) -> FittingTable:
@@ -25,7 +37,7 @@ def opponents_table(report: Report) -> FittingTable:
         heads=HEADS,
         rows=[cells(row, is_marked=is_marked(report, row)) for row in rows_of(report)],
         names={"opponent"},
-        leaving=("even", "pair\nratio", "worst\nto best", "LOS"),
+        leaving=("even", "pair\nratio", "worst\nto best", "LOS", "as\nplayer 0", "as\nplayer 1"),
         title=title(report.gauntlet),
         words={"remark"},
     )
@@ -67,6 +79,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
         str(row.pairs),
         "-".join(map(str, row.counts)),
         "" if row.score is None else f"{100 * row.score:.1f} %",
+        *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
         "" if estimate is None else f"{estimate.elo:+.0f} ± {estimate.half_width:.0f}",
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
@@ -111,7 +124,8 @@ def progress_lines(report: Report) -> list[str]:
 
 def remarks(report: Report) -> list[str]:
     """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
-    lines = [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
+    lines = [*filter(None, [report.seats_sentence])]
+    lines += [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
         lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
     lines += [

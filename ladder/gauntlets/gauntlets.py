@@ -111,6 +111,7 @@ class PairRow:
     """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its two matches.
 
     `hosts`: the machines that played it; `starved`: matches that were given back because their host was too busy.
+    `by_seat`: the half points as player 0 and as player 1.
     """
 
     slot: int
@@ -118,6 +119,7 @@ class PairRow:
     match_ids: list[int]
     hosts: list[str]
     starved: int
+    by_seat: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,8 @@ def pairs_of(connection: Connection, gauntlet_id: int) -> list[PairRow]:
                    sum(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END)::int AS outcome,
                    array_agg(matches.id ORDER BY matches.id) AS match_ids,
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
-                   count(*) FILTER (WHERE host_faults > 0)::int AS starved
+                   count(*) FILTER (WHERE host_faults > 0)::int AS starved,
+                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat) AS by_seat
             FROM matches
             JOIN gauntlets ON gauntlets.id = matches.gauntlet_id
             JOIN seats ON seats.match_id = matches.id

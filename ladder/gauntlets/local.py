@@ -63,10 +63,11 @@ class Run:
             self.void += [match.result.why for match in matches if isinstance(match.result, Unplayed)][:1]
             return
         first, second = results
-        outcome = half_points(first, 0) + half_points(second, 1)
+        by_seat = [half_points(first, 0), half_points(second, 1)]
+        outcome = sum(by_seat)
         starved = sum(match.starved > 0 for match in matches)
         self.outcomes[slot.number] = outcome
-        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * 2, starved))
+        self.pairs.append(PairRow(slot.number, outcome, [], [gethostname()] * 2, starved, by_seat))
         self.count_faults(first, (slot.version_id, slot.opponent_id))
         self.count_faults(second, (slot.opponent_id, slot.version_id))
 

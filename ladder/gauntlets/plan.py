@@ -78,6 +78,11 @@ class Plan:
         return opponent_id in self.deciding_ids
 
     @property
+    def all_deciding(self) -> list[int]:
+        """Return the opponents against whom the verdict is found."""
+        return [opponent_id for opponent_id in self.opponent_ids if self.decides(opponent_id)]
+
+    @property
     def always_met(self) -> int:
         """Return how many opponents are met on every seed."""
         return len(self.opponent_ids) - len(self.context_ids)

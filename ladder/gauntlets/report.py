@@ -6,7 +6,7 @@ Imports inside functions: NumPy and SciPy take up to half a second to import, an
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -16,10 +16,12 @@ from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
+from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
+from ladder.statistics.seats import BySeat, records, sentence
 
 if TYPE_CHECKING:
     from ladder.gauntlets.host_check import HostCheck
@@ -56,6 +58,7 @@ class Against:
     estimate: Estimate | None
     draw_ratio: float
     pair_ratio: float | None
+    by_seat: BySeat
     is_prior: bool = False
     is_regression: bool = False
     decides: bool = True
@@ -98,6 +101,11 @@ class Report:
         return [against for against in self.opponents if against.is_regression]
 
     @property
+    def seats_sentence(self) -> str:
+        """Say in which seat the candidate does better, where that is clear; else ""."""
+        return sentence(self.gauntlet.candidate, self.overall.by_seat)
+
+    @property
     def host_was_too_busy(self) -> bool:
         """Say whether more matches were starved than can be overlooked."""
         return self.starved > MOST_STARVED
@@ -135,10 +143,10 @@ def report(
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", counts_against(gauntlet, outcomes)),
-        decisive=against("all that decide", judgement.counts),
+        overall=against("all", counts_against(gauntlet, outcomes), seats_against(plan, pairs, plan.opponent_ids)),
+        decisive=against("all that decide", judgement.counts, seats_against(plan, pairs, plan.all_deciding)),
         opponents=[
-            against_one(gauntlet, judgement, outcomes, version_id, is_prior=name in prior)
+            against_one(gauntlet, judgement, pairs, version_id, is_prior=name in prior)
             for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
         ],
         lost=lost_pairs(gauntlet, pairs),
@@ -151,20 +159,21 @@ def report(
     )
 
 
-def against(opponent: str, counts: tuple[int, ...]) -> Against:
+def against(opponent: str, counts: tuple[int, ...], by_seat: BySeat) -> Against:
     """Sum up the pairs against one opponent, or all."""
     from ladder.statistics.pair_counts import draw_ratio, pair_ratio
 
     estimate = elo.estimate(counts) if any(counts) else None
-    return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts))
+    return Against(opponent, counts, estimate, draw_ratio(counts), pair_ratio(counts), by_seat)
 
 
 def against_one(
-    gauntlet: Gauntlet, judgement: Judgement, outcomes: Mapping[int, int], opponent_id: int, *, is_prior: bool
+    gauntlet: Gauntlet, judgement: Judgement, pairs: Sequence[PairRow], opponent_id: int, *, is_prior: bool
 ) -> Against:
     """Sum up the pairs against one opponent, and say whether it is a regression."""
     name = gauntlet.name_of(opponent_id)
-    found = against(name, counts_against(gauntlet, outcomes, opponent_id))
+    counts = counts_against(gauntlet, {pair.slot: pair.outcome for pair in pairs}, opponent_id)
+    found = against(name, counts, seats_against(gauntlet.plan, pairs, [opponent_id]))
     decides_alone = gauntlet.baseline_id is None and gauntlet.deciding == [name]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
     return replace(
@@ -181,6 +190,17 @@ def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id:
     return counted(
         outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
     )
+
+
+def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[int]) -> BySeat:
+    """Return how the candidate did in each seat against those opponents."""
+    slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
+    own = [
+        pair.by_seat
+        for pair, slot in slots
+        if slot.version_id == plan.candidate_id and slot.opponent_id in opponent_ids
+    ]
+    return records([(first, second) for first, second in own])
 
 
 def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:

@@ -12,5 +12,6 @@ rewrite         rating a league again
 filtered_board  a board on a part of the matches
 settled_board   a board by a fit of all matches at once
 results         the counts of who beat whom that the fit needs
+versus          how a bot did against each opponent, by seat
 explain         why a version ranks where it does
 """

@@ -25,6 +25,8 @@ from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
 from ladder.ratings.standings import LeagueStay
+from ladder.ratings.versus import Versus, meetings_of_bot, seats_of, versus
+from ladder.statistics.seats import BySeat, sentence
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
 from ladder.views.progress import open_orders_of
@@ -52,6 +54,15 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionSeats:
+    """How a version did in each seat, in all its rated matches. `sentence`: that it does better in one, if clear."""
+
+    version: str
+    by_seat: BySeat
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class BotInDetail:
     """A bot with its versions, newest first, and what there is to know of them.
 
@@ -68,6 +79,7 @@ class BotInDetail:
     gauntlets: list[Result]
     host_faults: list[HostFaults]
     latest_matches: list[ListedMatch]
+    seats: VersionSeats | None
 
     def name_of(self, version_id: int) -> str:
         """Return the name of one of the versions."""
@@ -90,7 +102,42 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
         with_seats(connection, latest, Named(bot.name, named.number)),
+        seats_of_version(connection, bot, one),
     )
+
+
+def seats_of_version(connection: Connection, bot: Bot, version: Version | None) -> VersionSeats | None:
+    """Return how a version did in each seat, or the one that plays for its bot; None where there is no rated match."""
+    if version is None:
+        present = standings.present_version(connection, bot.id)
+        if present is None:
+            return None
+        version = versions.find_version(connection, present[0])
+    found = seats_of(connection, version.id)
+    if not any(record.matches for record in found):
+        return None
+    return VersionSeats(version.name, found, sentence(version.name, found))
+
+
+@dataclass(frozen=True, slots=True)
+class Opponents:
+    """How a bot or version did against each opponent, or against the versions of one. `name`: as people call it."""
+
+    name: str
+    rows: list[Versus]
+
+
+def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
+    """Return how a bot or version did against each opponent, or against one bot's versions.
+
+    Raises UnknownName, UsageFault.
+    """
+    bot = bots.find_bot(connection, named.bot, game)
+    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
+    other = None if against is None else bots.find_bot(connection, against, bot.game)
+    meetings = meetings_of_bot(connection, bot.id, version_id, None if other is None else other.id)
+    name = str(Named(bot.name, named.number))
+    return Opponents(name, versus(connection, meetings, by_version=other is not None))
 
 
 def orders_of(connection: Connection, bot: Bot, own: Sequence[Version]) -> list[OpenOrder]:

@@ -63,6 +63,7 @@ class GauntletInDetail:
     elapsed_s: float
     context: list[str]
     conclusion: str
+    seats_sentence: str
 
 
 def in_detail(report: Report) -> GauntletInDetail:
@@ -90,6 +91,7 @@ def in_detail(report: Report) -> GauntletInDetail:
         elapsed_s=report.elapsed_s,
         context=report.gauntlet.context,
         conclusion=conclusion(report),
+        seats_sentence=report.seats_sentence,
     )
 
 

@@ -56,7 +56,14 @@ def told(
     if sprt is not None:
         gauntlet = replace(gauntlet, elo0=sprt.elo0, elo1=sprt.elo1)
     pairs = [
-        PairRow(2 * round_ + opponent, own[round_ % len(own)], [4 * round_ + opponent, 900 + round_], [host, host], 0)
+        PairRow(
+            2 * round_ + opponent,
+            own[round_ % len(own)],
+            [4 * round_ + opponent, 900 + round_],
+            [host, host],
+            0,
+            [own[round_ % len(own)] // 2, own[round_ % len(own)] - own[round_ % len(own)] // 2],
+        )
         for round_ in range(40)
         for opponent, own in enumerate(outcomes)
     ]

@@ -1,0 +1,81 @@
+"""`ladder bot versus`: how a bot did against each opponent.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.context import this
+from cli.database_to_read import database_to_read
+from cli.options.names import bot_argument, game_option
+from cli.terminal.table import FittingTable
+from ladder.names import read_name
+
+if TYPE_CHECKING:
+    from ladder.ratings.versus import Versus
+    from ladder.views.bots import Opponents
+
+
+def show_opponents(
+    typer_context: typer.Context,
+    bot: Annotated[str, bot_argument("The bot's name, or a version as in kraken@v3.")],
+    opponent: Annotated[
+        str | None, typer.Argument(help="Another bot, to see each of its versions. [default: all]", show_default=False)
+    ] = None,
+    game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
+) -> None:
+    """Show how a bot did against each opponent, by seat.
+
+    Won, drawn and lost as player 0 and as player 1, on how many pairs of matches, its points and those that the ratings
+    before each match let expect, and the latest match. Only rated matches count. With an opponent: each version of the
+    bot against each version of the other.
+
+    Example: ladder bot versus kraken
+
+    Example: ladder bot versus kraken@v3 wahoo
+    """
+    from ladder.views.bots import opponents_of
+
+    context = this(typer_context)
+    with database_to_read(context) as connection:
+        found = opponents_of(connection, read_name(bot), opponent, game)
+    if as_json:
+        context.show_json(found.rows)
+    elif found.rows:
+        context.show(versus_table(found), look_text(found))
+    else:
+        context.say(f"{found.name} has no rated match{f' against {opponent}' if opponent else ''} yet")
+
+
+def versus_table(found: Opponents) -> FittingTable:
+    """Draw how a bot did, a line for each opponent."""
+    own = ["version"] if any(row.version for row in found.rows) else []
+    return FittingTable(
+        heads=(*own, "opponent", "as player 0\nw-d-l", "as player 1\nw-d-l", "pairs", "points", "expected", "match"),
+        rows=[[*([row.version] if own else []), *cells(row)] for row in found.rows],
+        names={"opponent", "version"},
+        leaving=("pairs",),
+        title=f"{found.name} against each opponent (w-d-l: won, drawn, lost; match: the latest)",
+    )
+
+
+def cells(row: Versus) -> list[str]:
+    """Write one line of the table."""
+    seats = [record.text for record in row.by_seat]
+    numbers = [str(row.pairs), f"{row.points:g}", f"{row.expected:.1f}", str(row.latest_match)]
+    return [row.opponent, *seats, *numbers]
+
+
+def look_text(found: Opponents) -> str:
+    """Say how to look at matches."""
+    first = found.rows[0]
+    opponent = first.opponent.partition("@")[0]
+    return (
+        f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
+        f"`ladder match show {first.latest_match}` shows one"
+    )

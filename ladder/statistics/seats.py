@@ -1,0 +1,91 @@
+"""Does somebody do better in one seat than in the other, by more than chance?
+
+How this works. If the seat made no difference, any match could as well have been played in the other one. So the
+difference of the two shares of points is compared with how far it would scatter if the results were dealt out to the
+seats by chance (the permutation test, by its normal approximation: its variance is that of all results together).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, sqrt
+
+FEWEST_MATCHES = 10
+"""In each seat; fewer prove nothing."""
+RARE = 0.001
+"""A difference is clear where chance alone brings one as large more rarely than this: many bots are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """How somebody did in one seat."""
+
+    seat: int
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def matches(self) -> int:
+        """Return how many matches those are."""
+        return self.won + self.drawn + self.lost
+
+    @property
+    def points(self) -> float:
+        """Return the points: 1 for a win, half for a draw."""
+        return self.won + self.drawn / 2
+
+    @property
+    def share(self) -> float:
+        """Return the share of the points, 0 to 1; one half while nothing was played."""
+        return self.points / self.matches if self.matches else 0.5
+
+    @property
+    def text(self) -> str:
+        """Return won, drawn and lost as `12-3-4`."""
+        return f"{self.won}-{self.drawn}-{self.lost}"
+
+
+BySeat = tuple[SeatRecord, SeatRecord]
+"""As player 0 and as player 1."""
+
+
+def records(half_points: list[tuple[int, int]]) -> BySeat:
+    """Count pairs of matches. `half_points`: of each pair what was taken as player 0 and as player 1: 2 for a win."""
+    first, second = (
+        SeatRecord(seat, *(sum(pair[seat] == points for pair in half_points) for points in (2, 1, 0)))
+        for seat in (0, 1)
+    )
+    return first, second
+
+
+def p_value(by_seat: BySeat) -> float:
+    """Return how often chance alone brings so large a difference between the seats, 0 to 1."""
+    first, second = by_seat
+    matches = first.matches + second.matches
+    if not first.matches or not second.matches:
+        return 1.0
+    mean = (first.points + second.points) / matches
+    squares = (first.won + second.won) + (first.drawn + second.drawn) / 4
+    variance = (squares - matches * mean**2) / (matches - 1)
+    if variance <= 0:
+        return 1.0
+    deviation = sqrt(variance * (1 / first.matches + 1 / second.matches))
+    return erfc(abs(first.share - second.share) / deviation / sqrt(2))
+
+
+def differ(by_seat: BySeat) -> bool:
+    """Say whether somebody clearly does better in one seat."""
+    enough = min(record.matches for record in by_seat) >= FEWEST_MATCHES
+    return enough and p_value(by_seat) < RARE
+
+
+def sentence(name: str, by_seat: BySeat) -> str:
+    """Say in which seat somebody does better, where that is clear; else ""."""
+    if not differ(by_seat):
+        return ""
+    better, worse = sorted(by_seat, key=lambda record: record.share, reverse=True)
+    return (
+        f"{name} takes {100 * better.share:.0f} % of the points as player {better.seat} and {100 * worse.share:.0f} % "
+        f"as player {worse.seat}: more than chance. If the game favours no seat, look for a bug as player {worse.seat}"
+    )

@@ -1,0 +1,57 @@
+"""When it is said that somebody does better in one seat than in the other."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from ladder.statistics.seats import RARE, SeatRecord, differ, p_value, records, sentence
+
+
+def both(first: tuple[int, int, int], second: tuple[int, int, int]) -> tuple[SeatRecord, SeatRecord]:
+    """Return two seats' results, each as won, drawn and lost."""
+    return SeatRecord(0, *first), SeatRecord(1, *second)
+
+
+def test_a_bot_that_loses_only_in_one_seat_is_told_so_in_a_sentence() -> None:
+    assert sentence("kraken@v8", both((200, 0, 0), (85, 48, 67))) == (
+        "kraken@v8 takes 100 % of the points as player 0 and 55 % as player 1: more than chance. "
+        "If the game favours no seat, look for a bug as player 1"
+    )
+    assert "take" in sentence("a", both((0, 0, 12), (12, 0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((100, 0, 100), (90, 10, 100)),
+        ((9, 0, 0), (0, 0, 9)),
+        ((50, 0, 0), (50, 0, 0)),
+        ((0, 0, 0), (0, 0, 0)),
+        ((30, 0, 0), (0, 0, 0)),
+    ],
+)
+def test_nothing_is_said_of_what_chance_or_few_matches_bring(
+    first: tuple[int, int, int], second: tuple[int, int, int]
+) -> None:
+    assert sentence("kraken@v8", both(first, second)) == ""
+
+
+def test_of_bots_that_do_equally_well_in_both_seats_few_are_accused() -> None:
+    chance = Random(7)
+    accused = 0
+    for _ in range(2000):
+        pairs = [(chance.choice((0, 1, 2, 2)), chance.choice((0, 1, 2, 2))) for _ in range(40)]
+        accused += differ(records(pairs))
+    assert accused <= 4 * 2000 * RARE
+
+
+def test_the_chance_is_that_of_dealing_the_results_out_anew() -> None:
+    """The approximation is close to the exact one where 6 of 12 wins and losses each could be in either seat."""
+    assert p_value(both((9, 0, 3), (3, 0, 9))) == pytest.approx(0.0143, abs=0.02)
+    assert p_value(both((6, 0, 6), (6, 0, 6))) == pytest.approx(1)
+
+
+def test_pairs_are_counted_by_seat() -> None:
+    assert records([(2, 0), (2, 1), (1, 2), (0, 0)]) == both((2, 1, 1), (1, 1, 2))
