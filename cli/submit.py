@@ -25,7 +25,6 @@ from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
 from engine.toolchains.params import read_params
-from engine.toolchains.source import read_source
 from ladder.names import BOT
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from engine.toolchains.given_bot import GivenBot
     from ladder.bots.versions import Version
     from ladder.views.progress import VersionProgress
 
@@ -45,7 +45,9 @@ PATIENCE_S = 10
 
 def submit(
     typer_context: typer.Context,
-    source: Annotated[Path | None, file_argument("The bot's source, one file. [default: the folder's]")] = None,
+    source: Annotated[
+        Path | None, file_argument("A source, folder, archive or program. [default: the folder's]")
+    ] = None,
     game: Annotated[
         str | None, game_option("Which game it plays. [default: the folder's, or LADDER_GAME]", from_folder=False)
     ] = None,
@@ -86,22 +88,25 @@ def submit(
     folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same
     source with other parameters is another version.
 
+    A bot of many files is a folder, or a .zip, .tar or .tar.gz of it, in which a `ladder.toml` says what to build and
+    to run. A program, "./wahoo --depth 8" for instance, is handed in as its file alone.
+
     Example: ladder submit kraken.cpp --game ocean-of-code --bot kraken --watch
 
     Example: ladder submit kraken.cpp --game ocean-of-code --param DEPTH=8
+
+    Example: ladder submit ./kraken/ --watch
     """
-    from engine.toolchains.build import find_language, language_of
     from ladder.actions import bots
     from ladder.flows.submission import Submission
 
     context = this(typer_context)
-    named = submitted_here(context.games, source, game, bot, language)
-    name = context.games.find(named.game).name
-    text = read_source(named.source, context.settings.source_chars)
-    recipe = language_of(named.source) if named.language is None else find_language(named.language)
-    own_name = name_from(named.source) if named.bot is None else named.bot
+    named = submitted_here(context, source, game, bot, language)
+    given = named.given
+    name = name_from(given) if named.bot is None else named.bot
+    game_name = context.games.find(named.game).name
     params = read_params(param or ())
-    new = Submission(name, own_name, text, recipe.name, keep=keep, note=note, params=params)
+    new = Submission(game_name, name, given.source, given.language.name, keep=keep, note=note, params=params)
     done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:
@@ -129,11 +134,11 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
         raise OSError(error.errno, f"{error.strerror} ({version.name} was accepted)") from error
 
 
-def name_from(source: Path) -> str:
-    """Return the bot's name that a file's name gives. Raises UsageFault where it cannot be one."""
-    if not BOT.fullmatch(source.stem):
-        raise UsageFault(f"no bot name can be made from {source.name!r}; give one with --bot")
-    return source.stem
+def name_from(given: GivenBot) -> str:
+    """Return the bot's name that a file's or folder's name gives. Raises UsageFault where it cannot be one."""
+    if not BOT.fullmatch(given.stem):
+        raise UsageFault(f"no bot name can be made from {given.path.name!r}; give one with --bot")
+    return given.stem
 
 
 def follow(context: Context, version: Version) -> int:

@@ -3,6 +3,8 @@
 How this works. The nearest `ladder.toml`, from the folder where the command is typed upwards, says what is meant; for a
 game the variable LADDER_GAME does where no such file names one. What is typed always wins. Callbacks of Typer put this
 in the place of what was left out.
+
+Imports inside functions: only a command that hands something in reads it.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli.context import this
+from cli.context import Context, this
 from engine.errors import UsageFault
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
+    from engine.toolchains.given_bot import GivenBot
 
 GAME_VARIABLE = "LADDER_GAME"
 ONLY_IN_A_FOLDER = "only in a bot's folder, one with a `ladder.toml`, it may be left out"
@@ -59,10 +62,14 @@ def language_here() -> str | None:
 def source_here() -> Path | None:
     """Return the main file of the bot whose folder this is, as it would be typed; None in other folders.
 
-    Raises UsageFault, also where that folder's `ladder.toml` names no source.
+    It is the folder itself where its `ladder.toml` says how the bot is built or run, or names no source. Raises
+    UsageFault.
     """
     folder = folder_here()
-    return None if folder is None else Path(os.path.relpath(folder.source_file()))
+    if folder is None:
+        return None
+    is_whole = folder.build or folder.run or folder.source is None
+    return Path(os.path.relpath(folder.folder if is_whole else folder.source_file()))
 
 
 def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, str]:
@@ -90,30 +97,36 @@ def bot_of(file: Path) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """What is handed in. `bot`, `language`: None where the file's name says it."""
+    """What is handed in. `bot`: None where the file's name says it."""
 
-    source: Path
+    given: GivenBot
     game: str
     bot: str | None
-    language: str | None
 
 
 def submitted_here(
-    games: Games, source: Path | None, game: str | None, bot: str | None, language: str | None
+    context: Context, source: Path | None, game: str | None, bot: str | None, language: str | None
 ) -> Submitted:
-    """Fill in what was not typed from the folder in which the source is, else where the command is typed.
+    """Read what is handed in, and fill in what was not typed: from the `ladder.toml` of the folder or archive, else of
+    the folder in which a file is, else of the one where the command is typed.
 
-    Raises UsageFault where the source or the game is not to be found.
+    Raises UsageFault where the source or the game is not to be found, and as `read_bot` does.
     """
+    from engine.toolchains.given_bot import path_and_arguments, read_bot
+    from engine.toolchains.read_tree import is_archive
+
     own = source_here() if source is None else source
     if own is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    folder = folder_here(own.parent)
+    folder = None if own.is_dir() or is_archive(own) else folder_here(path_and_arguments(own)[0].parent)
     if folder is not None:
         is_main = folder.source is not None and own.resolve() == folder.source_file().resolve()
         language = language or (folder.language if is_main else None)
+    given = read_bot(own, context.settings.source_chars, language)
+    folder = given.settings or folder
+    if folder is not None:
         game, bot = folder.game if game is None else game, folder.bot if bot is None else bot
-    return Submitted(own, needed_game(games, game), bot, language)
+    return Submitted(given, needed_game(context.games, game), bot)
 
 
 def candidate_here(*, local: bool) -> str:

@@ -43,7 +43,7 @@ def entrants(context: Context, game: Game, words: tuple[str, str]) -> tuple[Entr
 def is_path(word: str) -> bool:
     """Say whether a word means a file: it looks like one, or there is one."""
     try:
-        return means_file(word) or path_and_arguments(word)[0].exists()
+        return means_file(word) or path_and_arguments(word)[0].is_file()
     except OSError:  # it is longer than the name of a file can be
         return False
 

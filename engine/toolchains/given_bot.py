@@ -41,7 +41,7 @@ class GivenBot:
     @property
     def stem(self) -> str:
         """What a bot of this name would be called: the name of its file or folder without the ending."""
-        name = self.path.name or self.path.resolve().name
+        name = own_name(self.path)
         if self.settings is None:
             return Path(name).stem
         ending = next((ending for ending in ENDINGS if name.lower().endswith(ending)), "")
@@ -60,7 +60,12 @@ class GivenBot:
 
 def name_of(path: Path, arguments: tuple[str, ...]) -> str:
     """Return what a bot is called that is named so: by its file or folder, and a program's arguments."""
-    return one_line(" ".join([path.name or path.resolve().name, *map(shlex.quote, arguments)]))
+    return one_line(" ".join([own_name(path), *map(shlex.quote, arguments)]))
+
+
+def own_name(path: Path) -> str:
+    """Return the name of a file or folder, also where it is given as `.` or `..`."""
+    return path.resolve().name if path.name in {"", ".."} else path.name
 
 
 def read_bot(word: str | Path, source_chars: int, language: str | None = None) -> GivenBot:
@@ -120,7 +125,7 @@ def has_ending_of_a_source(path: Path) -> bool:
 
 def means_file(word: str) -> bool:
     """Say whether a word that may be a name means a file: it has a folder, or an ending that bots have."""
-    return "/" in word or has_ending_of_a_source(Path(word)) or is_archive(Path(word))
+    return "/" in word or word in {".", ".."} or has_ending_of_a_source(Path(word)) or is_archive(Path(word))
 
 
 def require_no_arguments(path: Path, arguments: tuple[str, ...]) -> None:

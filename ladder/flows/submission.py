@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from engine.errors import Refused
 from engine.text import harmless
-from engine.toolchains.bot_source import Source
+from engine.toolchains.bot_source import Source, is_program
 from engine.toolchains.params import Params, check_params
 from ladder.access import Actor, Deed, require
 from ladder.bots import bots, builds, versions
@@ -54,6 +55,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"
     require(actor, Deed.SUBMIT, sentence, bot.player, NotYourBot)
     bots.require_not_disqualified(bot)
+    require_no_program(connection, bot, submission)
     bots.come_back(connection, bot.id)
     twin = versions.same_source(connection, bot.id, submission.source, submission.language, submission.params)
     if twin is not None:
@@ -68,6 +70,12 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         params=submission.params,
     )
     return versions.find_version(connection, version_id)
+
+
+def require_no_program(connection: Connection, bot: Bot, submission: Submission) -> None:
+    """Raise Refused for what comes as a program where the bot's league takes only sources."""
+    if is_program(submission.source, submission.language) and not leagues.takes_programs(connection, bot.league_id):
+        raise Refused(f"{bot.league} of {bot.game} takes no programs: submit what it is built from")
 
 
 def way_back(connection: Connection, bot: Bot, twin: versions.Version) -> str:

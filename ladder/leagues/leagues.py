@@ -13,7 +13,7 @@ from engine.bot.clock import backstop_us
 from engine.conversation import TimeLimits
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
 SPARE_S = 30
@@ -133,6 +133,11 @@ def find_league(connection: Connection, game: str, name: str) -> League:
         check_game(connection, game)
         raise UnknownName.of(f"league of {game}", name, [league.name for league in known])
     return found[0]
+
+
+def takes_programs(connection: Connection, league_id: int) -> bool:
+    """Say whether versions may come into a league as programs."""
+    return bool(one(connection, "SELECT programs FROM leagues WHERE id = %(id)s", {"id": league_id})[0])
 
 
 def check_game(connection: Connection, game: str) -> None:

@@ -253,6 +253,7 @@ IN_ORDER: tuple[Setting, ...] = (
         or_none=True,
     ),
     Choice("score_formula", f"what the board ranks by; {ScoreFormula.explain()}", tuple(ScoreFormula)),
+    Switch("programs", "whether versions may come as programs, ready to be run, and not only as sources"),
 )
 SETTINGS = {setting.name: setting for setting in IN_ORDER}
 

@@ -21,8 +21,11 @@ GAME = "ocean-of-code"
         (("submit", "{bot}", "--game", "chess"), 2, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
         (("submit", "{bot}", "--game", GAME, "--language", "klingon"), 2, "unknown language 'klingon'"),
         (("submit", "{folder}/missing.py", "--game", GAME), 2, "missing.py: No such file"),
-        (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "Is a directory"),
-        (("submit", "{folder}", "--game", GAME), 2, "Is a directory"),
+        (("submit", "{folder}", "--game", GAME, "--language", "python"), 2, "there is no ladder.toml in it"),
+        (("submit", "{folder}", "--game", GAME), 2, "there is no ladder.toml in it"),
+        (("submit", "{bot} --depth 8", "--game", GAME), 2, "only programs can be given arguments (--depth 8)"),
+        (("submit", "{folder}/bot.zip", "--game", GAME), 2, "bot.zip: it cannot be unpacked"),
+        (("play", GAME, "{bot}", "{folder}/bot.tar.gz"), 2, "bot.tar.gz: it cannot be unpacked"),
         (("play", GAME, "{bot}", "{folder}"), 2, "there is no ladder.toml in it"),
         (("submit", "/dev/zero", "--game", GAME), 2, "a source is a plain file"),
         (("submit", "{folder}/bot.xyz", "--game", GAME), 2, ".xyz"),
@@ -80,7 +83,7 @@ GAME = "ocean-of-code"
 def test_input_that_makes_no_sense_is_refused_in_one_sentence(
     at_arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
-    for name in ("bot.xyz", "it's my bot.py"):
+    for name in ("bot.xyz", "bot.zip", "bot.tar.gz", "it's my bot.py"):
         (tmp_path / name).write_text("?")
     filled = [word.format(bot=bot, folder=tmp_path) for word in words]
     assert sentence in at_arena.refused(status, *filled)

@@ -32,6 +32,8 @@ from engine.sandbox.seccomp import Policy, compile_filter
 from engine.toolchains.build import build
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import Program
+from engine.toolchains.tars import Member
+from engine.toolchains.tree import Tree, tree_of
 from engine.workspace import SCRATCH, open_workspace
 from tests.catalogue import GAMES
 
@@ -222,7 +224,8 @@ def build_source(request: Mapping[str, Any]) -> dict[str, Any]:
     sandbox = sandbox_of(request)
     with nothing_left_by(request["token"]) as left:
         try:
-            program = build(request["source"], find_language(request["language"]), sandbox)
+            source = folder_of(request["source"]) if request["in_folder"] else request["source"]
+            program = build(source, find_language(request["language"]), sandbox)
         except BuildRefused as refusal:
             return {"refused": str(refusal), "words": refusal.output, "files": {}, "left": left}
     files = {str(path.relative_to(program.folder)): path for path in program.folder.rglob("*") if not path.is_dir()}
@@ -232,6 +235,12 @@ def build_source(request: Mapping[str, Any]) -> dict[str, Any]:
         "files": {name: "a link" if path.is_symlink() else contents(path) for name, path in files.items()},
         "left": left,
     }
+
+
+def folder_of(command: str) -> Tree:
+    """Return a bot of many files that is built by this command."""
+    settings = b'language = "script"\nsource = "make.sh"\nbuild = ["sh", "{source}"]\n'
+    return tree_of([Member("ladder.toml", settings), Member("make.sh", command.encode())])
 
 
 def contents(path: Path) -> str:

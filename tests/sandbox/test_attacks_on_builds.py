@@ -28,12 +28,16 @@ BOT = "echo 'echo hello' > /out/bot\n"
 
 @dataclass(frozen=True)
 class Build:
-    """A source, in which TOKEN stands for the test's own word, and the words of its refusal; "" where it gets by."""
+    """A source, in which TOKEN stands for the test's own word, and the words of its refusal; "" where it gets by.
+
+    `in_folder`: it comes as a folder, whose `ladder.toml` says that it is the command that builds it.
+    """
 
     name: str
     source: str
     refusal: str = FAILED
     language: str = "script"
+    in_folder: bool = False
 
 
 def python(code: str) -> str:
@@ -132,8 +136,23 @@ def builds() -> Iterator[Build]:
     yield Build("very many files", python(MANY), f"in 3000 files|{LATE}")
     yield Build("endlessly many files", python(ENDLESSLY_MANY), "made more than the 20,000 files", "patient")
     yield Build("filler of the disk", python(FILL))
+    yield from folders()
     if not any(missing_tools((tool,), ()) for tool in ("gcc", "g++")):
         yield from compilers()
+
+
+def folders() -> Iterator[Build]:
+    """The rows for folders that say themselves how they are built."""
+    yield Build("folder: symbolic link", "ln -s /etc/shadow bot", UNFIT, in_folder=True)
+    yield Build("folder: link in the place of a file", "rm ladder.toml; ln -s / ladder.toml", UNFIT, in_folder=True)
+    yield Build("folder: link in the place of all", "rm -r /out/*; ln -s /usr /out/all", UNFIT, in_folder=True)
+    yield Build("folder: writes beside itself", f"{BESIDE} exit 1", in_folder=True)
+    yield Build("folder: connects to servers", python(CONNECT), "", in_folder=True)
+    yield Build("folder: daemon", python(DAEMON), "", in_folder=True)
+    yield Build("folder: fork bomb", python(BOMB), in_folder=True)
+    yield Build("folder: never ends", "trap '' TERM INT HUP; sleep 600", LATE, in_folder=True)
+    yield Build("folder: hollow file", "truncate -s 100M large", "the limit is 64 MB", in_folder=True)
+    yield Build("folder: file that cannot be read", f"{BOT} chmod 0 bot ladder.toml", ".*", in_folder=True)
 
 
 def compilers() -> Iterator[Build]:
@@ -157,7 +176,9 @@ BUILDS = {row.name: row for row in builds()}
 @pytest.mark.parametrize("row", BUILDS.values(), ids=BUILDS)
 def test_a_build_that_attacks_is_refused_or_does_no_harm(row: Build, arena: Arena, host: Host, token: str) -> None:
     source = row.source.replace("TOKEN", token).replace("ADDRESSES", repr(host.addresses).replace("'", '"'))
-    built = arena.order("build", source=source + comment(row), language=row.language, token=token)
+    built = arena.order(
+        "build", source=source + comment(row), language=row.language, token=token, in_folder=row.in_folder
+    )
     words = built["refused"] + built["words"]
     assert "WORKED" not in words
     assert not re.search(r"root:|xyzzy", words + str(built["files"]))
