@@ -155,7 +155,7 @@ def test_folders_archives_and_programs_play_here_without_services(shell: Shell, 
     done = shell.run(*words, "--against", f"{program} --depth 6,{shoal}/,{archive}", "--pairs", "1", "--json")
     report = json.loads(done.stdout)
     assert report["candidate"] == "wahoo_bin --depth 8"
-    assert [row["name"] for row in report["opponents"]] == ["wahoo_bin --depth 6", "shoal", "shoal.zip"]
+    assert report["opponents"] == ["wahoo_bin --depth 6", "shoal", "shoal.zip"]
 
 
 def test_in_its_folder_a_bot_of_many_files_needs_no_name(
