@@ -112,13 +112,13 @@ def submitted_here(
 
     Raises UsageFault where the source or the game is not to be found, and as `read_bot` does.
     """
-    from engine.toolchains.given_bot import path_and_arguments, read_bot
-    from engine.toolchains.read_tree import is_archive
+    from engine.toolchains.given_bot import folder_around, read_bot
 
     own = source_here() if source is None else source
     if own is None:
         raise UsageFault(f"name the source: {ONLY_IN_A_FOLDER}")
-    folder = None if own.is_dir() or is_archive(own) else folder_here(path_and_arguments(own)[0].parent)
+    around = folder_around(own)
+    folder = None if around is None else folder_here(around)
     if folder is not None:
         is_main = folder.source is not None and own.resolve() == folder.source_file().resolve()
         language = language or (folder.language if is_main else None)

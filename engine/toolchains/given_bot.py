@@ -118,6 +118,12 @@ def path_and_arguments(word: str | Path) -> tuple[Path, tuple[str, ...]]:
     return (Path(first), tuple(rest)) if rest and Path(first).exists() else (path, ())
 
 
+def folder_around(word: str | Path) -> Path | None:
+    """Return the folder in which a single file or a program is; None for what brings its own `ladder.toml`."""
+    path, _ = path_and_arguments(word)
+    return None if path.is_dir() or is_archive(path) else path.parent
+
+
 def has_ending_of_a_source(path: Path) -> bool:
     """Say whether a file's ending means a language."""
     return any(path.suffix.lower() in language.extensions for language in languages().values())
