@@ -1,4 +1,4 @@
-# make demo    the main job, end to end, in one to two minutes
+# make demo    the whole thing once, in a minute
 # make test    the tests
 # make check   format, lint, types, layers, tests: what must pass before a commit
 # make bench   every figure we claim (BENCH_MATCHES=10000000: the board with ten million matches too)

@@ -30,7 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "cli.doctor.command:doctor",
     "worker": "cli.services:worker",
     "scheduler": "cli.services:scheduler",
-    "demo": "cli.demo:demo",
+    "demo": "cli.demo.command:demo",
     "bot": "cli.bot.commands:app",
     "match": "cli.match.commands:app",
     "game": "cli.game.commands:app",

@@ -13,6 +13,9 @@ CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 """As root the bots still run as an ordinary user, and messages are JSON; Celery's warning is about neither."""
 
+SEEDS_FROM = "LADDER_SEEDS_FROM"
+"""The variable from which the seeds of all matches follow, where the same ladder is to be played again."""
+
 NOTHING: Mapping[str, str] = {}
 
 

@@ -108,7 +108,7 @@ def schedule() -> None:
     """Promote, and make the matches that are wanted."""
     process = here()
     process.presence.worker_id_once_there()  # a process that asks who is alive must itself be registered as alive
-    scheduling.schedule(process.pool, process.queue, process.chance, process.games)
+    scheduling.schedule(process.pool, process.queue, process.chance, process.games, process.seeds_from)
 
 
 @app.task(name="ladder.sweep", time_limit=LONGEST_TASK_S)

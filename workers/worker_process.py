@@ -40,6 +40,7 @@ from ladder.database.worker_sessions import Sessions
 from ladder.errors import DatabaseDown, QueueDown
 from ladder.matches import match_rows
 from ladder.settings import POOLED_URL
+from workers.commands import SEEDS_FROM
 from workers.lock_holder import LockHolder
 from workers.presence import Presence
 from workers.queue.celery_queue import CeleryQueue, queue_for
@@ -67,6 +68,7 @@ class WorkerProcess:
     sandbox: Sandbox
     games: Games
     chance: SystemRandom = field(default_factory=SystemRandom)
+    seeds_from: str = field(default_factory=lambda: os.environ.get(SEEDS_FROM, ""))
     looked_at: float = 0.0
     faults_in_a_row: int = 0
     requeued_in_a_row: int = 0

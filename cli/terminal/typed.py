@@ -28,8 +28,11 @@ def own_command() -> str:
     return quote(called if CALLED_AS in os.environ else str(Path(called).absolute()))
 
 
-def next_commands(purposes: Mapping[str, str]) -> str:
-    """Return commands to type next, a line each. `purposes`: what each is for, by its words after the name."""
-    commands = {f"{own_command()} {words}": purpose for words, purpose in purposes.items()}
+def next_commands(purposes: Mapping[str, str], program: str = "") -> str:
+    """Return commands to type next, a line each.
+
+    `purposes`: what each is for, by its words after the program's name; `program`: that name, if not `own_command`.
+    """
+    commands = {f"{program or own_command()} {words}": purpose for words, purpose in purposes.items()}
     width = max(map(len, commands))
     return "\n".join(f"  {command:{width}}  {purpose}" for command, purpose in commands.items())

@@ -45,7 +45,7 @@ class Swept:
     enqueued: int
 
 
-def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int]:
+def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[int]:
     """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 
     Matches of gauntlets and requests go to the front of the queue. Versions whose gauntlet has passed come onto their
@@ -57,7 +57,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int
         fleet = fleet_of(connection)
         first = running.advance(connection, fleet)
         boards = lifecycle.make_moves(connection)
-        asked, made = arrange(connection, boards, chance, fleet, games)
+        asked, made = arrange(connection, boards, chance, fleet, games, seeds_from)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
     enqueue(queue, first + asked, first=True)
@@ -72,7 +72,12 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games) -> list[int
 
 
 def arrange(
-    connection: Connection, boards: Sequence[lifecycle.Board], chance: Random, fleet: Fleet, games: Games
+    connection: Connection,
+    boards: Sequence[lifecycle.Board],
+    chance: Random,
+    fleet: Fleet,
+    games: Games,
+    seeds_from: str = "",
 ) -> tuple[list[int], list[int]]:
     """Make the matches that are wanted on those boards, as far as there is room.
 
@@ -110,7 +115,7 @@ def arrange(
     for battle in found:
         if not fleet.plays(*(language[version_id] for version_id in battle.version_ids)):
             continue
-        made = make(connection, battle, signed_64_bits(chance))
+        made = make(connection, battle, battle_seed(connection, battle, chance, seeds_from))
         (others if battle.request_id is None else asked).extend(made)
     return asked, others
 
@@ -152,6 +157,18 @@ def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> En
         lacks_boss=moves_at_all(standing) and standing.eligible_at is None and standing.boss_wins < scheme.boss_wins,
         plays_on=plays_on,
     )
+
+
+def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_from: str) -> int:
+    """Draw a battle's seed by chance or, with `seeds_from`, so that the same two versions play the same seeds again.
+
+    That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
+    """
+    if not seeds_from:
+        return signed_64_bits(chance)
+    first, second = sorted(battle.version_ids)
+    matches_before = pairing.met(connection, first).get(second, 0)
+    return signed_64_bits(Random(f"{seeds_from} {first} {second} {matches_before}"))  # noqa: S311 - it is no secret
 
 
 def signed_64_bits(chance: Random) -> int:

@@ -12,7 +12,7 @@ leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
 progress         how far the ladder is, and one version on its way to its rank
-summary          what happened on a ladder, in numbers
+summary          what happened on a ladder, event by event and in numbers
 played           matches that this machine has just played
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps

@@ -1,4 +1,4 @@
-"""What happened on a ladder, in numbers: the lines that the demo ends with."""
+"""What happened on a ladder: event by event, and in numbers at the end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 from psycopg.rows import class_row
 
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
+
+ARRIVAL = "arrival"
+"""The kind of event besides those of `MoveKind`: a version has come onto a board without having left another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +99,81 @@ def rises(connection: Connection) -> list[Rise]:
             ORDER BY promotions DESC, version
             """
         ).fetchall()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A version came onto a board. `kind`: ARRIVAL, or how it moved there; `league`: that board's title.
+
+    `boss`: the bot that guards the league it left, if it left one; `won`, `drawn`, `lost`: its matches against that bot
+    there, until it left.
+    """
+
+    version: str
+    kind: str
+    league: str
+    boss: str | None
+    won: int
+    drawn: int
+    lost: int
+
+
+def events(connection: Connection) -> list[Event]:
+    """Return what happened to players' versions so far, the earliest first."""
+    with connection.cursor(row_factory=class_row(Event)) as cursor:
+        return cursor.execute(
+            """
+            WITH came AS (
+                SELECT version_id, %(arrival)s AS kind, NULL::bigint AS from_league, league_id AS to_league,
+                       entered_at AS at
+                FROM standings
+                WHERE NOT EXISTS (
+                    SELECT FROM moves
+                    WHERE moves.version_id = standings.version_id AND moves.to_league = standings.league_id)
+                UNION ALL
+                SELECT version_id, kind, from_league, to_league, at FROM moves),
+            met AS (
+                SELECT came.version_id, came.at, own.result
+                FROM came
+                JOIN matches ON matches.league_id = came.from_league AND matches.state = 'finished' AND matches.rates
+                            AND matches.finished_at <= came.at
+                JOIN seats AS own ON own.match_id = matches.id AND own.version_id = came.version_id
+                JOIN seats AS other ON other.match_id = matches.id AND other.seat <> own.seat
+                JOIN versions AS guard ON guard.id = other.version_id
+                JOIN bots AS boss ON boss.id = guard.bot_id AND boss.boss_of = came.from_league)
+            SELECT bots.name || '@v' || versions.number AS version, came.kind, leagues.title AS league,
+                   boss.name AS boss,
+                   count(*) FILTER (WHERE met.result = 'win')::int AS won,
+                   count(*) FILTER (WHERE met.result = 'draw')::int AS drawn,
+                   count(*) FILTER (WHERE met.result = 'loss')::int AS lost
+            FROM came
+            JOIN versions ON versions.id = came.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            JOIN players ON players.id = bots.player_id
+            JOIN leagues ON leagues.id = came.to_league
+            LEFT JOIN bots AS boss ON boss.boss_of = came.from_league
+            LEFT JOIN met ON met.version_id = came.version_id AND met.at = came.at
+            WHERE players.name <> %(house)s
+            GROUP BY versions.id, bots.name, versions.number, came.kind, came.at, leagues.title, boss.name
+            ORDER BY came.at, versions.id
+            """,
+            {"arrival": ARRIVAL, "house": HOUSE},
+        ).fetchall()
+
+
+def highest_win(connection: Connection) -> int | None:
+    """Return a match to look at: the last one won against the boss of the highest league that was left upwards."""
+    found = connection.execute(
+        """
+        SELECT matches.id
+        FROM seats
+        JOIN matches ON matches.id = seats.match_id AND matches.state = 'finished' AND matches.rates
+        JOIN moves ON moves.version_id = seats.version_id AND moves.from_league = matches.league_id
+                  AND moves.kind = 'promotion'
+        JOIN leagues ON leagues.id = matches.league_id
+        WHERE seats.beat_boss
+        ORDER BY leagues.position DESC, matches.finished_at DESC, matches.id DESC
+        LIMIT 1
+        """
+    ).fetchone()
+    return None if found is None else int(found[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.demo import report
+from cli.demo.ending import NEXT, report
+from cli.terminal.typed import next_commands
 from engine.errors import ArenaError
 from ladder.database.connection import Pool, transaction
 from ladder.flows.submission import reject
@@ -39,9 +41,9 @@ def demo_home(shell: Shell) -> Path:
     return shell.home.with_name("for-demo-demo")
 
 
-def start_demo(shell: Shell) -> subprocess.Popen[str]:
+def start_demo(shell: Shell, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [LADDER, "demo", "--battles", "2"],
+        [LADDER, "demo", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -56,7 +58,8 @@ def wait_for_workers(shell: Shell) -> None:
         time.sleep(0.1)
 
 
-def test_killing_workers_in_the_middle_of_the_demo_costs_no_match(shell: Shell) -> None:
+def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(shell: Shell) -> None:
+    """Each bot ends in its league, one match is drawn, and the commands to type next fit a small terminal."""
     demo = start_demo(shell)
     wait_for_workers(shell)
     for _ in range(3):
@@ -67,16 +70,34 @@ def test_killing_workers_in_the_middle_of_the_demo_costs_no_match(shell: Shell) 
     assert demo.returncode == 0, stdout + stderr
     counted = re.search(r"matches: (\d+) asked for, (\d+) played and recorded, 0 void", stdout)
     assert counted
-    assert int(counted[1]) == int(counted[2]) > 20
+    assert int(counted[1]) == int(counted[2]) > 100
     assert f"{2 * int(counted[1])} ledger lines for {counted[1]} matches" in stdout
-    assert "kraken@v1" in stdout
-    assert "boss-wood-2@v1 (boss)" in stdout
     assert not processes_of(demo_home(shell))
+
+    rounds, _, ending = stdout.partition("\n\n")
+    for event in (r"kraken@v1 up to Bronze: beat boss-wood-1 \d+:0", r"kraken@v2 takes over in \w+"):
+        assert re.search(rf"^ +\d+ s +\d+ +\d+\.\d  {event}$", rounds, re.MULTILINE), rounds
+    ends = {row["version"]: row["league"] for row in json.loads(Shell(demo_home(shell)).ok("board", "--json"))}
+    assert {bot: ends[bot] for bot in ends if not bot.startswith("boss-")} == {
+        "minnow@v1": "wood-2",
+        "orca@v1": "bronze",
+        "kraken@v2": "legend",
+    }
+    assert "Gold, Silver, Wood 1 (ocean-of-code): only their bosses play here yet\n" in ending
+    position = r"^match (\d+), \w+: .*kraken.*\n.*seed -?\d+\n\n((?:[.x]{15} {3} *\d+  .+\n){15})"
+    drawn = re.search(position, ending, re.MULTILINE)
+    assert drawn, ending
+    assert max(map(len, drawn[0].splitlines())) <= 80
+    assert Shell(demo_home(shell)).ok("match", "show", drawn[1])
+    *_, up, submit, board, play = ending.splitlines()
+    for line, words in zip((up, submit, board, play), NEXT, strict=True):
+        assert line.startswith(f"  {LADDER} {words} ")
+    assert max(map(len, next_commands(NEXT, "bin/ladder").splitlines())) <= 80
 
 
 def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_line(shell: Shell) -> None:
     """However often: what has begun to stop is stopped before the demo ends."""
-    demo = start_demo(shell)
+    demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     time.sleep(1)
     for _ in range(3):
@@ -90,7 +111,7 @@ def test_ctrl_c_in_the_middle_of_the_demo_stops_everything_and_says_so_in_one_li
 
 
 def test_a_demo_that_gets_a_signal_to_end_stops_its_services_first(shell: Shell) -> None:
-    demo = start_demo(shell)
+    demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     demo.terminate()
     _, stderr = demo.communicate(timeout=PATIENCE_S)
@@ -100,7 +121,7 @@ def test_a_demo_that_gets_a_signal_to_end_stops_its_services_first(shell: Shell)
 
 
 def test_a_demo_whose_services_are_killed_says_that_they_have_ended(shell: Shell) -> None:
-    demo = start_demo(shell)
+    demo = start_demo(shell, "--battles", "2")
     wait_for_workers(shell)
     supervisor = running(LadderHome.at(demo_home(shell)))
     assert supervisor is not None

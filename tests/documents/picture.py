@@ -1,10 +1,11 @@
-"""Draws `docs/pictures/demo.svg` from what `make demo` prints.
+"""Draws `docs/pictures/demo.svg` from what `make demo` prints, and writes the story in the README from the same run.
 
     make demo >run.txt && .venv/bin/python -m tests.documents.picture run.txt
 
-How this works. The lines are the run's own. Boards in the middle are left out, and so are the hints after the summary,
-which name the paths of one machine. Every word is put at its place in a grid of characters, and rules of tables are
-drawn as lines: so the picture looks the same with any font. It has a background of its own, for light and dark pages.
+How this works. The lines are the run's own. The README has those that come before and after the boards and the match;
+the picture leaves out all boards but the highest, and what to type next. In the picture, every word is put at its place
+in a grid of characters, and rules of tables are drawn as lines: so it looks the same with any font. It has a background
+of its own, for light and dark pages.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "demo.svg"
-SHOWN_BOARDS = ("Legend", "Wood 1")
-"""The boards that the picture shows; names of the others stand for them."""
+CHECKOUT = Path(__file__).parents[2]
+PICTURE = CHECKOUT / "docs" / "pictures" / "demo.svg"
+README = CHECKOUT / "README.md"
+IN_README = re.compile(r"(?<=    \$ make demo\n)(?:    [^\n]*\n|\n(?=    ))+")
+"""Where the README has the run: the block that begins with the command."""
+LEFT_OUT = "..."
 
 WIDTH, HEIGHT, FONT, MARGIN = 8.4, 18, 14, 20
 """A character's width, a line's height, the font's size and the margin around all lines, in pixels."""
@@ -42,40 +46,41 @@ STYLE = """\
 text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #d0d7de }
 .title { font-weight: bold; fill: #ffffff }
 .typed { fill: #7ee787 }
-.left-out { fill: #8b949e }
 path { fill: none; stroke: #57606a }"""
 
 
 def shown(run: str) -> list[str]:
-    """Return the lines of the picture from those of a run. Raises ValueError where the run has no summary."""
-    boards, found, rest = run.partition("\nwhat happened\n")
-    if not found:
-        raise ValueError("this is no whole run of the demo: it has no summary")
-    summary = rest.split("\n\n")[0]
-    return ["$ make demo", *shown_boards(boards.strip("\n").split("\n")), "", "what happened", *summary.split("\n")]
+    """Return the lines of the picture: of the boards the highest alone, and not what to type next.
+
+    Raises ValueError where the run is not whole.
+    """
+    before, _, after = parts(run)
+    lines = run.strip("\n").split("\n")
+    top = lines[len(before) : next(at for at, line in enumerate(lines) if line.startswith("└")) + 1]
+    rest = lines[lines.index("what happened") : -len(after) - 1]
+    return ["$ make demo", *before, *top, LEFT_OUT, "", *rest]
 
 
-def shown_boards(lines: Sequence[str]) -> Iterator[str]:
-    """Yield what is printed before the summary, with the names of leagues in the place of boards that are left out."""
-    left_out: list[str] = []
-    is_shown = True
-    for line in lines:
-        if title := re.fullmatch(r"(.+) \(ocean-of-code\)", line):
-            is_shown = title[1] in SHOWN_BOARDS
-            if not is_shown:
-                left_out.append(title[1])
-            elif left_out:
-                yield mark_for(left_out)
-                left_out.clear()
-        if is_shown:
-            yield line
-    if left_out:
-        yield mark_for(left_out)
+def story(run: str) -> list[str]:
+    """Return the lines for the README: without boards and match. Raises ValueError where the run is not whole."""
+    before, figures, after = parts(run)
+    return [*before, LEFT_OUT, *figures, LEFT_OUT, *after]
 
 
-def mark_for(leagues: Sequence[str]) -> str:
-    """Return the line that stands for the boards of these leagues."""
-    return f"... {', '.join(leagues)} ..."
+def parts(run: str) -> tuple[list[str], list[str], list[str]]:
+    """Return a run's lines up to the boards, what happened, and what next. Raises ValueError where one is missing."""
+    rounds, _, rest = run.strip("\n").partition("\n\n")
+    happened = re.search(r"^what happened\n(?:  .*\n)+", rest, re.MULTILINE)
+    following = re.search(r"^what next\n(?:  .*\n?)+\Z", rest, re.MULTILINE)
+    if happened is None or following is None:
+        raise ValueError("this is no whole run of the demo: it does not end with what to type next")
+    return rounds.split("\n"), happened[0].rstrip().split("\n"), following[0].rstrip().split("\n")
+
+
+def with_story(readme: str, lines: Sequence[str]) -> str:
+    """Return the README with these lines below the command that prints them."""
+    block = "".join(f"    {line}\n" for line in lines)
+    return IN_README.sub(lambda _: block, readme)
 
 
 def svg(lines: Sequence[str]) -> str:
@@ -109,9 +114,8 @@ def style_of(line: str) -> str:
     """Return how a line's words look."""
     if line.startswith("$"):
         return ' class="typed"'
-    if line.startswith("..."):
-        return ' class="left-out"'
-    return ' class="title"' if line.startswith("┃") or re.search(r"\(ocean-of-code\)$|^what happened$", line) else ""
+    is_title = re.search(r"^┃|\(ocean-of-code\)$|^what |^match \d|^round \d|^  time ", line)
+    return ' class="title"' if is_title else ""
 
 
 def rules(lines: Sequence[str]) -> Iterator[str]:
@@ -129,4 +133,6 @@ def rules(lines: Sequence[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PICTURE.write_text(svg(shown(Path(sys.argv[1]).read_text(encoding="utf-8"))), encoding="utf-8")
+    recorded = Path(sys.argv[1]).read_text(encoding="utf-8")
+    PICTURE.write_text(svg(shown(recorded)), encoding="utf-8")
+    README.write_text(with_story(README.read_text("utf-8"), story(recorded)), encoding="utf-8")

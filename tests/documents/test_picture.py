@@ -1,16 +1,30 @@
-"""The picture of the demo is made from what a run prints, and fits a page."""
+"""The picture of the demo and the text in the README are made from what a run prints, and are what the demo prints."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from tests.documents.picture import PICTURE, WIDTH, shown, svg
+from cli.demo.ending import NEXT
+from cli.demo.entries import ROUNDS
+from cli.demo.watching import HEAD, event_text
+from cli.terminal.typed import next_commands
+from ladder.views.summary import ARRIVAL, Event
+from tests.documents.picture import CHECKOUT, IN_README, LEFT_OUT, PICTURE, README, WIDTH, shown, story, svg, with_story
+
+FIGURES = r" *\d+ s +\d+ +\d+\.\d  "
+EVENT = (
+    r"\w+@v\d+ (?:(?:begins|takes over) in|back to|up to) [\w ]+(?:: (?:beat|passed) [\w-]+ \d+:\d+(?:, \d+ drawn)?)?"
+)
 
 RUN = """\
-sandbox: bubblewrap
+round 1: submitted minnow@v1
+  time  matches  per s
+   2 s        4    2.0  minnow@v1 begins in Wood 2
+
 Legend (ocean-of-code)
 ┏━━━━━━┳━━━━━━━━━┓
 ┃ rank ┃ version ┃
@@ -20,16 +34,18 @@ Legend (ocean-of-code)
 Gold (ocean-of-code)
 ┏━━━━━━┳━━━━━━━━━┓
 ┃ rank ┃ version ┃
-┡━━━━━━╇━━━━━━━━━┩
-│    1 │ golden  │
 └──────┴─────────┘
 
 what happened
   matches: 2 asked for
 
+match 3, Gold: a against b
+more of it: ladder match show 3
+
 what next
-  /home/somebody/ladder up
+  bin/ladder up  start your own ladder
 """
+README_BEFORE = "# Ladder\n\n    make demo\n\n    $ make demo\n    old line\n\n    old\n\nText.\n"
 
 
 def texts(picture: str) -> list[str]:
@@ -42,37 +58,104 @@ def text_of(element: Element) -> str:
     return element.text or ""
 
 
-def test_the_picture_shows_some_boards_whole_and_names_the_others() -> None:
+def test_the_picture_shows_the_highest_board_and_neither_the_others_nor_what_to_type_next() -> None:
     assert texts(svg(shown(RUN))) == [
         "$ make demo",
-        "sandbox: bubblewrap",
+        "round 1: submitted minnow@v1",
+        *("time", "matches", "per s"),
+        *("2 s", "4", "2.0", "minnow@v1 begins in Wood 2"),
         "Legend (ocean-of-code)",
         *("rank", "version", "1", "a<b&c"),
-        "... Gold ...",
+        "...",
         "what happened",
         "matches: 2 asked for",
+        "match 3, Gold: a against b",
+        "more of it: ladder match show 3",
     ]
+
+
+def test_the_readme_gets_the_run_without_boards_and_match_in_place_of_the_one_before() -> None:
+    after = with_story(README_BEFORE, story(RUN))
+    assert after == (
+        "# Ladder\n\n    make demo\n\n    $ make demo\n"
+        "    round 1: submitted minnow@v1\n      time  matches  per s\n"
+        "       2 s        4    2.0  minnow@v1 begins in Wood 2\n    ...\n"
+        "    what happened\n      matches: 2 asked for\n    ...\n"
+        "    what next\n      bin/ladder up  start your own ladder\n\nText.\n"
+    )
+    assert with_story(after, story(RUN)) == after
 
 
 def test_a_run_that_ended_early_gives_no_picture() -> None:
-    with pytest.raises(ValueError, match="no summary"):
-        shown("sandbox: bubblewrap\n")
+    with pytest.raises(ValueError, match="no whole run"):
+        shown("round 1: submitted minnow@v1\n")
 
 
-def test_the_picture_that_readers_see_shows_a_whole_run_and_no_path_of_a_machine() -> None:
-    picture = PICTURE.read_text("utf-8")
-    words = texts(picture)
+def recorded() -> list[str]:
+    """Return the run's lines in the README, without their indent."""
+    found = IN_README.search(README.read_text("utf-8"))
+    assert found is not None
+    return [line.removeprefix("    ") for line in found[0].splitlines()]
+
+
+def test_the_readme_shows_a_run_of_the_demo_as_it_is_today() -> None:
+    """Its rounds and bots, the form of its lines, and the commands to type next, in a small terminal's width."""
+    lines = recorded()
+    assert max(map(len, lines)) <= 80
+    rounds = [line for line in lines if line.startswith("round ")]
+    assert rounds == [f"round {number}: submitted {', '.join(names)}" for number, names in enumerate(submitted(), 1)]
+    assert lines[1] == HEAD
+    events = [line for line in lines[2 : lines.index(LEFT_OUT)] if not line.startswith("round ")]
+    assert not [line for line in events if not re.fullmatch(FIGURES + EVENT, line)]
+    for entry in (entry for entries in ROUNDS for entry in entries):
+        assert [line for line in events if f"  {entry.bot}@v" in line]
+    assert lines[-len(NEXT) :] == next_commands(NEXT, "bin/ladder").split("\n")
+
+
+def submitted() -> list[list[str]]:
+    """Return the names of the versions that each round submits."""
+    before: Counter[str] = Counter()
+    rounds: list[list[str]] = []
+    for entries in ROUNDS:
+        before.update(entry.bot for entry in entries)
+        rounds.append([f"{entry.bot}@v{before[entry.bot]}" for entry in entries])
+    return rounds
+
+
+def test_the_form_of_events_is_what_the_program_writes() -> None:
+    written = [
+        event_text(Event("kraken@v1", ARRIVAL, "Wood 2", None, 0, 0, 0)),
+        event_text(Event("kraken@v2", ARRIVAL, "Legend", None, 0, 0, 0)),
+        event_text(Event("kraken@v1", "promotion", "Bronze", "boss-wood-1", 9, 0, 1)),
+        event_text(Event("orca@v1", "promotion", "Wood 1", "boss-wood-2", 3, 5, 4)),
+        event_text(Event("orca@v1", "demotion", "Wood 2", "boss-wood-1", 0, 0, 9)),
+    ]
+    assert written == [
+        "kraken@v1 begins in Wood 2",
+        "kraken@v2 takes over in Legend",
+        "kraken@v1 up to Bronze: beat boss-wood-1 9:1",
+        "orca@v1 up to Wood 1: passed boss-wood-2 3:4, 5 drawn",
+        "orca@v1 back to Wood 2",
+    ]
+    assert not [words for words in written if not re.fullmatch(EVENT, words)]
+
+
+def test_the_picture_and_the_readme_show_one_run_and_no_path_of_a_machine() -> None:
+    words = texts(PICTURE.read_text("utf-8"))
     assert words[0] == "$ make demo"
     assert any(line.startswith("exactly once: ") for line in words)
     assert not [line for line in words if re.search(r"(^|[ =])/\w", line)]
+    lines = recorded()[: -len(NEXT) - 1]
+    in_readme = [word for line in lines for word in re.split(r" {2,}", line.strip())]
+    assert not [word for word in in_readme if word not in words]
 
 
 def test_the_summary_in_the_picture_has_the_words_of_today() -> None:
-    labels = [
-        label for line in texts(PICTURE.read_text("utf-8")) for label in re.findall(r"(?:^|; )([a-z -]+): ", line)
-    ]
-    demo = (PICTURE.parents[2] / "cli" / "demo.py").read_text("utf-8")
-    missing = [label for label in labels if f"{label}: " not in demo]
+    words = texts(PICTURE.read_text("utf-8"))
+    happened = words[words.index("what happened") + 1 :][:5]
+    labels = [label for line in happened for label in re.findall(r"(?:^|; )([a-z -]+): ", line)]
+    ending = (CHECKOUT / "cli" / "demo" / "ending.py").read_text("utf-8")
+    missing = [label for label in labels if f"{label}: " not in ending]
     assert not missing, "the demo prints something else now; tests/documents/picture.py says how to renew the picture"
     assert "exactly once" in labels
 
