@@ -55,6 +55,11 @@ def read(content: bytes, place: str) -> Manifest:
     try:
         return checked(found)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if found["schema"] < schema.needed():
+            raise UsageFault(
+                f"{place} was made by an older Ladder, whose schema {found['schema']} this one cannot read ({error}): "
+                "import it with that Ladder, and update then"
+            ) from error
         raise UsageFault(f"{place} is no whole export of a ladder: its {NAME} is damaged ({error})") from error
 
 

@@ -1,7 +1,7 @@
 """The folder or tar file that an export is written to or read from.
 
 How this works. What is written stands beside its place under another name until it is whole; then it gets its own name
-in one step. Whoever is interrupted before that leaves nothing.
+in one step. Whoever is interrupted before that leaves nothing. Only its owner can read it, as it holds all sources.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ def new_place(place: Path) -> Iterator[Target]:
     try:
         if place.suffix == TAR:
             whole = unfinished / "whole"
-            with tarfile.open(whole, "x") as tar:
+            whole.touch(0o600)
+            with tarfile.open(whole, "w") as tar:
                 yield TarTarget(tar, unfinished)
         else:
             whole = unfinished

@@ -47,6 +47,7 @@ def state_of(desk: Desk, match_id: int) -> str:
 def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk, pool: Pool) -> None:
     history = a_history(pool)
     waits = a_pair(pool, history.versions["kraken"], history.versions["eel"])
+    desk.ok("gauntlet", "run", "kraken@v1", "--against", "eel", "--pairs", "1", "--detach")
     board, shown = listed(desk, "board"), json.loads(desk.ok("bot", "show", "kraken", "--json"))
     told = desk.ok("bot", "retire", "kraken")
     assert "kraken is retired: it left the board of Wood 2, 2 queued matches of it will not be played" in told
@@ -56,6 +57,7 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
     assert listed(desk, "bot", "list", "--all")["kraken"]["retired_at"]
     assert "1 retired bot not shown: --all" in desk.run("bot", "list").stderr
     assert {state_of(desk, match_id) for match_id in waits} == {"void"}
+    assert json.loads(desk.ok("gauntlet", "show", "1", "--json"))["state"] == "stopped"
     assert "it is retired since" in desk.ok("bot", "show", "kraken")
     assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["latest_matches"] == shown["latest_matches"]
     for _ in range(3):

@@ -153,6 +153,7 @@ def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -
     assert imported == exported
     new_desk.ok("export", two)
     assert filecmp.cmp(one, two, shallow=False)
+    assert {path.stat().st_mode & 0o077 for path in (one, folder)} == {0}, "they hold everybody's sources"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
@@ -249,6 +250,10 @@ def test_an_export_of_an_older_ladder_gets_what_is_new_by_default(
     (tmp_path / "one" / "versions.jsonl").write_text(old)
     manifest["tables"]["versions"]["sha256"] = sha256(old)
     (tmp_path / "one" / "ladder.json").write_text(json.dumps(manifest))
+    manifest["tables"]["versions"]["columns"][0] = "number_then"
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "ladder.json").write_text(json.dumps(manifest))
+    assert "was made by an older Ladder, whose schema" in new_desk.refused(2, "import", tmp_path / "two")
     new_desk.ok("import", tmp_path / "one")
     assert new_desk.ok("board", "--json") == desk.ok("board", "--json")
 
