@@ -140,7 +140,7 @@ def sources(origin: Origin, part: Part) -> Rows:
         row = (found[1], None, content) if found[2] else (found[1], content.decode(), None)
         if hash_of(*row[1:]) != found[1]:
             raise ValueError(f"{name} is not as it was written")
-        values = dict(zip(SOURCES.columns, row, strict=True))
+        values: dict[str, Any] = dict(zip(SOURCES.columns, row, strict=True))
         yield [values[column] for column in part.columns]
 
 
