@@ -116,7 +116,7 @@ def board_parts(
     pages: Sequence[Page], game: str | None = None, league: str | None = None, limit: int | None = None
 ) -> Iterator[RenderableType]:
     """Yield what people see of these boards, which were asked for by these words."""
-    from cli.render import board_table
+    from cli.board_table import board_table
 
     if league is None and not any(page.has_players for page in pages):
         yield empty_text(game)

@@ -26,8 +26,8 @@ def show_deeds(
 
     Example: ladder deeds --limit 5
     """
-    from cli.render import moment_text
     from cli.terminal.table import FittingTable
+    from cli.terminal.words import moment_text
     from ladder.deeds import latest
 
     context = this(typer_context)

@@ -43,7 +43,7 @@ def list_leagues(
 
     Example: ladder league list --game ocean-of-code
     """
-    from cli.render import leagues_tables
+    from cli.league_tables import leagues_tables
     from ladder.views import leagues
 
     context = this(typer_context)

@@ -179,7 +179,7 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
 
 def picture(now: VersionProgress) -> RenderableType:
     """Draw where a version is: the part of the board around it, or one line while it is on none."""
-    from cli.render import board_table
+    from cli.board_table import board_table
     from ladder.views.boards import board_rows
 
     if now.league:

@@ -5,6 +5,7 @@ new            `ladder new`
 leaving        `ladder bot retire`, `rename`, `disqualify`, `reinstate`
 sources        `ladder bot source` and `ladder bot diff`
 detail_text    one bot in detail
+tables         bots and their versions as tables
 rejected_text  the sentence about a version that was rejected
 order_text     the sentence about a version that may be stronger than the boss it ranks below
 versus         `ladder bot versus`: each opponent, by seat

@@ -37,7 +37,7 @@ def list_bots(
 
     Example: ladder bot list --game ocean-of-code
     """
-    from cli.render import bots_table
+    from cli.bot.tables import bots_table
     from ladder.views import bots
 
     context = this(typer_context)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from cli.bot.order_text import open_order_text
 from cli.bot.rejected_text import league_text
+from cli.bot.tables import notes_text, params_lines, versions_table
 from cli.gauntlet.results import result_text
 from cli.match.failure_texts import host_faults_text
-from cli.render import matches_table, moment_text, notes_text, params_lines, versions_table
+from cli.match.tables import matches_table
 from cli.terminal.quoting import quoted
+from cli.terminal.words import moment_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from cli.render import in_words
+from cli.terminal.words import in_words
 from engine.game import Games
 from engine.text import counted, one_line
 from ladder.views.matches import MatchInDetail

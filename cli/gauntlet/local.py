@@ -47,7 +47,7 @@ def run_local(
     it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
     Unavailable; and HostBusy where not one pair could be played.
     """
-    from cli.render import sandbox_text
+    from cli.terminal.words import sandbox_text
 
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     seed = checked_seed(request.seed)

@@ -12,9 +12,9 @@ from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import find_alone
 from cli.options.seeds import checked_seed
-from cli.render import sandbox_text
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
+from cli.terminal.words import sandbox_text
 from engine.errors import HostBusy, UsageFault
 from engine.match import MatchResult
 from engine.sandbox.bare import NAME as UNCONTAINED

@@ -4,6 +4,9 @@ commands       the commands
 listing        `list`: the latest matches, or those that somebody looks for
 failure_texts  what went wrong with a match, for people
 detail_text    one match in detail
+match_text     a match and its seats as text
+turn_texts     its turns and overruns as text
+tables         matches as a table
 rematch        a stored match played again
 requests       battles that somebody asks for
 request_texts  how such requests look

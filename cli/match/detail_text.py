@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.match.failure_texts import failures_text
+from cli.match.match_text import match_text
 from cli.match.request_texts import origin_text
-from cli.render import match_text, milliseconds, overruns_text, turns_text
+from cli.match.turn_texts import overruns_text, turns_text
 from cli.terminal.quoting import quoted
+from cli.terminal.words import milliseconds
 
 if TYPE_CHECKING:
     from ladder.views.matches import MatchInDetail, SeatInDetail

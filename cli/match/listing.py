@@ -137,7 +137,7 @@ def list_requested(context: Context, request_id: int, limit: int, *, as_json: bo
 
 def show_list(context: Context, found: list[ListedMatch], nothing: str, *, of_one: bool = False, as_json: bool) -> None:
     """Print a list of matches, or what is to be said where there is none. `of_one`: whether they are of one bot."""
-    from cli.render import matches_table
+    from cli.match.tables import matches_table
 
     if as_json:
         context.show_json(found)

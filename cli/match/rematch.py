@@ -12,8 +12,8 @@ from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.play.series import Seating, complain
 from cli.play.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
-from cli.render import in_words
 from cli.terminal.quoting import quoted
+from cli.terminal.words import in_words
 from engine.errors import UsageFault
 from engine.series import PlaySettings, Task, Unplayed, build_file, built, play_one
 from engine.text import counted, one_line

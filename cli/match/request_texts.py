@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cli.render import moment_text
 from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
 from engine.text import counted
 
 if TYPE_CHECKING:

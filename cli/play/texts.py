@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cli.play.options import StderrOf
 from cli.play.series import Seating, in_seats, points
-from cli.render import in_words, indent, sandbox_text
 from cli.terminal.quoting import quoted
+from cli.terminal.words import in_words, indent, sandbox_text
 from engine.conversation import Verdict
 from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.render import LIVE_RANK, LIVE_SCORE, version_text
+from cli.board_table import LIVE_RANK, LIVE_SCORE, version_text
 from cli.terminal.table import FittingTable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from cli.render import LIVE_SCORE, TIMEOUTS, record_cells, version_text
+from cli.board_table import LIVE_SCORE, TIMEOUTS, record_cells, version_text
 from cli.terminal.table import FittingTable
 from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay

@@ -8,8 +8,9 @@ from itertools import groupby
 
 from rich.text import Text
 
-from cli.render import LEAVING, LIVE_RANK, TIMEOUTS, moment_text, record_cells, version_text
+from cli.board_table import LEAVING, LIVE_RANK, TIMEOUTS, record_cells, version_text
 from cli.terminal.table import FittingTable
+from cli.terminal.words import moment_text
 from engine.text import counted
 from ladder.seasons.seasons import GivenUp, SeasonRank
 from ladder.views.seasons import FinalRow, SeasonSoFar

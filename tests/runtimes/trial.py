@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.render import times_text
+from cli.match.turn_texts import times_text
 from engine.conversation import Verdict
 from engine.match import MatchResult, MatchSpec, play
 from engine.sandbox.box import Sandbox

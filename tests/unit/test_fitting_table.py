@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from cli.render import board_table, bots_table
+from cli.board_table import board_table
+from cli.bot.tables import bots_table
 from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
 from cli.terminal.table import FittingTable

@@ -1,0 +1,77 @@
+"""One match as text: where and how it was played, and how each seat fared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from cli.match.tables import SEATS, reason_text, seat_text
+from cli.terminal.words import indent, milliseconds, sandbox_text
+from engine.text import counted
+from ladder.matches.match_rows import MatchRow, SeatRow
+
+
+def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> Text:
+    """Tell everything about one match but its turns. `origin`: what it was made for, if that is to be said."""
+    text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
+    if match.reason:
+        text.append(f" ({reason_text(match)})")
+    if origin:
+        text.append(f"\n{origin}")
+    if match.void_at is not None:
+        text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
+    turns = counted(match.turns or 0, "turn")
+    text.append(f"\n{turns}, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
+    if match.sandbox or match.state == "finished":
+        rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
+        text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
+    for number in SEATS:
+        text.append(f"\nseat {number}: ")
+        text.append(whole_seat_text(next((seat for seat in seats if seat.seat == number), None)))
+    return text
+
+
+def whole_seat_text(seat: SeatRow | None) -> Text:
+    """Tell everything about one seat; None where the database has no row of it."""
+    if seat is None:
+        return Text("its row is missing in the database\n")
+    text = seat_text(seat).copy()
+    return text if seat.score is None else text.append(ending_text(seat))
+
+
+def host_text(match: MatchRow) -> str:
+    """Say how often the host was too busy to play the match."""
+    return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
+
+
+def limits_played(match: MatchRow) -> str:
+    """Say which limits of time a match was played with; nothing where it was not played."""
+    if match.first_limit_ms is None:
+        return ""
+    return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
+
+
+def ending_text(seat: SeatRow) -> Text:
+    """Tell how a seat ended."""
+    text = Text(f"  {seat.result}, score {seat.score}, verdict {seat.verdict}")
+    if seat.message:
+        text.append(f": {seat.message}")
+    text.append(
+        f"\n  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
+        f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
+    )
+    if seat.early_lines:
+        text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
+    if seat.metrics:
+        text.append(f"  {metrics_text(seat.metrics)}\n")
+    if seat.stderr_dropped_bytes:
+        text.append(f"  {seat.stderr_dropped_bytes:,} bytes of stderr were too many and are not kept\n")
+    if seat.stderr:
+        text.append("  stderr:\n" + indent(seat.stderr) + "\n")
+    return text
+
+
+def metrics_text(metrics: Mapping[str, str]) -> str:
+    """Write the metrics that a bot reported."""
+    return "metrics: " + ", ".join(f"{key} = {value}" for key, value in metrics.items())

@@ -1,0 +1,71 @@
+"""Matches as a table, and the short texts about a seat and an end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.terminal.table import FittingTable
+from cli.terminal.words import in_words
+from ladder.matches.match_rows import MatchRow, SeatRow
+
+if TYPE_CHECKING:
+    from ladder.views.matches import ListedMatch
+
+SEATS = (0, 1)
+RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}
+OWN_RESULT_STYLES = {"won": "green", "lost": "red", "drawn": "yellow"}
+
+
+def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> FittingTable:
+    """Draw a list of matches. Of a seat that is missing in the database nothing is shown.
+
+    `of_one`: they are of one bot, so a column shows its results.
+    """
+    result = ["result"] if of_one else []
+    rows: list[tuple[str | Text, ...]] = []
+    for listed in matches:
+        match, by_seat = listed.match, {seat.seat: seat for seat in listed.seats}
+        both = [by_seat.get(number) for number in SEATS]
+        rows.append(
+            (
+                str(match.id),
+                match.league,
+                *("" if seat is None else seat_text(seat) for seat in both),
+                ":".join("?" if seat is None else score_text(seat) for seat in both),
+                "void" if match.state == "void" else reason_text(match),
+                *([own_result_text(listed.own_result)] if of_one else []),
+                str(match.turns),
+                str(match.seed),
+                "yes" if match.rates and match.state != "void" else "no",
+            )
+        )
+    return FittingTable(
+        ("match", "league", "seat 0", "seat 1", "score", "end", *result, "turns", "seed", "rated"),
+        rows,
+        names=("league", "seat 0", "seat 1", "end"),
+        leaving=("league", "turns", "seed"),
+    )
+
+
+def own_result_text(result: str | None) -> Text:
+    """Show how a match ended for the bot that a list is about."""
+    return Text(result or "", style=OWN_RESULT_STYLES.get(result or "", ""))
+
+
+def score_text(seat: SeatRow) -> str:
+    """Write a seat's score; a dash where its match was never played to its end."""
+    return "-" if seat.score is None else str(seat.score)
+
+
+def reason_text(match: MatchRow) -> str:
+    """Say how a finished match ended, or why one is void, in the words of who made it so."""
+    return in_words(match.reason) if match.state == "finished" else match.reason
+
+
+def seat_text(seat: SeatRow) -> Text:
+    """Show a version in the colour of its result, with its verdict if that is not ok."""
+    words = seat.version if seat.verdict in {"ok", None} else f"{seat.version} ({seat.verdict})"
+    return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))

@@ -1,0 +1,62 @@
+"""The turns of a match as text: each with its times, and the overruns with whose fault they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.terminal.words import indent, milliseconds
+from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
+
+if TYPE_CHECKING:
+    from ladder.views.turns import TurnRow
+
+TIMES = ("wall", "charged", "cpu", "wait", "late")
+LEGEND = "times in ms; wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+"""Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
+
+
+def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
+    """List the turns that took longer than their limit, whose fault each was and what their rule made of it.
+
+    Empty where there are none. `rule`: by which it was judged; None where it was not yet.
+    """
+    lines = [
+        f"turn {turn.turn} seat {turn.seat}: limit {turn.limit_ms} ms, {times_text(turn.spent)}: "
+        + blame_text(fault, rule, turn.ruling or "")
+        for turn in turns
+        if rule and turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
+    ]
+    return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
+
+
+def blame_text(fault: str, rule: TimeRule, ruling: str) -> str:
+    """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
+    counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
+    return f"the {fault}'s fault{counts}" + (f" ({ruling})" if ruling else "")
+
+
+def times_text(spent: Spent) -> str:
+    """Write all times of a turn; see engine.bot.clock for what they mean."""
+    runtime = f", runtime {milliseconds(spent.runtime_us)}" if spent.runtime_us else ""
+    return (
+        f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "
+        f"{milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}{runtime}"
+    )
+
+
+def turns_text(turns: Iterable[TurnRow]) -> Text:
+    """List every line that was said, with what it took, and below it what the seat wrote to stderr in that turn."""
+    heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
+    return Text("\n".join([LEGEND, heading, *map(turn_line, turns)]))
+
+
+def turn_line(turn: TurnRow) -> str:
+    """Write one turn in one line."""
+    spent = turn.spent
+    times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
+    said = "(nothing)" if turn.line is None else turn.line
+    line = f"{turn.turn:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
+    return f"{line}\n{indent(turn.stderr)}" if turn.stderr else line
