@@ -46,7 +46,7 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
 
 def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:
     """Say by which toolchain a bot could be built and run. Raises MissingTool, BuildRefused, SandboxFault."""
-    words = f"{choose_toolchain(known, sandbox).name}, for {' '.join(known.extensions)}"
+    words = choose_toolchain(known, sandbox).name + (f", for {' '.join(known.extensions)}" if known.extensions else "")
     if source is None:
         return f"{words}; not tried: no bot to try it with is known"
     require_answer(source, known, sandbox)

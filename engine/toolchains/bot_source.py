@@ -32,8 +32,10 @@ def source_hash(source: Source) -> str:
 
 
 def files_of(source: Source, language: Language) -> tuple[Member, ...]:
-    """Return the files that a build in this language sees."""
-    return source.files if isinstance(source, Tree) else (Member(language.source, source.encode()),)
+    """Return the files that a build in this language sees. A text that names its interpreter may be run."""
+    if isinstance(source, Tree):
+        return source.files
+    return (Member(language.source, source.encode(), executable=source.startswith("#!")),)
 
 
 def contents_of(source: Source) -> dict[str, bytes]:
