@@ -65,7 +65,7 @@ def run_varied(
     names = [params_text(variant) for variant in variants]
     scores, rows = tally.scores(names, own), tally.compared(names)
     comparison = Comparison(found.rules.game.name, found.rules.league, found.name, seed, pairs, state, scores, rows)
-    tell(context, comparison, as_json=as_json)
+    print_comparison(context, comparison, as_json=as_json)
     return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
 
 
@@ -116,7 +116,7 @@ def outcome_of(matches: tuple[Played, Played]) -> tuple[int, str]:
     return sum(half_points(result, seat) for seat, result in enumerate(results)), "".join(void[:1])
 
 
-def tell(context: Context, comparison: Comparison, *, as_json: bool) -> None:
+def print_comparison(context: Context, comparison: Comparison, *, as_json: bool) -> None:
     """Print what was found."""
     if as_json:
         context.show_json(comparison)
