@@ -17,6 +17,7 @@ from cli.options.names import bot_argument, game_option
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import counted
+from engine.toolchains.params import params_text
 from engine.toolchains.tars import lay_out
 from engine.toolchains.tree import Tree
 from ladder.names import read_name, read_second
@@ -114,6 +115,9 @@ def show_lines(context: Context, found: SourceDiff) -> None:
         context.say(f"the sources of {found.first} and {found.second} differ only in how their lines end")
     else:
         context.show(diff_text(found.lines))
+    first, second = map(params_text, found.params)
+    if first != second:
+        context.say(f"their parameters differ: {found.first} has {first or 'none'}, {found.second} {second or 'none'}")
 
 
 def diff_text(lines: list[str]) -> Text:

@@ -197,13 +197,14 @@ class SourceInDetail:
 class SourceDiff:
     """What differs between the sources of two versions. `lines`: a unified diff; empty where no line differs.
 
-    `same`: whether the sources are equal to the last byte.
+    `same`: whether the sources are equal to the last byte. `params`: of the two versions.
     """
 
     first: str
     second: str
     same: bool
     lines: list[str]
+    params: tuple[dict[str, str], dict[str, str]]
 
 
 def read_source(connection: Connection, named: Named, game: str | None = None) -> SourceInDetail:
@@ -248,7 +249,8 @@ def compared(connection: Connection, first: Named, second: Named, game: str | No
         for name in sorted({*old, *new})
         for line in file_diff(old.get(name, b""), new.get(name, b""), label(one, name), label(other, name))
     ]
-    return SourceDiff(one.version, other.version, one.source == other.source, lines)
+    params = one.params, other.params
+    return SourceDiff(one.version, other.version, one.source == other.source, lines, params)
 
 
 def label(of: SourceInDetail, name: str) -> str:

@@ -82,6 +82,9 @@ def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(
     assert [version["params"] for version in shown["versions"]] == [{"DEPTH": "7"}, {"DEPTH": "6"}]
     text = at_arena.ok("bot", "show", "tuned")
     assert "v2 plays with DEPTH=7\nv1 plays with DEPTH=6\n" in text
+    assert at_arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
+        "tuned@v1 and tuned@v2 have the same source\ntheir parameters differ: tuned@v1 has DEPTH=6, tuned@v2 DEPTH=7\n"
+    )
     listed = from_json(at_arena.ok("match", "list", "--bot", "tuned", "--json"))
     played = [match for match in listed if match["state"] == "finished"]
     assert played

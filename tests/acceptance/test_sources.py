@@ -58,6 +58,7 @@ def test_a_diff_shows_the_lines_that_differ(desk: Desk, pool: Pool) -> None:
         "second": "kraken@v2",
         "same": False,
         "lines": wanted,
+        "params": [{}, {}],
     }
     on_the_board(pool, "orca", OLD)
     assert "have the same source" in desk.run("bot", "diff", "kraken@v1", "orca@v1").stderr
