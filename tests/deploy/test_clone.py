@@ -131,6 +131,19 @@ def test_a_changed_lock_file_is_set_up_again_and_a_terminal_sees_one_line_that_g
     assert shown.count("\n") == 2, "one line for the environment and one for the packages, however often it is written"
 
 
+def test_make_calls_the_script_as_the_person_can_call_it_too(tmp_path: Path) -> None:
+    for cwd, script in ((CHECKOUT, "bin/ladder"), (tmp_path, f"{CHECKOUT}/bin/ladder")):
+        done = subprocess.run(
+            ["make", "--no-print-directory", "-C", CHECKOUT, "-n", "demo"],
+            cwd=cwd,
+            env={**os.environ, "PWD": str(cwd)},  # as a shell sets it
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.splitlines()[-1] == f"{script} demo"
+
+
 @pytest.fixture
 def packages() -> ModuleType:
     """The module that installs the packages."""

@@ -57,6 +57,24 @@ def test_a_second_scheduler_run_makes_nothing_more(pool: Pool) -> None:
     assert schedule(pool, RememberingQueue(), Random(2), GAMES) == []
 
 
+def test_the_same_two_versions_play_the_same_seeds_again_where_seeds_follow_from_a_word(pool: Pool) -> None:
+    accept_bosses(pool)
+    few_battles(pool)
+    on_the_board(pool, "kraken")
+
+    def seeds(chance: int, word: str) -> list[int]:
+        schedule(pool, RememberingQueue(), Random(chance), GAMES, word)
+        with transaction(pool) as connection:
+            found = connection.execute("SELECT DISTINCT ON (pair_id) seed FROM matches ORDER BY pair_id").fetchall()
+            connection.execute("TRUNCATE matches CASCADE")
+        return [seed for (seed,) in found]
+
+    first = seeds(1, "demo")
+    assert len(set(first)) == 3, "each battle has a seed of its own"
+    assert seeds(2, "demo") == first
+    assert not {*first} & {*seeds(2, "another word"), *seeds(2, "")}
+
+
 def test_two_schedulers_at_once_do_not_double_the_matches(pool: Pool, database_url: str) -> None:
     accept_bosses(pool)
     on_the_board(pool, "kraken")
