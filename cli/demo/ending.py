@@ -16,12 +16,12 @@ from ladder.views.matches import read_match
 from ladder.views.summary import Rise, Summary, highest_win, rises, summary
 
 NEXT = {
-    "up": "start your ladder",
-    f"submit my_bot.py --game {GAME} --watch": "submit a bot",
+    "up": "start a ladder",
+    f"new my_bot --game {GAME} --language python": "make a bot",
+    "submit ./my_bot/ --watch": "submit it",
     "board": "see the ranking",
-    f"play {GAME} a.py b.cpp --matches 20": "compare two files",
 }
-"""Commands to type next, without the program's name, and what each is for."""
+"""Commands to type next, one after the other, without the program's name, and what each is for."""
 
 
 def report(context: Context) -> None:
