@@ -145,7 +145,7 @@ def run_gauntlet(
         context.games.find(game)
     if (local or vary) and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
-    own_bot = bot_of(Path(request.candidate)) if bot is None and (local or vary) else bot
+    own_bot = bot_of(request.candidate) if bot is None and (local or vary) else bot
     params = read_params(param or ())
     if vary:
         from cli.gauntlet.vary import run_varied

@@ -89,9 +89,12 @@ def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, 
     return games.find(game), given[0], given[1]
 
 
-def bot_of(file: Path) -> str | None:
-    """Return the bot in whose folder a file is; None in other folders. Raises UsageFault."""
-    folder = folder_here(file.parent)
+def bot_of(word: str) -> str | None:
+    """Return the bot in whose folder a file or program is; None elsewhere, and for a folder. Raises UsageFault."""
+    from engine.toolchains.given_bot import folder_around
+
+    around = folder_around(word)
+    folder = None if around is None else folder_here(around)
     return folder.bot if folder else None
 
 
@@ -120,7 +123,7 @@ def submitted_here(
     around = folder_around(own)
     folder = None if around is None else folder_here(around)
     if folder is not None:
-        is_main = folder.source is not None and own.resolve() == folder.source_file().resolve()
+        is_main = folder.source is not None and os.path.realpath(own) == os.path.realpath(folder.source_file())
         language = language or (folder.language if is_main else None)
     given = read_bot(own, context.settings.source_chars, language)
     folder = given.settings or folder

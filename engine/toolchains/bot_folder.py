@@ -12,6 +12,7 @@ All keys are texts, but `build` and `run`, which are lists of words; each may be
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -57,7 +58,7 @@ class BotFolder:
 
 def find_bot_folder(start: Path) -> Path | None:
     """Return the nearest folder with a `ladder.toml`, beginning with `start` and going upwards; None without one."""
-    here = start.absolute()
+    here = Path(os.path.realpath(start))  # or `kraken/..` would lie below kraken
     return next((folder for folder in (here, *here.parents) if is_bot_folder(folder)), None)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cli.context import Context
+from cli.options.here import bot_of, submitted_here
 from cli.run import run
 from tests.acceptance.conftest import Desk, in_environment
 
@@ -48,6 +50,30 @@ def test_what_is_typed_wins_over_the_folder_and_the_folder_over_the_variable(des
     (kraken / "ladder.toml").write_text('bot = "kraken"\n')
     assert desk.ok("game", "map", "--seed", "3", LADDER_GAME=ICE) == maps[ICE]
     assert desk.ok("game", "map", OCEAN, "--seed", "3", LADDER_GAME=ICE) == maps[OCEAN]
+
+
+def test_a_source_that_is_submitted_belongs_to_the_folder_in_which_it_is(kraken: Path, tmp_path: Path) -> None:
+    wahoo = tmp_path / "wahoo"
+    wahoo.mkdir()
+    (wahoo / "ladder.toml").write_text(f'game = "{ICE}"\nbot = "wahoo"\nlanguage = "java"\nsource = "Player.java"\n')
+    for path in (kraken / "kraken_2.cpp", wahoo / "Player.java", tmp_path / "nemo.py"):
+        path.write_text("x")
+
+    def submitted(source: str | None, *typed: str) -> tuple[str, str, str | None, str]:
+        found = submitted_here(Context(), None if source is None else Path(source), *(typed or (None, None, None)))
+        return str(found.given.path), found.game, found.bot, found.given.language.name
+
+    assert submitted(None) == ("kraken.py", OCEAN, "kraken", "python")
+    assert submitted("../kraken/kraken.py") == ("../kraken/kraken.py", OCEAN, "kraken", "python")
+    assert submitted("kraken_2.cpp") == ("kraken_2.cpp", OCEAN, "kraken", "cpp"), "not its main file"
+    assert submitted("../wahoo/Player.java") == ("../wahoo/Player.java", ICE, "wahoo", "java")
+    assert submitted("../nemo.py") == ("../nemo.py", OCEAN, None, "python"), "in no bot's folder"
+    assert submitted(None, ICE, "nemo", "c") == ("kraken.py", ICE, "nemo", "c")
+    assert [bot_of(word) for word in ("kraken_2.cpp", "../wahoo/Player.java", "../nemo.py")] == [
+        "kraken",
+        "wahoo",
+        None,
+    ]
 
 
 @pytest.mark.parametrize(

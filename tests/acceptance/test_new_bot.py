@@ -50,9 +50,13 @@ def test_each_command_of_a_new_bots_readme_works_in_its_folder(
     assert all("nautilus@v" in json.dumps(match) for match in mine)
     (folder / "src").mkdir()
     monkeypatch.chdir(folder / "src")
-    assert at_arena.ok("bot", "show") == at_arena.ok("bot", "show", "nautilus", "--game", OCEAN)
+    assert at_arena.ok("bot", "show").startswith("nautilus plays ocean-of-code for tess, in ")
     assert at_arena.ok("gauntlet", "list") == ""
     assert {row["game"] for row in json.loads(at_arena.ok("board", "--json"))} == {OCEAN}
+    league = json.loads(at_arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
+    assert "nautilus@v2" in at_arena.ok("match", "request", f"boss-{league}")
+    at_arena.ok("gauntlet", "auto", "--against", "prior:2")
+    assert "nothing is played by itself for nautilus any more" in at_arena.ok("gauntlet", "auto", "--off")
     others = json.loads(at_arena.ok("match", "list", "--bot", "boss-wood-2", "--json"))
     assert all("boss-wood-2@v" in json.dumps(match) for match in others)
 

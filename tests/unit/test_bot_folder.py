@@ -97,6 +97,8 @@ def test_the_nearest_folder_upwards_counts(tmp_path: Path) -> None:
     assert find_bot_folder(inner) == inner
     assert find_bot_folder(outer / "ladder.toml.d") == outer
     assert find_bot_folder(tmp_path) is None
+    assert find_bot_folder(inner / "..") == outer
+    assert find_bot_folder(outer / "..") is None
 
 
 def test_the_guide_explains_every_key_and_its_example_can_be_read(tmp_path: Path) -> None:
