@@ -170,7 +170,7 @@ def conclusion(comparison: Comparison) -> str:
         return f"{listed(equal)} did equally well ({share})"
     rivals = [other.name for other in comparison.variants[1:] if not is_better(comparison, best.name, other.name)]
     if not rivals:
-        return f"{best.name} is better than each other variant with 95 % confidence ({share})"
+        return f"{best.name} is better than every other variant with 95 % confidence ({share})"
     return f"{best.name} did best ({share}), but is not clearly better than {listed(rivals)}"
 
 

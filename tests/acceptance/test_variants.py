@@ -35,7 +35,7 @@ def test_variants_are_compared_with_each_other_in_one_table(desk: Desk, tuned: P
     assert [line.split()[1:4:2] for line in text.splitlines() if line.startswith("│")] == [
         ["SKILL=low", "SKILL=high"], ["SKILL=low", "SKILL=none"], ["SKILL=high", "SKILL=none"]
     ]  # fmt: skip
-    assert "SKILL=high is better than each other variant with 95 % confidence (100.0 % of all points)" in text
+    assert "SKILL=high is better than every other variant with 95 % confidence (100.0 % of all points)" in text
     assert not desk.home.exists()
 
 

@@ -76,7 +76,7 @@ def test_each_two_have_their_counts_and_an_elo_interval_and_the_best_comes_first
 
 def test_the_conclusion_claims_no_more_than_the_intervals() -> None:
     clear = conclusion(comparison([0] * 20, [0] * 20, [0] * 20))
-    assert clear == "DEPTH=8 is better than each other variant with 95 % confidence (100.0 % of all points)"
+    assert clear == "DEPTH=8 is better than every other variant with 95 % confidence (100.0 % of all points)"
     close = conclusion(comparison([0] * 20, [0] * 20, [2, 1, 3, 1] * 5))
     assert close == "DEPTH=8 did best (78.1 % of all points), but is not clearly better than DEPTH=6"
     assert conclusion(comparison()) == "nothing was played, so nothing is known"
