@@ -16,6 +16,7 @@ from cli.options.names import first_game_argument, player_argument
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed, read_seeds
 from cli.play.options import (
+    AgainstOption,
     ClockOption,
     EarlyLineOption,
     FirstLimitOption,
@@ -31,9 +32,11 @@ from cli.play.options import (
     StderrOption,
     SwapOption,
     TurnLimitOption,
+    WorseOnlyOption,
 )
 from cli.play.players import entrants
 from cli.play.series import complain, play_series, seatings
+from cli.play.worse import Again, show_worse, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
@@ -67,6 +70,8 @@ def play(
     league: LeagueOption = None,
     matches: MatchesOption = None,
     swap: SwapOption = False,
+    worse_only: WorseOnlyOption = False,
+    against: AgainstOption = None,
     param_a: ParamAOption = None,
     param_b: ParamBOption = None,
     jobs: JobsOption = 0,
@@ -95,6 +100,8 @@ def play(
     Example: ladder play ocean-of-code nemo.py nemo@v3 --seed 7 --swap --stderr a
 
     Example: ladder play ../wahoo/wahoo.py
+
+    Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
     """
     from cli.play.texts import show_series, view_of
 
@@ -104,8 +111,11 @@ def play(
     chosen = None if league is None else found.league(league).rules_level
     maps, number = seeds_and_matches(matches, seed, seeds)
     given = read_params(param_a or ()), read_params(param_b or ())
-    first_one, second_one = entrants(context, found, (one, other))
-    who = first_one.but(given[0]), second_one.but(given[1])
+    if against is not None and not worse_only:
+        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
+    words = [one, other] if against is None else [one, other, against]
+    first_one, second_one, *others = entrants(context, found, words)
+    who = first_one.but(given[0]), second_one.but(given[1]), *others
     level = usual_rules(context, found, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
@@ -113,6 +123,13 @@ def play(
     series = seatings(spec, maps, number, swap=swap)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
+    if worse_only:
+        league_name = next(one.name for one in found.leagues if one.rules_level == level)
+        rules = ["--league", league_name, *typed_rules(typer_context, is_direct=not others)]
+        again = Again([found.name, one, words[-1]], rules)
+        built, labels = [entrant.program(sandbox) for entrant in who], [entrant.label for entrant in who]
+        show_worse(context, spec, maps, built, labels, again, settings, as_json=as_json)
+        return
     programs = who[0].program(sandbox), who[1].program(sandbox)
     began = time.monotonic()
     came = play_series(context, series, programs, settings)
@@ -134,7 +151,7 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
     return game.limits.but(NO_LIMIT_MS, NO_LIMIT_MS)
 
 
-def usual_rules(context: Context, game: Game, who: tuple[Entrant, Entrant]) -> int:
+def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> int:
     """Return the rules level by which these play where no league is named, and say so unless it is the highest's."""
     home = next((one.home for one in who if one.home is not None), None)
     highest = game.leagues[-1].rules_level

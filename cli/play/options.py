@@ -89,6 +89,14 @@ StderrOption = Annotated[
     StderrOf | None,
     typer.Option("--stderr", help="Print what the bots wrote to stderr: a, the first one; b, the second one; both."),
 ]
+WorseOnlyOption = Annotated[
+    bool,
+    typer.Option("--worse-only", help="Print only where the first bot, the new one, loses and the old one does not."),
+]
+AgainstOption = Annotated[
+    str | None,
+    typer.Option("--against", help="With --worse-only: a third bot, which both play on the same seeds and seats."),
+]
 ParamAOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 
-def entrants(context: Context, game: Game, words: tuple[str, str]) -> tuple[Entrant, Entrant]:
-    """Return who is meant. Two files of the same name are called as they were given.
+def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
+    """Return who is meant, in their order. Two files of the same name are called as they were given.
 
     Raises UsageFault, UnknownName, Refused where a word names nobody who can play; Unavailable where the database that
     knows a version cannot be read.
@@ -37,7 +37,7 @@ def entrants(context: Context, game: Game, words: tuple[str, str]) -> tuple[Entr
         from cli.play.stored import stored_entrants
 
         known |= stored_entrants(context, game, stored)
-    return known[words[0]], known[words[1]]
+    return [known[word] for word in words]
 
 
 def is_path(word: str) -> bool:

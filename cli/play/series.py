@@ -41,18 +41,31 @@ def play_series(
     context: Context, series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings
 ) -> list[Played]:
     """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
+    return play_tasks(context, tasks_of(series, programs), settings)
+
+
+def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings) -> list[Played]:
+    """Play these, likewise."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        return list(progress.track(each_played(series, programs, settings), total=len(series)))
+        return list(progress.track(each_of(tasks, settings), total=len(tasks)))
+
+
+def tasks_of(series: list[Seating], programs: tuple[Program, Program]) -> list[Task]:
+    """Return what is to be played of a series."""
+    return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
 
 
 def each_played(series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings) -> Iterator[Played]:
     """Play the matches, in this process or in several, and give what came of them in order."""
-    tasks = [Task(seating.spec, in_seats(seating, programs)) for seating in series]
-    here = replace(settings, jobs=min(settings.jobs, len(tasks)))
-    return in_order(tasks, here)
+    return each_of(tasks_of(series, programs), settings)
+
+
+def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
+    """Play these, likewise."""
+    return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 
 def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:

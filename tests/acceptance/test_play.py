@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +147,70 @@ def test_parameters_are_variables_in_the_box_and_one_source_meets_itself_with_ot
     assert "'DEPTH' has no value: write it as in DEPTH=6" in desk.refused(
         2, "play", GAME, liner, liner, "--param-b", "DEPTH"
     )
+
+
+STAND_STILL = """
+width, height, own_number = map(int, input().split())
+rows = [input() for _ in range(height)]
+print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
+while True:
+    for _ in range(3):
+        input()
+    print("SURFACE", flush=True)
+"""
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A new bot that has a bug as player 1, the old one without it, and a rival as good as the old one."""
+    new, old, rival = (tmp_path / name for name in ("new bot.py", "old.py", "rival.py"))
+    new.write_text(
+        STAND_STILL.replace("while True", "if own_number == 1:\n    print('nonsense', flush=True)\nwhile True")
+    )
+    old.write_text(STAND_STILL)
+    rival.write_text(STAND_STILL)
+    return new, old, rival
+
+
+def test_worse_only_shows_the_seeds_that_the_new_bot_lost_each_with_the_command_that_plays_it_again(
+    desk: Desk, versions: tuple[Path, Path, Path]
+) -> None:
+    new, old, _ = versions
+    shown = desk.ok("play", GAME, new, old, "--seeds", "7..8", "--worse-only", "--turn-limit", "60")
+    *lines, total = shown.splitlines()
+    assert [line.partition(": ")[0] for line in lines] == [
+        "seed 7, new bot.py took 0 of 2 points from old.py",
+        "seed 8, new bot.py took 0 of 2 points from old.py",
+    ]
+    assert total == "of 2 seeds, new bot.py took fewer points than old.py on 2, and more on 0"
+    again = shlex.split(lines[0].partition(": ")[2])
+    assert again[0] == "ladder"
+    assert again[-2:] == ["--turn-limit", "60"]
+    both = desk.ok(*again[1:])
+    assert both.count("seed 7 ") == 2
+    assert "0 won, 0 drawn, 2 lost" in both
+    assert "more on 2" in desk.ok("play", GAME, old, new, "--seeds", "7..8", "--worse-only")
+
+
+def test_against_a_third_bot_it_shows_the_matches_that_the_new_one_lost_and_the_old_one_did_not(
+    desk: Desk, versions: tuple[Path, Path, Path]
+) -> None:
+    new, old, rival = versions
+    words = ("play", GAME, new, old, "--seeds", "7..8", "--worse-only", "--against", rival)
+    *lines, total = desk.ok(*words).splitlines()
+    assert [line.partition(": ")[0] for line in lines] == [
+        "seed 7, as player 1 new bot.py lost to rival.py and old.py won",
+        "seed 8, as player 1 new bot.py lost to rival.py and old.py won",
+    ]
+    assert total.startswith("of 4 matches, new bot.py lost 2 to rival.py that old.py did not lose; ")
+    assert total.endswith("; old.py lost 0 that new bot.py did not lose")
+    rows = json.loads(desk.ok(*words, "--json"))
+    assert [(row["seed"], row["seat"], row["points"], row["old_points"]) for row in rows] == [
+        (7, 1, 0, 1),
+        (8, 1, 0, 1),
+    ]
+    again = shlex.split(rows[0]["command"])
+    played = desk.ok(*again[1:])
+    assert played.startswith("rival.py beats new bot.py (")
+    assert "player 1  new bot.py" in played
+    assert "--against goes with --worse-only" in desk.refused(2, "play", GAME, new, old, "--against", rival)

@@ -1,0 +1,166 @@
+"""`ladder play --worse-only`: where a new bot loses and the old one does not, with the command that plays it again.
+
+How this works. Without a third bot the two play each other, and the new one is worse on a seed if it took fewer points
+there in both seat orders together: a map that favours a seat favours both once. Against a third bot both have the same
+seed and seat, so each match of the new one is compared with the same match of the old one.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import typer
+
+from cli.options.here import is_typed
+from cli.play.series import Seating, complain, play_tasks, points, seatings, tasks_of
+from cli.terminal.quoting import quoted
+from engine.match import MatchResult
+from engine.text import counted
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from engine.match import MatchSpec
+    from engine.series import Played, PlaySettings
+    from engine.toolchains.build import Program
+
+RULES = {
+    "first_limit": "--first-limit",
+    "turn_limit": "--turn-limit",
+    "no_limit": "--no-limit",
+    "clock": "--clock",
+    "policy": "--policy",
+    "early_line_loses": "--early-line-loses",
+    "sandbox": "--sandbox",
+}
+"""The options of `ladder play` that decide how a match goes, by their parameters' names."""
+RESULTS = {0.0: "lost", 0.5: "drew", 1.0: "won"}
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """How a match is played again. `words`: the game and the bots; `rules`: options that it was played by."""
+
+    words: Sequence[str]
+    rules: Sequence[str]
+
+    def command(self, seed: int, more: Sequence[str]) -> str:
+        """Return the command for a seed."""
+        return shlex.join(["ladder", "play", *self.words, "--seed", str(seed), *more, *self.rules])
+
+
+def typed_rules(typer_context: typer.Context, *, is_direct: bool) -> list[str]:
+    """Return the options that were typed and decide how a match goes. `is_direct`: whether the second bot plays."""
+    options = {**RULES, "param_a": "--param-a"} | ({"param_b": "--param-b"} if is_direct else {})
+    words: list[str] = []
+    for name, option in options.items():
+        if is_typed(typer_context, name):
+            value = typer_context.params[name]
+            values = value if isinstance(value, list | tuple) else [value]
+            words += [option] if value is True else [word for one in values for word in (option, str(one))]
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """Where the new bot did worse. `seat`: its own against a third bot, None where the two met in both seat orders.
+
+    `points`, `old_points`: of one match, or of both on the seed where the two met.
+    """
+
+    seed: int
+    seat: int | None
+    points: float
+    old_points: float
+    command: str
+
+
+def show_worse(
+    context: Context,
+    spec: MatchSpec,
+    seeds: Sequence[int],
+    programs: Sequence[Program],
+    names: Sequence[str],
+    again: Again,
+    settings: PlaySettings,
+    *,
+    as_json: bool,
+) -> None:
+    """Play the new bot, the old one and perhaps a third, and print where the new one does worse.
+
+    `names` and `programs`: in that order. `spec`: of all matches but for the seed. Raises HostBusy where a match could
+    not be played.
+    """
+    series = seatings(spec, seeds, 2 * len(seeds))
+    new, old, *others = programs
+    rival = others[0] if others else old
+    tasks = tasks_of(series, (new, rival)) + (tasks_of(series, (old, rival)) if others else [])
+    played = play_tasks(context, tasks, settings)
+    came, old_came = played[: len(series)], played[len(series) :]
+    if others:
+        found, backwards = worse_against(series, came, old_came, again), worse_against(series, old_came, came, again)
+    else:
+        found, backwards = worse_directly(series, came, again), worse_directly(series, came, again, sign=-1)
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show(*(quoted(text) for text in lines_of(found, names)))
+        context.show(quoted(sum_line(names, len(found), len(backwards), len(series))))
+    complain([one.result for one in played])
+
+
+def worse_directly(series: Sequence[Seating], came: Sequence[Played], again: Again, sign: int = 1) -> list[Worse]:
+    """Return the seeds on which the first bot took fewer points than the second; with the sign -1 more."""
+    by_seed: dict[int, list[float]] = {}
+    for seating, played in zip(series, came, strict=True):
+        if isinstance(played.result, MatchResult):
+            by_seed.setdefault(seating.spec.seed, []).append(points(seating, played.result))
+    return [
+        Worse(seed, None, sum(scored), 2 - sum(scored), again.command(seed, ["--matches", "2"]))
+        for seed, scored in by_seed.items()
+        if len(scored) == 2 and sign * sum(scored) < sign
+    ]
+
+
+def worse_against(
+    series: Sequence[Seating], came: Sequence[Played], old_came: Sequence[Played], again: Again
+) -> list[Worse]:
+    """Return the matches that the new bot lost and the old one, in the same seat on the same seed, did not."""
+    return [
+        Worse(
+            seating.spec.seed,
+            int(seating.swapped),
+            points(seating, new.result),
+            points(seating, old.result),
+            again.command(seating.spec.seed, ["--swap"] if seating.swapped else []),
+        )
+        for seating, new, old in zip(series, came, old_came, strict=True)
+        if isinstance(new.result, MatchResult) and isinstance(old.result, MatchResult)
+        if points(seating, new.result) == 0 < points(seating, old.result)
+    ]
+
+
+def lines_of(found: Sequence[Worse], names: Sequence[str]) -> list[str]:
+    """Write a line for each, with its command."""
+    return [f"{text_of(one, names)}: {one.command}" for one in found]
+
+
+def text_of(worse: Worse, names: Sequence[str]) -> str:
+    """Say in which way the new bot did worse."""
+    new, old, *others = names
+    if worse.seat is None:
+        return f"seed {worse.seed}, {new} took {worse.points:g} of 2 points from {old}"
+    result = RESULTS[worse.old_points]
+    return f"seed {worse.seed}, as player {worse.seat} {new} lost to {others[0]} and {old} {result}"
+
+
+def sum_line(names: Sequence[str], worse: int, better: int, matches: int) -> str:
+    """Say how often one did worse than the other, and how often that was the other way round."""
+    new, old, *others = names
+    if not others:
+        seeds = counted(matches // 2, "seed")
+        return f"of {seeds}, {new} took fewer points than {old} on {worse}, and more on {better}"
+    lost = f"{new} lost {worse} to {others[0]} that {old} did not lose"
+    return f"of {counted(matches, 'match', 'matches')}, {lost}; {old} lost {better} that {new} did not lose"
