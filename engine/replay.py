@@ -20,7 +20,7 @@ from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turn
 from engine.rejudge import rulings
 
 SCHEMA = 1
-"""The version of a replay's form; see `replay.schema.json`."""
+"""The version of a replay's form."""
 MOST_TURNING_POINTS = 5
 HIDDEN = CurveKind("hidden", "Cells where it could have been, as the opponent knew", "cells")
 ELSEWHERE = "the match's record leads to another end: the rules have changed since it was played"

@@ -12,7 +12,7 @@ from ladder.ratings.explain import Explanation, Meeting, Opponent
 from ladder.ratings.standings import LeagueStay
 from ladder.views.ratings import FilteredBoard
 
-RESULTS = {"win": "won against", "draw": "drew with", "loss": "lost to"}
+RESULTS = {"win": "beat", "draw": "drew with", "loss": "lost to"}
 INDENT = 22
 MOST_NUMBERS = 8
 """This many matches are listed by number."""
@@ -65,8 +65,8 @@ def meeting_text(meeting: Meeting) -> str:
     """Describe one match."""
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     return (
-        f"match {meeting.match_id}: mu {meeting.change:+.2f}, {RESULTS[meeting.result]} {meeting.opponent}{verdict}, "
-        f"{meeting.expected:.0%} of the point expected"
+        f"match {meeting.match_id}: {RESULTS[meeting.result]} {meeting.opponent}{verdict} "
+        f"(was expected to win {100 * meeting.expected:.0f} %), mu {meeting.change:+.2f}"
     )
 
 

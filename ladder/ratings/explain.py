@@ -21,10 +21,12 @@ from ladder.ratings import ledger, standings
 from ladder.ratings.models import model_of
 from ladder.ratings.standings import LeagueStay
 
+FIRST_MATCHES = 10
+"""The first matches of a version move it most, whatever comes of them: they are not among those that moved it most."""
 MOST_MOVING = 3
 MOST_OPPONENTS = 3
 LEAST_SURPRISE = 1.0
-"""An opponent is worth telling from this many standard deviations of luck on."""
+"""An opponent is named from this many standard deviations of luck on."""
 POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -57,7 +59,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What there is to tell of a version in its league. `raised`, `lowered`: by what most."""
+    """Why a version stands where it does. `raised`, `lowered`: by what most, among all but its first matches."""
 
     raised: list[Meeting]
     lowered: list[Meeting]
@@ -68,13 +70,13 @@ class Explanation:
 
 
 def explanation_of(connection: Connection, version_id: int, league_id: int) -> Explanation:
-    """Tell of a version's matches in a league."""
-    return told(meetings_of(connection, version_id, league_id))
+    """Explain a version's standing by its matches in a league."""
+    return explain(meetings_of(connection, version_id, league_id))
 
 
-def told(meetings: Sequence[Meeting]) -> Explanation:
-    """Pick what is worth telling."""
-    by_change = sorted(meetings, key=lambda meeting: meeting.change)
+def explain(meetings: Sequence[Meeting]) -> Explanation:
+    """Pick the matches and opponents that explain a standing; of a version with few matches, from all of them."""
+    by_change = sorted(meetings[FIRST_MATCHES:] or meetings, key=lambda meeting: meeting.change)
     met = sorted(opponents(meetings), key=lambda opponent: opponent.surprise)
     return Explanation(
         raised=[meeting for meeting in by_change[::-1] if meeting.change > 0][:MOST_MOVING],

@@ -45,7 +45,7 @@ def input_of(stored: StoredReplay, seat: int, last_turn: int | None = None) -> s
     if last_turn is not None and not 1 <= last_turn <= len(turns):
         raise UsageFault(f"match {stored.row.id} has turns 1 to {len(turns)}, and no turn {last_turn}")
     if stored.replay.fault:
-        raise Refused(f"what match {stored.row.id} sent is not known any more: {stored.replay.fault}")
+        raise Refused(f"what match {stored.row.id} sent is not known: {stored.replay.fault}")
     sent = [turn.input or () for turn in turns[:last_turn] if turn.seat == seat]
     return "".join(f"{line}\n" for lines in sent for line in lines)
 
@@ -107,7 +107,7 @@ def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Partin
 
 
 def replay_data(stored: StoredReplay) -> dict[str, Any]:
-    """Return a replay as JSON has it; see `engine/replay.schema.json`. The seed is text: it can be too long a number."""
+    """Return a replay as JSON has it. The seed is text: as a number it can be too long for its readers."""
     row, replay = stored.row, stored.replay
     return {
         "schema": SCHEMA,

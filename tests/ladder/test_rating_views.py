@@ -11,7 +11,7 @@ from ladder.matches.filter_fields import as_sql
 from ladder.matches.filters import check_names, parse
 from ladder.names import read_name
 from ladder.ratings import ledger, standings, tallies
-from ladder.ratings.explain import explanation_of, meetings_of, stay_to_explain
+from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of, stay_to_explain
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
@@ -197,6 +197,18 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
         row for row in rows[::-1] if row[1] > 0
     ][:3]
     assert failed == ([one.match_id for one in story.timeouts] or None, [one.match_id for one in story.faults] or None)
+
+
+def test_the_first_ten_matches_are_not_among_those_that_moved_a_version_most() -> None:
+    def meeting(number: int, change: float) -> Meeting:
+        return Meeting(number, "orca@v1", "win" if change > 0 else "loss", "ok", change, 0.5)
+
+    early = [meeting(number, 5.0 * (-1) ** number) for number in range(10)]
+    late = [meeting(10, 0.3), meeting(11, -0.2), meeting(12, 0.4)]
+    explained = explain(early + late)
+    assert [one.match_id for one in explained.raised] == [12, 10]
+    assert [one.match_id for one in explained.lowered] == [11]
+    assert [one.match_id for one in explain(early).raised] == [8, 6, 4], "of few matches all count"
 
 
 def test_a_story_names_opponents_against_whom_a_version_does_other_than_expected(pool: Pool) -> None:
