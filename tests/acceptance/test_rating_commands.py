@@ -164,7 +164,9 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: 
     lines = told.splitlines()
     assert 5 <= len(lines) <= 10
     assert lines[0].startswith("kraken@v1 in Wood 2: score ")
-    assert re.search(r"raised it most        match \d+: (beat|drew with) [a-z]+@v1 \(was expected to win \d+ %\), mu \+", told)
+    assert re.search(
+        r"raised it most        match \d+: (beat|drew with) [a-z]+@v1 \(was expected to win \d+ %\), mu \+", told
+    )
     assert "lowered it most" in told
     assert "better than expected" in told
     assert "by time-out" in lines[-1]
