@@ -5,6 +5,7 @@ boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does
 matches          matches in lists, one in detail, one judged again or played again
 turns            the turns of a match
+replays          a stored match turn by turn, and two beside each other
 requests         battles that somebody asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
 seasons          seasons, their last series, their final boards
