@@ -11,7 +11,7 @@ from cli.terminal.words import indent, milliseconds
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 
 if TYPE_CHECKING:
-    from ladder.views.turns import TurnRow
+    from ladder.views.turns.rows import TurnRow
 
 TIMES = ("wall", "charged", "cpu", "wait", "late")
 LEGEND = "times in ms; wait: of all threads together, and also what a wait that ended in the turn had lasted before it"

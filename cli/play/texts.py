@@ -17,8 +17,8 @@ from engine.text import counted
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.statistics.elo import elo_of
 from ladder.statistics.points import interval
-from ladder.views.played import PlayedMatch, UnplayedMatch
-from ladder.views.turns import turn_rows
+from ladder.views.turns.played import PlayedMatch, UnplayedMatch
+from ladder.views.turns.rows import turn_rows
 
 if TYPE_CHECKING:
     from cli.context import Context

@@ -4,8 +4,7 @@ plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does
 matches          matches in lists, one in detail, one judged again or played again
-turns            the turns of a match
-replays          a stored match turn by turn, and two beside each other
+turns            a match turn by turn: its rows, as just played, as it can be looked at again
 requests         battles that somebody asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
 seasons          seasons, their last series, their final boards
@@ -14,7 +13,6 @@ ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
 progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
-played           matches that this machine has just played
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
 simulations      what a simulated ladder has found

@@ -27,8 +27,8 @@ from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
-from ladder.views.played import PlayedMatch
-from ladder.views.turns import TurnRow, allowances_us, turn_rows
+from ladder.views.turns.played import PlayedMatch
+from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
 
 RESULT_WORDS = {stored: word for word, stored in RESULTS.items()}
 

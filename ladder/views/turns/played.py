@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine.bot.clock import Clock, Policy
 from engine.match import MatchResult, MatchSpec
 from engine.toolchains.params import Params
-from ladder.views.turns import TurnRow
+from ladder.views.turns.rows import TurnRow
 
 
 @dataclass(frozen=True, slots=True)
