@@ -199,7 +199,8 @@ def print_result(context: Context, now: VersionProgress) -> int:
     if now.held_by is not None:
         return print_held(context, now.held_by)
     if now.league is None:
-        context.show(f"{now.version.name} left the board for a later version of {now.version.bot}")
+        bot = now.version.bot
+        context.show(f"{now.version.name} is not on the board any more; `ladder bot show {bot}` says what became of it")
     else:
         context.show(picture(now))
         context.show(

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from cli.context import Context
+from cli.submit import print_result
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
+from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
@@ -78,6 +81,18 @@ def test_a_retired_bot_plays_no_more_keeps_its_history_and_comes_back(desk: Desk
 def listed_deeds(desk: Desk) -> list[tuple[str, str]]:
     """Return the deeds with what they are about, the latest first."""
     return [(row["deed"], row["about"]) for row in json.loads(desk.ok("deeds", "--json"))]
+
+
+def test_following_a_version_ends_when_its_bot_is_retired(
+    desk: Desk, pool: Pool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    version_id = on_the_board(pool, "kraken")
+    desk.ok("bot", "retire", "kraken")
+    with transaction(pool) as connection:
+        now = version_progress(connection, version_id)
+    assert now.is_settled
+    assert print_result(Context(), now) == 0
+    assert "kraken@v1 is not on the board any more; `ladder bot show kraken` says" in capsys.readouterr().out
 
 
 def test_submitting_brings_a_retired_bot_back_but_not_what_was_built_meanwhile(desk: Desk, pool: Pool) -> None:
