@@ -48,7 +48,7 @@ VARIED = -1_000_000
 class File:
     """A file or folder that takes part. `id`: below 0, the same for one that is named in two ways.
 
-    `stem`: what a bot of it would be called.
+    `stem`: the bot of which it would be the next version.
     """
 
     id: int
@@ -166,7 +166,7 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
             name=bot.name if names.count(bot.name) == 1 else one_line(word),
             language=bot.language.name,
             content=bot.content,
-            stem=bot.stem,
+            stem=bot.bot,
         )
         for word, bot in given.items()
     }

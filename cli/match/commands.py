@@ -101,7 +101,7 @@ def rematch(
     match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
     file: Annotated[
         Path | None,
-        file_option("--with", "A source that takes the place of the version whose bot it is named like."),
+        file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
     ] = None,
     seat: Annotated[
         int | None, typer.Option("--seat", min=0, max=1, help="Whose place it takes, where the name does not say.")

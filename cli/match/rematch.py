@@ -15,8 +15,9 @@ from cli.play.texts import again_text, match_line, played_match, say_if_uncontai
 from cli.terminal.quoting import quoted
 from cli.terminal.words import in_words
 from engine.errors import UsageFault
-from engine.series import PlaySettings, Task, Unplayed, build_file, built, play_one
-from engine.text import counted, one_line
+from engine.series import PlaySettings, Task, Unplayed, built, play_one
+from engine.text import counted
+from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
@@ -62,13 +63,14 @@ def in_seats(
 
     A file has the parameters of the version in whose place it plays.
     """
-    place = None if file is None else seat_for(file, seat, stored)
+    given = None if file is None else read_bot(file, context.settings.source_chars)
+    place = None if given is None else seat_for(given.bot, seat, stored)
     if file is None and seat is not None:
         raise UsageFault("--seat says where the file of --with sits, which is missing")
     players = []
     for number, source in enumerate(stored.sources):
-        if file is not None and number == place:
-            name, program = one_line(file.name), build_file(file, context.settings.source_chars, tier)
+        if given is not None and number == place:
+            name, program = given.name, built(given.content, given.language, tier)
         else:
             name, program = source.name, built(source.source, find_language(source.language), tier)
         players.append((name, with_params(program, source.params)))
@@ -76,16 +78,16 @@ def in_seats(
     return (first, second), (first_program, second_program)
 
 
-def seat_for(file: Path, seat: int | None, stored: StoredMatch) -> int:
-    """Return the seat of the bot that the file is named like. Raises UsageFault where that is neither or both."""
+def seat_for(bot: str, seat: int | None, stored: StoredMatch) -> int:
+    """Return the seat of the bot that the file belongs to. Raises UsageFault where that is neither or both."""
     if seat is not None:
         return seat
-    own = [number for number, source in enumerate(stored.sources) if source.bot.lower() == file.stem.lower()]
+    own = [number for number, source in enumerate(stored.sources) if source.bot.lower() == bot.lower()]
     if len(own) != 1:
         first, second = stored.names
         both = "neither of them is a version" if not own else "both are versions"
         raise UsageFault(
-            f"match {stored.id} was {first} (seat 0) against {second} (seat 1), and {both} of {file.stem}: say with "
+            f"match {stored.id} was {first} (seat 0) against {second} (seat 1), and {both} of {bot}: say with "
             "--seat whose place the file takes"
         )
     return own[0]

@@ -48,6 +48,11 @@ class GivenBot:
         return name[: len(name) - len(ending)]
 
     @property
+    def bot(self) -> str:
+        """The bot that it is a version of, by its `ladder.toml` or else by its own name."""
+        return (self.settings.bot if self.settings else None) or self.stem
+
+    @property
     def identity(self) -> tuple[Path, tuple[str, ...]]:
         """The same for a bot that is named in two ways."""
         return self.path.resolve(), self.arguments

@@ -109,6 +109,9 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(at_aren
     match = json.loads(at_arena.ok("match", "list", "--bot", "shoal", "--json"))[0]["id"]
     again = json.loads(at_arena.ok("match", "rematch", str(match), "--json"))
     assert again["replayed"]["outcome"]["verdicts"][0]["verdict"] == "ok"
+    (shoal / "parts" / "words.h").write_text(FOLDER["parts/words.h"])
+    swapped = json.loads(at_arena.ok("match", "rematch", str(match), "--with", shoal, "--json"))["replayed"]
+    assert "shoal" in swapped["bots"]
 
 
 def test_a_program_is_submitted_as_its_file_with_its_arguments(at_arena: Desk, shoal: Path) -> None:

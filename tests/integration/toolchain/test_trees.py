@@ -196,7 +196,7 @@ class TestPrograms:
             words = f"{path} is a program that may not be run: type chmod +x {path}"
         elif kind == "text":
             path.write_text("hello")
-            words = "'wahoo' has no ending that tells its language"
+            words = "'wahoo' has no ending that names its language"
         else:
             source = path.with_suffix(".py")
             source.write_text("print()")
