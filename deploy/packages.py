@@ -29,7 +29,8 @@ def main(lock: Path, log: Path) -> int:
         pip = subprocess.Popen([sys.executable, *PIP, "-r", lock], stdout=words, stderr=subprocess.STDOUT)
     line = Line()
     while pip.poll() is None:
-        line.show(progress(lock.read_text("utf-8"), log.read_text("utf-8", "replace"), installed_since(began)))
+        how_far = progress(lock.read_text("utf-8"), log.read_text("utf-8", "replace"), installed_since(began))
+        line.show(f"{how_far}, {time.time() - began:.0f} s")  # the time shows that it lives, however long one takes
         time.sleep(LOOK_EVERY_S)
     if pip.returncode:
         line.end(f"could not install the packages; the end of {log}:")
