@@ -7,6 +7,7 @@ detail_text    one match in detail
 match_text     a match and its seats as text
 turn_texts     its turns and overruns as text
 tables         matches as a table
+looking        `input` and `compare`: what a seat was sent, and where two matches part
 rematch        a stored match played again
 requests       battles that somebody asks for
 request_texts  how such requests look

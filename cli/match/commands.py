@@ -13,6 +13,7 @@ import typer
 from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.match.listing import list_matches
+from cli.match.looking import compare_matches, print_input
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
 from cli.options.numbers import id_number, reason_in
@@ -32,6 +33,8 @@ app = typer.Typer(
 
 
 app.command("list")(list_matches)
+app.command("input")(print_input)
+app.command("compare")(compare_matches)
 app.command("request")(request_matches)
 app.command("requests")(list_requests)
 app.command("cancel")(cancel_request)

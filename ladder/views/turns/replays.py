@@ -56,7 +56,6 @@ class Parting:
 
     turn: int
     seat: int
-    inputs_differ: bool
     lines: tuple[str | None, str | None]
 
 
@@ -101,8 +100,7 @@ def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Partin
         there = one or other
         if one and other and (one.seat, one.line) == (other.seat, other.line):
             continue
-        differ = bool(one and other and one.input != other.input)
-        return Parting(number, there.seat, differ, (one.line if one else None, other.line if other else None))
+        return Parting(number, there.seat, (one.line if one else None, other.line if other else None))
     return None
 
 

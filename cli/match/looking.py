@@ -1,0 +1,102 @@
+"""`ladder match input` and `ladder match compare`: what a seat was sent, and where two matches part.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from cli.context import this
+from cli.database_to_read import database_to_read
+from cli.options.numbers import id_number
+from cli.terminal.quoting import quoted
+from cli.terminal.words import in_words
+from engine.errors import UsageFault
+from engine.text import counted, shortened
+
+if TYPE_CHECKING:
+    from ladder.views.turns.replays import Compared
+
+MatchNumber = Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)]
+
+
+def print_input(
+    typer_context: typer.Context,
+    match: MatchNumber,
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Which seat, 0 or 1.", show_default=False)],
+    to: Annotated[
+        int | None, typer.Option("--to", metavar="TURN", min=1, help="Up to this turn of the match. [default: its end]")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write it into this new file.", readable=False)
+    ] = None,
+) -> None:
+    """Print exactly what a seat was sent, so that a bot sees it again under a debugger.
+
+    Turns are counted as `ladder match show --turns` counts them. A file that exists already is left as it is, with exit
+    status 2.
+
+    Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
+    """
+    from ladder.views.turns.replays import input_of, read_replay
+
+    context = this(typer_context)
+    with database_to_read(context) as connection:
+        text = input_of(read_replay(connection, context.games, match), seat, to)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        with output.open("xb") as file:
+            file.write(text.encode())
+    except FileExistsError as error:
+        raise UsageFault(f"{output} exists already, and may be your work: name a new file") from error
+    except OSError as error:
+        raise UsageFault(f"cannot write {output}: {error.strerror}") from error
+    context.say(f"{output} holds {counted(text.count(chr(10)), 'line')} that seat {seat} was sent")
+
+
+def compare_matches(
+    typer_context: typer.Context,
+    first: MatchNumber,
+    second: Annotated[
+        int, typer.Argument(help="Another match on the same seed.", callback=id_number, show_default=False)
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+) -> None:
+    """Say where two matches on one seed part: the first turn in which something else was said.
+
+    Example: ladder match compare 17 23
+    """
+    from ladder.views.turns.replays import compare, read_replay
+
+    context = this(typer_context)
+    with database_to_read(context) as connection:
+        both = [read_replay(connection, context.games, number) for number in (first, second)]
+    found = compare(both[0], both[1])
+    context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
+
+
+def compared_text(found: Compared) -> Text:
+    """Say how two matches ended, and where they part."""
+    lines = [
+        f"match {number}: {' - '.join(players)}  {':'.join(map(str, scores))} ({in_words(reason)}, "
+        f"{counted(turns, 'turn')})"
+        for number, players, scores, reason, turns in zip(
+            found.matches, found.players, found.scores, found.reasons, found.turns, strict=True
+        )
+    ]
+    parting = found.parting
+    if parting is None:
+        return Text("\n".join([*lines, "both went the same way"]))
+    lines.append(f"turn {parting.turn} is the first that differs; seat {parting.seat} said")
+    width = max(len(str(number)) for number in found.matches)
+    for number, line in zip(found.matches, parting.lines, strict=True):
+        lines.append(f"  in match {number:{width}}: {'nothing' if line is None else shortened(line)}")
+    return Text("\n".join(lines))

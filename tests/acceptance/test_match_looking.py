@@ -1,0 +1,125 @@
+"""Looking into stored matches: what a seat was sent, and where two matches part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.conversation import Ask
+from engine.games.ocean_of_code.board import column_and_row, draw_board
+from engine.match import MatchResult, MatchSpec, converse
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from tests.acceptance.conftest import Desk
+from tests.catalogue import GAMES
+from tests.fakes import Scripted
+from tests.ladder.arena import a_pair, claimed, on_the_board
+from tests.ladder.rated import change
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Desk:
+    """A shell whose commands use the test's own database."""
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+@pytest.fixture
+def asked() -> list[Ask]:
+    """Everything that seats were asked, in order."""
+    return []
+
+
+@pytest.fixture
+def pair(pool: Pool, asked: list[Ask]) -> list[int]:
+    """Two matches on one seed: in both both surface, but for the third answer of seat 0 in the second match."""
+    numbers = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
+    for odd, match_id in enumerate(numbers):
+        claim = claimed(pool, match_id)
+        spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, 1000, 50)
+        outcome, turns = converse(
+            spec, (Scripted(surfacing(spec.seed, asked, odd)), Scripted(surfacing(spec.seed, asked)))
+        )
+        noisy = tuple(replace(turn, stderr_chars=6 if index == 4 else 0) for index, turn in enumerate(turns))
+        with transaction(pool) as connection:
+            assert record(connection, claim, MatchResult(spec, outcome, noisy, ("third\n", ""), sandbox="nested"))
+    return numbers
+
+
+def surfacing(seed: int, asked: list[Ask], odd: int = 0) -> Callable[[Ask], str]:
+    """Answers that place a submarine and surface; with `odd` another word in the third."""
+    x, y = column_and_row(min(draw_board(seed).water))
+    count = 0
+
+    def answer(ask: Ask) -> str:
+        nonlocal count
+        asked.append(ask)
+        count += 1
+        if count == 1:
+            return f"{x} {y}"
+        return "SURFACE|MSG hello" if odd and count == 3 else "SURFACE"
+
+    return answer
+
+
+def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
+    desk: Desk, pair: list[int], asked: list[Ask], tmp_path: Path
+) -> None:
+    first = asked[: len(asked) // 2]
+    sent = [line for ask in first if ask.seat == 1 for line in ask.lines]
+    whole = desk.ok("match", "input", str(pair[0]), "--seat", "1")
+    assert whole.splitlines() == sent
+    to_the_fourth = desk.ok("match", "input", str(pair[0]), "--seat", "1", "--to", "4")
+    assert to_the_fourth.splitlines() == [line for ask in first[:4] if ask.seat == 1 for line in ask.lines]
+    file = tmp_path / "in.txt"
+    written = desk.run("match", "input", str(pair[0]), "--seat", "1", "-o", file)
+    assert written.stderr == f"{file} holds {len(sent)} lines that seat 1 was sent\n"
+    assert file.read_text() == whole
+    assert "exists already" in desk.refused(2, "match", "input", str(pair[0]), "--seat", "0", "-o", file)
+    assert file.read_text() == whole
+
+
+def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[int]) -> None:
+    shown = desk.ok("match", "compare", str(pair[0]), str(pair[1]))
+    assert "turn 5 is the first that differs; seat 0 said" in shown
+    assert "SURFACE|MSG hello" in shown
+    found = json.loads(desk.ok("match", "compare", str(pair[0]), str(pair[1]), "--json"))
+    assert found["parting"] == {"turn": 5, "seat": 0, "lines": ["SURFACE", "SURFACE|MSG hello"]}
+    assert "both went the same way" in desk.ok("match", "compare", str(pair[0]), str(pair[0]))
+
+
+def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[int]) -> None:
+    said = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["said"]
+    assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
+    lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
+    place = next(index for index, line in enumerate(lines) if line.startswith("   5 "))
+    assert lines[place + 1].strip() == "third"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "sentence"),
+    [
+        (("input", "{0}", "--seat", "2"), 2, "less than or equal to 1"),
+        (("input", "{0}", "--seat", "0", "--to", "4000"), 2, "and no turn 4000"),
+        (("input", "999999", "--seat", "0"), 2, "there is no match 999999"),
+        (("input", "{queued}", "--seat", "0"), 3, "nothing of it was recorded"),
+        (("compare", "{0}", "{other}"), 2, "only matches on one seed compare"),
+        (("compare", "{0}", "{queued}"), 3, "nothing of it was recorded"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused_in_one_sentence(
+    desk: Desk, pool: Pool, pair: list[int], words: tuple[str, ...], status: int, sentence: str
+) -> None:
+    queued, other = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
+    change(pool, "UPDATE matches SET seed = seed + 1 WHERE id = %s", other)
+    claim = claimed(pool, other)
+    spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, 1000, 50)
+    outcome, turns = converse(spec, (Scripted(surfacing(spec.seed, [])), Scripted(surfacing(spec.seed, []))))
+    with transaction(pool) as connection:
+        assert record(connection, claim, MatchResult(spec, outcome, turns))
+    numbers = {"queued": queued, "other": other}
+    typed = [word.format(*pair, **numbers) for word in words]
+    assert sentence in desk.refused(status, "match", *typed)
