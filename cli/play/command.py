@@ -61,7 +61,8 @@ def play(
     first: Annotated[
         str | None,
         player_argument(
-            "A bot: its source, a boss as in boss-bronze, or a version as in nemo@v3. [default: the folder's source]"
+            "A bot: a source, folder, archive or program, a boss as in boss-bronze, or a version as in nemo@v3. "
+            "[default: the folder's source]"
         ),
     ] = None,
     second: Annotated[str | None, player_argument("Another bot, likewise.")] = None,
@@ -100,6 +101,8 @@ def play(
     Example: ladder play ocean-of-code nemo.py nemo@v3 --seed 7 --swap --stderr a
 
     Example: ladder play ../wahoo/wahoo.py
+
+    Example: ladder play ocean-of-code ./kraken/ "./wahoo_bin --depth 8"
 
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
     """
