@@ -227,8 +227,14 @@ def show_gauntlet(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
     html: Annotated[Path | None, file_option("--html", "Write it as a page to look at.")] = None,
+    worse_only: Annotated[
+        bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
+    ] = False,
 ) -> int:
     """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
+
+    With --worse-only: all pairs that it lost to the version that decides; with a baseline, all matches that it lost and
+    the baseline, in the same seat on the same seed, did not; each with the commands to see it and to play it again.
 
     Example: ladder gauntlet show 12 --junit gauntlet.xml
     """
@@ -239,7 +245,7 @@ def show_gauntlet(
             status = follow(context, gauntlet, as_json=as_json)
     report = read_report(context, gauntlet)
     if not watch:
-        print_result(context, report, as_json=as_json)
+        print_result(context, report, as_json=as_json, worse_only=worse_only)
     write_files(report, junit, html)
     return status
 

@@ -51,13 +51,18 @@ def picture(report: Report) -> RenderableType:
     return Group(opponents_table(report), *progress_lines(report))
 
 
-def print_result(context: Context, report: Report, *, as_json: bool) -> int:
-    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided."""
-    from cli.gauntlet.tables import final_lines, opponents_table, progress_lines
+def print_result(context: Context, report: Report, *, as_json: bool, worse_only: bool = False) -> int:
+    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided.
+
+    `worse_only`: print only where the candidate lost and the version that it is compared with did not.
+    """
+    from cli.gauntlet.tables import final_lines, opponents_table, progress_lines, worse_lines
     from ladder.views.gauntlets import in_detail
 
     if as_json:
         context.show_json(in_detail(report))
+    elif worse_only:
+        context.show(*worse_lines(report))
     else:
         running = report.gauntlet.state == "running"
         context.show(opponents_table(report), *(progress_lines(report) if running else final_lines(report)))

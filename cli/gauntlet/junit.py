@@ -113,7 +113,9 @@ def add_opponent(suite: Element, report: Report, row: Against) -> Element:
         failure = SubElement(case, "failure")
         message = f"{row.opponent} is better than {report.gauntlet.candidate} (LOS {percent(row.estimate)})"
         set_all(failure, {"message": message, "type": "regression"})
-        failure.text = clean("\n".join(lost_line(pair) for pair in report.lost if pair.opponent == row.opponent))
+        failure.text = clean(
+            "\n".join(lost_line(report, pair) for pair in report.lost if pair.opponent == row.opponent)
+        )
     return case
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -25,6 +27,7 @@ from ladder.gauntlets.order import number_of_pairs
 
 if TYPE_CHECKING:
     from engine.toolchains.build import Program
+    from ladder.gauntlets.lineup import Lineup
     from ladder.gauntlets.order import GauntletRequest
 
 DRAW_EVERY_S = 0.2
@@ -64,8 +67,20 @@ def run_local(
         context.say(f"{missing} missing: the host was too busy for them ({run.void[-1]})")
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
-    status = print_result(context, run.report(state), as_json=as_json)
+    report = replace(run.report(state), words=words_by_name(request, found.lineup), options=params_options(given))
+    status = print_result(context, report, as_json=as_json)
     return status if state == "finished" else ExitStatus.INTERRUPTED
+
+
+def words_by_name(request: GauntletRequest, lineup: Lineup) -> dict[str, str]:
+    """Return by which words `ladder play` knows who takes part, where those are not their names."""
+    files = {Path(word).name: word for word in request.against if Path(word).exists()}
+    return {**files, lineup.candidate.name: request.candidate}
+
+
+def params_options(given: Params) -> list[str]:
+    """Return the options by which `ladder play` gives the first bot parameters."""
+    return [word for name, value in given.items() for word in ("--param-a", f"{name}={value}")]
 
 
 def play_through(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rich.text import Text
@@ -10,8 +11,8 @@ from cli.terminal.table import FittingTable
 from engine.text import counted
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.headline import conclusion, duration, percent
-from ladder.gauntlets.report import Against, LostPair, Report
+from ladder.gauntlets.headline import compared_with, conclusion, duration, percent
+from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 MOST_LOST_SHOWN = 5
@@ -125,9 +126,14 @@ def progress_lines(report: Report) -> list[str]:
 def remarks(report: Report) -> list[str]:
     """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
     lines = [*filter(None, [report.seats_sentence])]
-    lines += [lost_line(pair) for pair in report.lost[:MOST_LOST_SHOWN]]
+    lines += [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
-        lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
+        more = f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}"
+        lines.append(
+            f"{more}: `ladder gauntlet show {report.gauntlet.id} --worse-only`" if report.gauntlet.id else more
+        )
+    if report.worse:
+        lines.append(worse_sum(report))
     lines += [
         f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
         for row in report.faults
@@ -146,11 +152,53 @@ def remarks(report: Report) -> list[str]:
     return lines
 
 
-def lost_line(pair: LostPair) -> str:
-    """Say which pair was lost and how to look at it."""
-    numbers = " and ".join(map(str, pair.match_ids))
-    matches = f"matches {numbers}: `ladder match show {pair.match_ids[0]}`" if pair.match_ids else "played here"
+def lost_line(report: Report, pair: LostPair) -> str:
+    """Say which pair was lost and how to look at it, or to play it again."""
+    if pair.match_ids:
+        matches = f"matches {' and '.join(map(str, pair.match_ids))}: `ladder match show {pair.match_ids[0]}`"
+    else:
+        matches = f"`{play_command(report, pair.opponent, pair.seed, '--matches', '2')}`"
     return f"lost against {pair.opponent} on seed {pair.seed}, {pair.half_points / 2:g} of 2 points, {matches}"
+
+
+def play_command(report: Report, opponent: str, seed: int, *more: str) -> str:
+    """Return the command that plays again what was played without the ladder."""
+    gauntlet = report.gauntlet
+    bots = [report.words.get(name, name) for name in (gauntlet.candidate, opponent)]
+    league = gauntlet.league.lower().replace(" ", "-")
+    words = ["ladder", "play", gauntlet.game, *bots, "--seed", str(seed), *more, "--league", league, *report.options]
+    return shlex.join(words)
+
+
+def worse_lines(report: Report) -> list[str]:
+    """Say where the candidate lost and the version that it is compared with did not, with the command for each."""
+    if report.gauntlet.baseline is not None:
+        return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
+    lost = [pair for pair in report.lost if pair.opponent in report.gauntlet.deciding]
+    lines = [f"{lost_line(report, pair)}{again_text(pair.match_ids)}" for pair in lost]
+    played = counted(report.decisive.pairs, "pair")
+    return [*lines, f"lost {len(lost)} of {played} against {compared_with(report.gauntlet)}"]
+
+
+def worse_line(report: Report, match: WorseMatch) -> str:
+    """Say in which match the candidate lost and its baseline did not."""
+    how = f"lost to {match.opponent} on seed {match.seed} as player {match.seat}"
+    if match.match_id is None:
+        swapped = ["--swap"] * match.seat
+        return f"{how}: `{play_command(report, match.opponent, match.seed, *swapped)}`"
+    return f"{how}: `ladder match show {match.match_id}`{again_text([match.match_id])}"
+
+
+def again_text(match_ids: Sequence[int]) -> str:
+    """Say how stored matches are played again."""
+    commands = " and ".join(f"`ladder match rematch {match_id}`" for match_id in match_ids)
+    return f", played again by {commands}" if commands else ""
+
+
+def worse_sum(report: Report) -> str:
+    """Say how many matches the candidate lost and its baseline did not."""
+    matches = counted(len(report.worse), "match", "matches")
+    return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
 
 
 def final_lines(report: Report) -> list[str]:

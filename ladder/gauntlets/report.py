@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar
 
@@ -40,6 +40,19 @@ class LostPair:
     seed: int
     half_points: int
     match_ids: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class WorseMatch:
+    """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
+
+    `match_id`: the candidate's; None where it was played without the ladder.
+    """
+
+    opponent: str
+    seed: int
+    seat: int
+    match_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,9 @@ class Report:
 
     `overall`: against all opponents; `decisive`: against those that decide. `starved`: the share of matches that were
     given back because their host was too busy, 0 to 1.
+
+    For playing a pair again that was played without the ladder: `words`, by which `ladder play` knows who took part, by
+    their names, and `options` of it.
     """
 
     gauntlet: Gauntlet
@@ -88,12 +104,15 @@ class Report:
     decisive: Against
     opponents: list[Against]
     lost: list[LostPair]
+    worse: list[WorseMatch]
     faults: list[Faults]
     hosts: list[HostCheck]
     pairs: int
     slots: int
     starved: float
     elapsed_s: float
+    words: Mapping[str, str] = field(default_factory=dict[str, str])
+    options: Sequence[str] = ()
 
     @property
     def regressions(self) -> list[Against]:
@@ -150,6 +169,7 @@ def report(
             for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
         ],
         lost=lost_pairs(gauntlet, pairs),
+        worse=worse_matches(gauntlet, pairs),
         faults=faults,
         hosts=check_hosts(counts_by_host(pairs)),
         pairs=len(pairs),
@@ -223,3 +243,18 @@ def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
     ]
     in_order = sorted(lost, key=lambda found: (not plan.decides(found[0]), found[1].half_points))
     return [pair for _, pair in in_order]
+
+
+def worse_matches(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[WorseMatch]:
+    """Return the matches that the candidate lost and its baseline did not; none without a baseline."""
+    plan = gauntlet.plan
+    played = {pair.slot: pair for pair in pairs}
+    common = [number for number in played if number % len(plan.sides) == 0 and number + 1 in played]
+    return [
+        WorseMatch(gauntlet.name_of(slot.opponent_id), slot.seed, seat, dict(enumerate(own.match_ids)).get(seat))
+        for number in sorted(common)
+        if plan.baseline_id is not None
+        for slot, own, other in [(plan.slot(number), played[number], played[number + 1])]
+        for seat in (0, 1)
+        if own.by_seat[seat] == 0 < other.by_seat[seat]
+    ]

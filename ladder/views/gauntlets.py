@@ -14,7 +14,7 @@ from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
 from ladder.gauntlets.gauntlets import Faults, Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, headline
-from ladder.gauntlets.report import Against, LostPair, Report, report_of
+from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_of
 from ladder.leagues import leagues
 from ladder.ratings import standings
 from ladder.statistics.elo import Estimate
@@ -64,6 +64,7 @@ class GauntletInDetail:
     context: list[str]
     conclusion: str
     seats_sentence: str
+    worse: list[WorseMatch]
 
 
 def in_detail(report: Report) -> GauntletInDetail:
@@ -92,6 +93,7 @@ def in_detail(report: Report) -> GauntletInDetail:
         context=report.gauntlet.context,
         conclusion=conclusion(report),
         seats_sentence=report.seats_sentence,
+        worse=report.worse,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import time
@@ -366,3 +367,17 @@ def test_a_replay_that_cannot_be_is_one_sentence(here: Here, stopped: Path, nowh
     assert "there is no match 9" in here.refused(2, stopped, "match", "rematch", "9")
     assert "match 2 is queued" in here.refused(3, stopped, "match", "rematch", "2")
     assert "there is no ladder in" in here.refused(4, nowhere, *words)
+
+
+def test_a_lost_pair_comes_with_the_command_that_plays_it_again(shell: Shell, surfacer: Path) -> None:
+    broken = surfacer.with_name("broken bot.py")
+    broken.write_text("input()\nprint('nonsense', flush=True)\ninput()\n")
+    done = shell.run(
+        "gauntlet", "run", broken, "--against", surfacer, *OF_GAME, "--league", "wood-2", "--local", "--pairs", "1"
+    )
+    line = done.stdout.partition("lost against ")[2]
+    assert line.startswith("surfacer.py on seed ")
+    command = shlex.split(line.split("`")[1])
+    assert command[:2] == ["ladder", "play"]
+    assert "surfacer.py against" not in shell.ok(*command[1:])
+    assert "2 lost" in shell.ok(*command[1:])

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.fleet.fleet import fleet_of
+from ladder.flows.recording import record
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin
+from ladder.matches.claims import MatchClaim
 from ladder.ratings.explain import meetings_of
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, league_named, on_the_board
+from tests.fakes import result_of
+from tests.ladder.arena import a_pair, claimed, league_named, on_the_board
 from tests.ladder.rated import play
 
 SENTENCE = (
@@ -86,20 +90,25 @@ def test_bot_show_says_that_a_version_does_better_in_one_seat(desk: Desk, versio
     assert [one["drawn"] for one in former["by_seat"]] == [1, 1]
 
 
-def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
-    desk: Desk, pool: Pool, versions: dict[str, int]
-) -> None:
+def played_out(pool: Pool, request: GauntletRequest, scores: Callable[[MatchClaim], tuple[int, int]]) -> str:
+    """Play a gauntlet to its end and return its number. `scores`: of a match, by seat."""
     with transaction(pool) as connection:
-        spec = spec_of(connection, GauntletRequest("kraken@v2", "kim", ("wahoo",), pairs=12))
-        gauntlet = begin(connection, spec)
+        gauntlet = begin(connection, spec_of(connection, request))
     while True:
         with transaction(pool) as connection:
             made = advance(connection, fleet_of(connection))
         if not made:
-            break
+            return str(gauntlet.id)
         for match_id in made:
-            play(pool, match_id, (1, 0))
-    number = str(gauntlet.id)
+            claim = claimed(pool, match_id)
+            with transaction(pool) as connection:
+                assert record(connection, claim, result_of(claim, scores(claim)))
+
+
+def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
+    desk: Desk, pool: Pool, versions: dict[str, int]
+) -> None:
+    number = played_out(pool, GauntletRequest("kraken@v2", "kim", ("wahoo",), pairs=12), lambda _: (1, 0))
     found = json.loads(desk.ok("gauntlet", "show", number, "--json"))
     assert found["seats_sentence"] == SENTENCE
     (row,) = found["against"]
@@ -107,3 +116,44 @@ def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
     shown = desk.ok("gauntlet", "show", number, COLUMNS="140")
     assert "100 %" in shown
     assert SENTENCE in " ".join(shown.split())
+
+
+def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_commands(
+    desk: Desk, pool: Pool, versions: dict[str, int]
+) -> None:
+    """On the seeds 5 and 6 the candidate wins as player 0 alone, and its baseline wins all on seed 6."""
+    new, old = versions["kraken@v2"], versions["kraken@v1"]
+
+    def scores(claim: MatchClaim) -> tuple[int, int]:
+        seat = claim.version_ids.index(old) if old in claim.version_ids else 0
+        wins = (1, 0) if seat == 0 or claim.seed == 5 else (0, 1)
+        return wins if new in claim.version_ids or claim.seed == 6 else (1, 0)
+
+    request = GauntletRequest("kraken@v2", "kim", ("wahoo",), baseline="kraken@v1", pairs=2, seeds=(5, 6))
+    number = played_out(pool, request, scores)
+    (worse,) = json.loads(desk.ok("gauntlet", "show", number, "--json"))["worse"]
+    assert (worse["opponent"], worse["seed"], worse["seat"]) == ("wahoo@v1", 6, 1)
+    line, total = desk.ok("gauntlet", "show", number, "--worse-only", COLUMNS="200").splitlines()
+    match = worse["match_id"]
+    again = f"played again by `ladder match rematch {match}`"
+    assert line == f"lost to wahoo@v1 on seed 6 as player 1: `ladder match show {match}`, {again}"
+    assert total == "kraken@v2 lost 1 match that kraken@v1 did not lose"
+    assert total in desk.ok("gauntlet", "show", number)
+    seats = json.loads(desk.ok("match", "show", str(match), "--json"))["seats"]
+    assert [(seat["version"], seat["result"]) for seat in seats] == [("wahoo@v1", "win"), ("kraken@v2", "loss")]
+
+
+def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(
+    desk: Desk, pool: Pool, versions: dict[str, int]
+) -> None:
+    old = versions["kraken@v1"]
+    request = GauntletRequest("kraken@v2", "kim", pairs=7)
+    number = played_out(pool, request, lambda claim: (1, 0) if claim.version_ids[0] == old else (0, 1))
+    *lines, total = desk.ok("gauntlet", "show", number, "--worse-only", COLUMNS="200").splitlines()
+    assert len(lines) == 7
+    assert all(line.startswith("lost against kraken@v1 on seed ") for line in lines)
+    assert all("`ladder match show " in line and " and `ladder match rematch " in line for line in lines)
+    assert total == "lost 7 of 7 pairs against kraken@v1"
+    assert f"... and 2 more lost pairs: `ladder gauntlet show {number} --worse-only`" in desk.ok(
+        "gauntlet", "show", number
+    )
