@@ -128,10 +128,7 @@ def remarks(report: Report) -> list[str]:
     lines = [*filter(None, [report.seats_sentence])]
     lines += [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
-        more = f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}"
-        lines.append(
-            f"{more}: `ladder gauntlet show {report.gauntlet.id} --worse-only`" if report.gauntlet.id else more
-        )
+        lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
     if report.worse:
         lines.append(worse_sum(report))
     lines += [
