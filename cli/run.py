@@ -16,6 +16,7 @@ import typer
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
+from cli.mistaken import sentence
 from cli.program import named_in, program
 from engine.errors import ArenaError, BuildRefused, UsageFault, plain_words
 from engine.text import harmless, one_line
@@ -40,7 +41,7 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
     except BuildRefused as error:
         return fail(error, f"{error}\n{error.output}".rstrip(), error.exit_status)
     except UsageFault as error:  # it may repeat a name that was given, with any character in it
-        return fail(error, one_line(str(error)), error.exit_status)
+        return fail(error, sentence(error, arguments), error.exit_status)
     except ArenaError as error:
         return fail(error, str(error), error.exit_status)
     except typer.TyperException as error:

@@ -3,6 +3,7 @@
 match         the loop that leads a match: the referee asks, the seats answer
 conversation  the words of a match: what a referee asks, hears and decides
 game          what a game brings with it
+endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games
 conformance   the kit that every game passes

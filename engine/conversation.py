@@ -28,6 +28,20 @@ class Verdict(StrEnum):
     MEMORY = "memory"
     FLOODED = "flooded"
 
+    @property
+    def words(self) -> str:
+        """The verdict as people call it."""
+        return VERDICT_WORDS.get(self, self.value)
+
+
+VERDICT_WORDS = {
+    Verdict.TIMEOUT: "time-out",
+    Verdict.CRASHED: "crash",
+    Verdict.MEMORY: "out of memory",
+    Verdict.FLOODED: "flood",
+}
+"""Verdicts of which people use another word than records do."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeatVerdict:
@@ -39,7 +53,7 @@ class SeatVerdict:
     @property
     def words(self) -> str:
         """Both for people. Of a program that ended it is enough to say how: some do so without a crash."""
-        return self.message if self.verdict is Verdict.CRASHED else f"{self.verdict} ({self.message})"
+        return self.message if self.verdict is Verdict.CRASHED else f"{self.verdict.words} ({self.message})"
 
 
 OK = SeatVerdict(Verdict.OK)

@@ -69,12 +69,24 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """An unknown name; the message lists the known ones."""
+    """An unknown name; the message lists the known ones. `name`: it, where it might have been meant otherwise."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
         """Say `unknown KIND 'NAME'; known: a, b, c`."""
-        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}")
+        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}", name)
+
+
+class NoSuchFile(UsageFault):
+    """A file that is not there. `name`: as it was given."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class GameFault(UsageFault):

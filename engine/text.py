@@ -41,6 +41,13 @@ def shortened(text: str) -> str:
     return quoted[: _LONGEST_QUOTE - 3] + "..."
 
 
+def time_words(time_us: int) -> str:
+    """Write a time in seconds from one second on, and below that in milliseconds: `1.3 s`, `68.6 ms`."""
+    number, unit = (time_us / 1_000_000, "s") if time_us >= 1_000_000 else (time_us / 1000, "ms")
+    words = f"{number:.1f}".removesuffix(".0") if number >= 0.05 else f"{number:.2g}"
+    return f"{words} {unit}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Write names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

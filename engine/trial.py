@@ -13,6 +13,7 @@ from dataclasses import replace
 from engine.bot.clock import GRACE_MS, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import TimeLimits, Verdict
+from engine.endings import fault_words
 from engine.match import MatchResult, MatchSpec, play
 from engine.rejudge import limits_of, overruns_of
 from engine.sandbox.box import Sandbox
@@ -60,8 +61,8 @@ def failed_seat(result: MatchResult) -> int | None:
 def describe(result: MatchResult, seat: int) -> str:
     """Say what went wrong in a seat and what the bot wrote to stderr."""
     verdict = result.outcome.verdicts[seat]
-    grace = f", {GRACE_MS} ms more than in its league" if verdict.verdict is Verdict.TIMEOUT else ""
-    said = f"in a trial match against itself: {verdict.words}{grace}"
+    grace = f" (each limit was {GRACE_MS} ms longer than in its league)" if verdict.verdict is Verdict.TIMEOUT else ""
+    said = f"in a trial match against itself: {fault_words(result, seat)}{grace}"
     stderr = result.stderr[seat].strip("\r\n").rstrip()
     return f"{said}\nits stderr:\n{stderr}" if stderr else said
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from engine.errors import UsageFault
+from engine.errors import UnknownName
 
 BOT = re.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,38}")
 """What a bot may be called, as the database has it."""
@@ -27,7 +27,7 @@ class Named:
 
 
 def read_name(words: str) -> Named:
-    """Read `kraken` or `kraken@v3`. Raises UsageFault for anything else with an @, which no bot's name has."""
+    """Read `kraken` or `kraken@v3`. Raises UnknownName for anything else with an @, which no bot's name has."""
     return Named(*read_version(words)) if "@" in words else Named(words)
 
 
@@ -38,8 +38,8 @@ def read_second(words: str, first: Named) -> Named:
 
 
 def read_version(words: str) -> tuple[str, int]:
-    """Take `kraken@v3` apart into the bot's name and the number. Raises UsageFault."""
+    """Take `kraken@v3` apart into the bot's name and the number. Raises UnknownName."""
     found = VERSION.fullmatch(words)
     if found is None:
-        raise UsageFault(f"{words!r} names no version: it should look like kraken@v3")
+        raise UnknownName(f"{words!r} names no version: it should look like kraken@v3", words)
     return found["bot"], int(found["number"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from cli.terminal.words import in_words
+from engine.endings import ending_words
 from engine.game import Games
 from engine.text import counted, one_line
 from ladder.views.matches import MatchInDetail
@@ -19,9 +19,10 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
     row, seats = match.row, [seat.seat for seat in match.seats]
     scores = ":".join(str(seat.score) for seat in seats)
     versions = " against ".join(seat.version for seat in seats)
+    ended = ending_words(row.reason, [seat.verdict for seat in seats])
     heads = [
         f"match {row.id}, {row.league}: {versions}",
-        f"{scores}, {in_words(row.reason)}, {counted(row.turns, 'turn')}, seed {row.seed}",
+        f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed}",
     ]
     drawn = games.find(row.game).maps_or_refuse().draw(row.seed, row.rules_level)
     return [*heads, "", *beside(drawn, list(last_turns(match, len(drawn))))]

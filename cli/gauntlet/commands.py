@@ -45,7 +45,7 @@ from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option
 from cli.options.here import bot_of, candidate_here, is_typed
 from cli.options.names import bot_option, game_option
-from cli.options.numbers import MOST_ROWS, id_number
+from cli.options.numbers import MOST_ROWS, id_argument
 from cli.options.people import operator_if, operator_named
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, read_seeds
@@ -220,7 +220,7 @@ def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
 @app.command("show")
 def show_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    gauntlet: Annotated[int, id_argument("gauntlet")],
     watch: Annotated[
         bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
     ] = False,
@@ -295,7 +295,7 @@ def list_gauntlets(
 @app.command("stop")
 def stop_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    gauntlet: Annotated[int, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
@@ -319,7 +319,7 @@ def stop_gauntlet(
 @app.command("resume")
 def resume_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    gauntlet: Annotated[int, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.options.numbers import id_number, reason_in
+from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
 
 WHY = "what this machine played differs from the others' results"
@@ -18,7 +18,7 @@ WHY = "what this machine played differs from the others' results"
 
 def purge(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, typer.Argument(help="The gauntlet's number.", callback=id_number, show_default=False)],
+    gauntlet: Annotated[int, id_argument("gauntlet")],
     host: Annotated[
         str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
     ],

@@ -16,7 +16,7 @@ from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.options.files import file_option
-from cli.options.numbers import id_number, reason_in
+from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
@@ -43,7 +43,7 @@ app.command("cancel")(cancel_request)
 @app.command("show")
 def show_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
+    match: Annotated[int, id_argument("match")],
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
@@ -71,7 +71,7 @@ def show_match(
 @app.command("rejudge")
 def rejudge_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
+    match: Annotated[int, id_argument("match")],
     policy: Annotated[
         Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
     ] = Policy.STRICT,
@@ -101,7 +101,7 @@ def rejudge_match(
 @app.command("rematch")
 def rematch(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
+    match: Annotated[int, id_argument("match")],
     file: Annotated[
         Path | None,
         file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
@@ -128,7 +128,7 @@ def rematch(
 @app.command("void")
 def void_match(
     typer_context: typer.Context,
-    match: Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)],
+    match: Annotated[int, id_argument("match")],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
     player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,

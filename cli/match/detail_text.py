@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def detail_text(found: MatchInDetail, *, turns: bool) -> Text:
     """Write all that people are shown of a match; with `turns` also every line that was said."""
     seats = [one.seat for one in found.seats]
-    parts = [quoted(match_text(found.row, seats, origin_text(found.row, found.request)))]
+    parts = [
+        quoted(match_text(found.row, seats, origin_text(found.row, found.request), [turn.seat for turn in found.said]))
+    ]
     if found.failed_attempts:
         parts.append(quoted(failures_text(found.failed_attempts)))
     if overruns := overruns_text(found.said, found.rule):

@@ -13,7 +13,7 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
-from cli.options.numbers import MOST_ROWS, id_number
+from cli.options.numbers import MOST_ROWS, id_option
 from engine.errors import UsageFault
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def list_matches(
         bool | None, typer.Option("--rated/--unrated", help="Those that count for ratings; or those that do not.")
     ] = None,
     gauntlet: Annotated[
-        int | None, typer.Option("--gauntlet", callback=id_number, help="Only the matches of this gauntlet.")
+        int | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
     ] = None,
     where: Annotated[
         str | None,
@@ -61,7 +61,7 @@ def list_matches(
     game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
     request: Annotated[
         int | None,
-        typer.Option("--request", "-r", callback=id_number, help="Only the matches of this `ladder match request`."),
+        id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,

@@ -8,15 +8,20 @@ from rich.text import Text
 
 from cli.match.tables import SEATS, reason_text, seat_text
 from cli.terminal.words import indent, milliseconds, sandbox_text
+from engine.conversation import Verdict
+from engine.endings import last_turn_words
 from engine.text import counted
 from ladder.matches.match_rows import MatchRow, SeatRow
 
 
-def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> Text:
-    """Tell everything about one match but its turns. `origin`: what it was made for, if that is to be said."""
+def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said: Sequence[int] = ()) -> Text:
+    """Write all of one match but its turns. `origin`: what it was made for, if that is to be said.
+
+    `said`: the seats of its turns.
+    """
     text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
     if match.reason:
-        text.append(f" ({reason_text(match)})")
+        text.append(f" ({reason_text(match, seats)})")
     if origin:
         text.append(f"\n{origin}")
     if match.void_at is not None:
@@ -28,16 +33,18 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "") -> T
         text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
     for number in SEATS:
         text.append(f"\nseat {number}: ")
-        text.append(whole_seat_text(next((seat for seat in seats if seat.seat == number), None)))
+        text.append(
+            whole_seat_text(next((seat for seat in seats if seat.seat == number), None), last_turn_words(said, number))
+        )
     return text
 
 
-def whole_seat_text(seat: SeatRow | None) -> Text:
-    """Tell everything about one seat; None where the database has no row of it."""
+def whole_seat_text(seat: SeatRow | None, last_turn: str) -> Text:
+    """Write all of one seat; None where the database has no row of it. `last_turn`: in words."""
     if seat is None:
         return Text("its row is missing in the database\n")
     text = seat_text(seat).copy()
-    return text if seat.score is None else text.append(ending_text(seat))
+    return text if seat.score is None else text.append(ending_text(seat, last_turn))
 
 
 def host_text(match: MatchRow) -> str:
@@ -52,9 +59,12 @@ def limits_played(match: MatchRow) -> str:
     return f", {match.first_limit_ms} ms for the first answer and {match.turn_limit_ms} ms for each later one"
 
 
-def ending_text(seat: SeatRow) -> Text:
-    """Tell how a seat ended."""
-    text = Text(f"  {seat.result}, score {seat.score}, verdict {seat.verdict}")
+def ending_text(seat: SeatRow, last_turn: str) -> Text:
+    """Write how a seat ended. `last_turn`: see `whole_seat_text`."""
+    verdict = Verdict(seat.verdict or Verdict.OK)
+    text = Text(f"  {seat.result}, score {seat.score}, verdict {verdict.words}")
+    if verdict is not Verdict.OK and last_turn:
+        text.append(f" on its {last_turn}")
     if seat.message:
         text.append(f": {seat.message}")
     text.append(

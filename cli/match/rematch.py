@@ -13,7 +13,7 @@ from cli.database_to_read import database_to_read
 from cli.play.series import Seating, complain
 from cli.play.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.terminal.quoting import quoted
-from cli.terminal.words import in_words
+from engine.endings import result_words
 from engine.errors import UsageFault
 from engine.series import PlaySettings, Task, Unplayed, built, play_one
 from engine.text import counted
@@ -105,8 +105,8 @@ def comparison(stored: StoredMatch, parting: int | None) -> str:
     words = "a draw" if outcome.winner is None else f"{stored.names[outcome.winner]} won"
     ended = (
         f"match {stored.id} had ended {outcome.scores[0]}:{outcome.scores[1]}, {words} "
-        f"({in_words(outcome.reason)}, {counted(len(stored.result.turns), 'turn')})"
+        f"({result_words(stored.result)}, {counted(len(stored.result.turns), 'turn')})"
     )
-    return (
-        f"{ended}; {'it goes the same way now' if parting is None else f'now turn {parting} is the first that differs'}"
-    )
+    if parting is None:
+        return f"{ended}; it goes the same way now"
+    return f"{ended}; now match turn {parting} is the first that differs"

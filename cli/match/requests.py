@@ -15,7 +15,7 @@ from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.options.here import pair_here
 from cli.options.names import game_option
-from cli.options.numbers import MOST_ROWS, id_number, seed_number
+from cli.options.numbers import MOST_ROWS, id_argument, seed_number
 from cli.options.people import owner_named
 from ladder.names import read_name
 
@@ -125,7 +125,7 @@ def list_requests(
 
 def cancel_request(
     typer_context: typer.Context,
-    request: Annotated[int, typer.Argument(help="The request's number.", callback=id_number, show_default=False)],
+    request: Annotated[int, id_argument("request")],
     player: Annotated[
         str | None,
         typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),

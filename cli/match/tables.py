@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.terminal.table import FittingTable
-from cli.terminal.words import in_words
+from engine.conversation import Verdict
+from engine.endings import ending_words
 from ladder.matches.match_rows import MatchRow, SeatRow
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> Fi
                 match.league,
                 *("" if seat is None else seat_text(seat) for seat in both),
                 ":".join("?" if seat is None else score_text(seat) for seat in both),
-                "void" if match.state == "void" else reason_text(match),
+                "void" if match.state == "void" else reason_text(match, listed.seats),
                 *([own_result_text(listed.own_result)] if of_one else []),
                 str(match.turns),
                 str(match.seed),
@@ -60,12 +61,13 @@ def score_text(seat: SeatRow) -> str:
     return "-" if seat.score is None else str(seat.score)
 
 
-def reason_text(match: MatchRow) -> str:
+def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
     """Say how a finished match ended, or why one is void, in the words of who made it so."""
-    return in_words(match.reason) if match.state == "finished" else match.reason
+    is_over = match.state == "finished"
+    return ending_words(match.reason, [seat.verdict for seat in seats]) if is_over else match.reason
 
 
 def seat_text(seat: SeatRow) -> Text:
     """Show a version in the colour of its result, with its verdict if that is not ok."""
-    words = seat.version if seat.verdict in {"ok", None} else f"{seat.version} ({seat.verdict})"
+    words = seat.version if seat.verdict in {"ok", None} else f"{seat.version} ({Verdict(seat.verdict).words})"
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))

@@ -9,12 +9,16 @@ from rich.text import Text
 
 from cli.terminal.words import indent, milliseconds
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
+from engine.endings import turn_words
 
 if TYPE_CHECKING:
     from ladder.views.turns.rows import TurnRow
 
 TIMES = ("wall", "charged", "cpu", "wait", "late")
-LEGEND = "times in ms; wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+LEGEND = (
+    "turn: of the match; own: of the seat; times in ms\n"
+    "wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
+)
 """Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
 
 
@@ -24,18 +28,19 @@ def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
     Empty where there are none. `rule`: by which it was judged; None where it was not yet.
     """
     lines = [
-        f"turn {turn.turn} seat {turn.seat}: limit {turn.limit_ms} ms, {times_text(turn.spent)}: "
-        + blame_text(fault, rule, turn.ruling or "")
+        f"seat {turn.seat}, its {turn_words(turn.own_turn, turn.turn)}: limit {turn.limit_ms} ms, "
+        f"{times_text(turn.spent)}: {blame_text(fault, turn.spent, rule, turn.ruling or '')}"
         for turn in turns
         if rule and turn.limit_ms is not None and (fault := whose_fault(turn.spent, turn.limit_ms))
     ]
     return Text("\n".join(["overruns of wall time", *lines, ""]) if lines else "")
 
 
-def blame_text(fault: str, rule: TimeRule, ruling: str) -> str:
+def blame_text(fault: str, spent: Spent, rule: TimeRule, ruling: str) -> str:
     """Say whose fault an overrun of wall time was, that it counts where that is the host's, and the ruling, if any."""
     counts = ", but it counts by the wall clock" if fault == "host" and rule.clock is Clock.WALL else ""
-    return f"the {fault}'s fault{counts}" + (f" ({ruling})" if ruling else "")
+    did = f": {spent.words}" if fault == "bot" else ""
+    return f"the {fault}'s fault{counts}{did}" + (f" ({ruling})" if ruling else "")
 
 
 def times_text(spent: Spent) -> str:
@@ -49,7 +54,7 @@ def times_text(spent: Spent) -> str:
 
 def turns_text(turns: Iterable[TurnRow]) -> Text:
     """List every line that was said, with what it took, and below it what the seat wrote to stderr in that turn."""
-    heading = "turn seat" + "".join(f"{name:>9}" for name in TIMES) + "  line"
+    heading = "turn seat  own" + "".join(f"{name:>9}" for name in TIMES) + "  line"
     return Text("\n".join([LEGEND, heading, *map(turn_line, turns)]))
 
 
@@ -58,5 +63,9 @@ def turn_line(turn: TurnRow) -> str:
     spent = turn.spent
     times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
     said = "(nothing)" if turn.line is None else turn.line
-    line = f"{turn.turn:4} {turn.seat:4}" + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us) + f"  {said}"
+    line = (
+        f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}"
+        + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us)
+        + f"  {said}"
+    )
     return f"{line}\n{indent(turn.stderr)}" if turn.stderr else line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import isfinite, nan
 from typing import Any
@@ -13,6 +14,8 @@ from engine.errors import UsageFault
 LARGEST_ID = 2**63 - 1
 """Of PostgreSQL's."""
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
+LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
+"""The commands that list things with a number."""
 MOST_ROWS = 1_000_000
 """Of a list or board."""
 MOST_MATCHES = 1_000_000
@@ -57,11 +60,28 @@ def real_within(least: float, most: float) -> Callable[[str], float]:
     return read
 
 
-def id_number(number: int | None) -> int | None:
-    """Return an option's number of a match, gauntlet or request. Raises typer.BadParameter where there can be none."""
-    if number is not None and not 0 < number <= LARGEST_ID:
-        raise typer.BadParameter(f"{number} cannot be one: they go from 1 to {LARGEST_ID}.")
-    return number
+def id_argument(of: str) -> Any:
+    """Make an argument that is the number of a thing, such as a match. `of`: what it is called."""
+    return typer.Argument(help=f"The {of}'s number.", parser=id_of(of), metavar=of, show_default=False)
+
+
+def id_option(*names: str, of: str, about: str) -> Any:
+    """Make an option that is the number of a thing; see `id_argument`."""
+    return typer.Option(*names, parser=id_of(of), metavar="<int>", help=about)
+
+
+def id_of(of: str) -> Callable[[str], int]:
+    """Return what reads such a number. Raises UsageFault for a word that is none."""
+
+    def read(word: str) -> int:
+        if not re.fullmatch(r"[+-]?[0-9]+", word):
+            raise UsageFault(f"{word!r} is no {of} number; `ladder {LISTS[of]}` lists them")
+        number = int(word[:30])
+        if not 0 < number <= LARGEST_ID:
+            raise UsageFault(f"{word} cannot be a {of} number: they go from 1 to {LARGEST_ID}")
+        return number
+
+    return read
 
 
 def seed_number(number: int | None) -> int | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from cli.play.options import StderrOf
 from cli.play.series import Seating, in_seats, points
 from cli.terminal.quoting import quoted
-from cli.terminal.words import in_words, indent, sandbox_text
+from cli.terminal.words import indent, sandbox_text
 from engine.conversation import Verdict
+from engine.endings import fault_words, result_words
 from engine.rejudge import limits_of
 from engine.sandbox.bare import NAME as NONE
 from engine.series import Played, Unplayed
@@ -113,14 +114,20 @@ def match_text(result: MatchResult, seats: tuple[str, str]) -> str:
     words = f"{seats[0]} and {seats[1]} draw"
     if outcome.winner is not None:
         words = f"{seats[outcome.winner]} beats {seats[1 - outcome.winner]}"
-    how = f"{in_words(outcome.reason)}, {counted(len(result.turns), 'turn')}, seed {result.spec.seed}"
+    how = f"{result_words(result)}, {counted(len(result.turns), 'turn')}, seed {result.spec.seed}"
     name, score = (max(len(str(word)) for word in words) for words in (seats, outcome.scores))
-    verdicts = ("ok" if verdict.verdict is Verdict.OK else verdict.words for verdict in outcome.verdicts)
+    verdicts = (fault_or_ok(result, seat) for seat in (0, 1))
     lines = [
         f"  player {seat}  {seats[seat]:{name}}  {outcome.scores[seat]:{score}}  {verdict}"
         for seat, verdict in enumerate(verdicts)
     ]
     return "\n".join([f"{words} ({how})", *lines])
+
+
+def fault_or_ok(result: MatchResult, seat: int) -> str:
+    """Say by what fault a seat ended, or that it is ok."""
+    is_ok = result.outcome.verdicts[seat].verdict is Verdict.OK
+    return "ok" if is_ok else fault_words(result, seat)
 
 
 def sum_line(played: Sequence[tuple[Seating, MatchResult]], names: tuple[str, str], elapsed_s: float) -> str:
@@ -175,12 +182,12 @@ def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
     outcome = result.outcome
     words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
     faults = [
-        f"{seats[seat]}: {verdict.words}"
+        f"{seats[seat]}: {fault_words(result, seat)}"
         for seat, verdict in enumerate(outcome.verdicts)
         if verdict.verdict is not Verdict.OK
     ]
     score = f"{outcome.scores[0]}:{outcome.scores[1]}"
-    how = f"{words} ({in_words(outcome.reason)}, {counted(len(result.turns), 'turn')})"
+    how = f"{words} ({result_words(result)}, {counted(len(result.turns), 'turn')})"
     line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
     return "  ".join([line, *faults])
 

@@ -8,11 +8,6 @@ from engine.sandbox.bare import NAME as NONE
 from ladder.leagues.settings import Value
 
 
-def in_words(name: str) -> str:
-    """Write a game's own name for an end for people: `turn limit`."""
-    return name.replace("_", " ")
-
-
 def moment_text(moment: Value) -> str:
     """Write when a league opens, in this machine's time."""
     return f"{moment.astimezone():%Y-%m-%d %H:%M}" if isinstance(moment, datetime) else "open"

@@ -19,6 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from engine.text import time_words
+
 BACKSTOP_LIMITS = 20
 BACKSTOP_LEAST_US = 1_000_000
 GRACE_MS = 50
@@ -61,6 +63,16 @@ class Spent:
         """Return what the bot is charged."""
         computed_us = self.cpu_us - min(self.late_us, TIDYING_US)
         return max(0, max(computed_us, self.wall_us - self.wait_us - self.late_us) - self.runtime_us)
+
+    @property
+    def slept_us(self) -> int:
+        """Return how long the bot did nothing, as far as nobody kept it from its work."""
+        return max(0, self.wall_us - self.cpu_us - self.wait_us - self.late_us)
+
+    @property
+    def words(self) -> str:
+        """Say what the bot did with its time."""
+        return f"it computed {time_words(self.cpu_us)} and slept {time_words(self.slept_us)}"
 
     def counted_us(self, clock: Clock) -> int:
         """Return what counts against the limit by that clock."""
@@ -106,7 +118,8 @@ class TimeRule:
     def patience_words(self, limit_ms: int) -> str:
         """Say how long an answer is waited for."""
         last_ms = self.last_us(limit_ms) // 1000
-        return f"{last_ms} ms" if last_ms == limit_ms else f"{last_ms} ms, the limit and its grace"
+        words = time_words(1000 * last_ms)
+        return words if last_ms == limit_ms else f"{words}, the limit and its grace"
 
 
 def allowed_us(spent: Spent, limit_ms: int, worked_us: int, left_us: int) -> int:

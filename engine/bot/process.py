@@ -29,6 +29,7 @@ from engine.bot.stopwatch import Stopwatch
 from engine.conversation import NO_ANSWER, Ask, SeatVerdict, Verdict
 from engine.errors import HostBusy, StillRunning
 from engine.sandbox.box import Box, BoxedProcess, Sandbox
+from engine.text import time_words
 
 LAST_WORDS_MS = 100
 """How long a bot that failed may go on writing to stderr, so that its owner sees its last words."""
@@ -369,11 +370,11 @@ class Bot:
         rule = self._conditions.time
         cheat = feigned_waits(spent, self._watch.as_reported, rule.last_us(limit_ms))
         if not said_something:
-            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat]
+            words = [f"no complete line within {rule.patience_words(limit_ms)}", cheat or spent.words]
         else:
             counted_us = spent.counted_us(rule.clock)
-            words = [f"answered after {counted_us / 1000:.1f} ms", f"the limit is {limit_ms} ms"]
-            words += [rule.breach(counted_us, limit_ms), cheat]
+            times = f"answered after {time_words(counted_us)}: {spent.words}"
+            words = [times, f"the limit is {time_words(1000 * limit_ms)}", rule.breach(counted_us, limit_ms), cheat]
         return SeatVerdict(NO_ANSWER.verdict, ", ".join(filter(None, words)))
 
     def _hear_last_words(self) -> None:

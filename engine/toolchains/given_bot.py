@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import UsageFault
+from engine.errors import NoSuchFile, UsageFault
 from engine.text import one_line
 from engine.toolchains.bot_folder import BotFolder
 from engine.toolchains.bot_source import PROGRAM, Source, language_of_tree, own_recipe, settings_of
@@ -88,6 +88,8 @@ def read_bot(word: str | Path, source_chars: int, language: str | None = None) -
             own = own_program(path, arguments)
             content = alone(own) if shows_too_much(own.path.parent) else own
             return GivenBot(path, find_language(PROGRAM), content, arguments)
+    except FileNotFoundError as error:
+        raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     require_no_arguments(path, arguments)

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from engine.errors import Refused, UsageFault
+from engine.errors import NoSuchFile, Refused, UsageFault
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4
@@ -40,6 +40,8 @@ def read_source(path: Path, limit_chars: int) -> str:
         require_file(path)
         with path.open("rb") as file:
             content = file.read(MOST_BYTES_OF_A_CHARACTER * limit_chars + 1)
+    except FileNotFoundError as error:
+        raise NoSuchFile(f"cannot read {path}: {error.strerror}", str(path)) from error
     except OSError as error:
         raise UsageFault(f"cannot read {path}: {error.strerror}") from error
     try:

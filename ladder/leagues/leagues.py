@@ -41,6 +41,15 @@ class League:
     demotion: bool
     is_open: bool
 
+    def is_called(self, words: str) -> bool:
+        """Say whether somebody means this league by these words: its name, blanks for hyphens, or its title."""
+        return self.name == as_name(words) or self.title.lower() == words.strip().lower()
+
+    @property
+    def names(self) -> str:
+        """The name, and the title too where people see another word in it: `bronze (Beginners)`."""
+        return self.name if as_name(self.title) == self.name else f"{self.name} ({self.title})"
+
 
 def longest_match_s(limits: TimeLimits, most_asks_per_seat: int) -> int:
     """Return how long a match can last while its worker still gets on with it, however busy the host is.
@@ -128,10 +137,10 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
 def find_league(connection: Connection, game: str, name: str) -> League:
     """Return a game's league by its name. Raises UnknownName."""
     known = leagues(connection, game)
-    found = [league for league in known if league.name == as_name(name)]
+    found = [league for league in known if league.is_called(name)]
     if not found:
         check_game(connection, game)
-        raise UnknownName.of(f"league of {game}", name, [league.name for league in known])
+        raise UnknownName.of(f"league of {game}", name, [league.names for league in known])
     return found[0]
 
 
@@ -169,13 +178,12 @@ def find_league_in(connection: Connection, game: str | None, name: str) -> Leagu
     if game is not None:
         return find_league(connection, game, name)
     everywhere = leagues(connection)
-    wanted = as_name(name)
-    found = [league for league in everywhere if league.name == wanted]
+    found = [league for league in everywhere if league.is_called(name)]
     if not found:
-        raise UnknownName.of("league", name, dict.fromkeys(league.name for league in everywhere))
+        raise UnknownName.of("league", name, dict.fromkeys(league.names for league in everywhere))
     if len(found) > 1:
         games = " and ".join(league.game for league in found)
-        raise UsageFault(f"{games} have a league {wanted}: say which with --game")
+        raise UsageFault(f"{games} have a league {found[0].name}: say which with --game")
     return found[0]
 
 

@@ -180,6 +180,12 @@ def read_choice(*known: str) -> Callable[[Token], str]:
     return read
 
 
+def read_fault(token: Token) -> str:
+    """Read a fault, as people or as records write it: `time-out` or `timeout`."""
+    named = token.text.lower()
+    return FAULTS_IN_WORDS.get(named) or read_choice(*FAULTS)(token)
+
+
 def read_yes(token: Token) -> bool:
     """Read yes or no."""
     return read_choice("yes", "no")(token) == "yes"
@@ -214,6 +220,15 @@ def fault_condition(comparison: Comparison, parameter: Parameter, sides: Sides) 
     if comparison.value == ANY_FAULT:
         return SQL("{}.verdict <> 'ok'").format(sides.own)
     return SQL("({0}.verdict <> 'ok' AND {0}.verdict = {1})").format(sides.own, parameter(comparison.value))
+
+
+def reason_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    """Return the condition that a match ended so: in the game's own words, or in those for the fault of a seat."""
+    words = SQL("lower(replace(matches.reason, '_', ' ')) = {}").format(parameter(comparison.value))
+    if comparison.value not in FAULTS_IN_WORDS:
+        return words
+    fault = Comparison("fault", "=", FAULTS_IN_WORDS[str(comparison.value)])
+    return SQL("({} OR {})").format(words, fault_anywhere(fault, parameter))
 
 
 def fault_anywhere(comparison: Comparison, parameter: Parameter) -> Composable:
@@ -269,6 +284,8 @@ UNITS = {
 TIME_WANTED = "a day or time such as 2026-11-01 or 2026-11-01T18:30, or how long ago, such as 90m or 2d,"
 ANY_FAULT = "any"
 FAULTS = (ANY_FAULT, *(verdict.value for verdict in Verdict if verdict is not Verdict.OK))
+FAULTS_IN_WORDS = {verdict.words: verdict.value for verdict in Verdict if verdict is not Verdict.OK}
+"""The words in which matches are shown, and what the database calls the fault."""
 RESULTS = {"won": "win", "drawn": "draw", "lost": "loss"}
 """The words for a result, and what the database calls them."""
 WHOLE_WANTED = "a whole number of 64 bits"
@@ -284,12 +301,8 @@ FIELDS = {
     "bot": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, bot_condition, of_side=True),
     "seat": FieldKind(EQUALITY, "0 or 1", read_choice("0", "1"), seat_condition, of_side=True),
     "result": FieldKind(EQUALITY, one_of(tuple(RESULTS)), read_choice(*RESULTS), result_condition, of_side=True),
-    "fault": FieldKind(
-        EQUALITY, one_of(FAULTS), read_choice(*FAULTS), fault_condition, of_side=True, anywhere=fault_anywhere
-    ),
-    "reason": FieldKind(
-        EQUALITY, "how it ended", read_reason, column_condition(SQL("lower(replace(matches.reason, '_', ' '))"))
-    ),
+    "fault": FieldKind(EQUALITY, one_of(FAULTS), read_fault, fault_condition, of_side=True, anywhere=fault_anywhere),
+    "reason": FieldKind(EQUALITY, "how it ended", read_reason, reason_condition),
     "turns": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.turns"))),
     "rated": FieldKind(EQUALITY, "yes or no", read_yes, column_condition(SQL("matches.rates"))),
     "gauntlet": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.gauntlet_id"))),

@@ -9,6 +9,7 @@ from typing import ClassVar
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.conversation import Outcome
+from engine.endings import own_turns, turn_words
 from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
@@ -215,22 +216,23 @@ def rejudged(connection: Connection, games: Games, match_id: int, rule: TimeRule
         raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
     result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.recording)
     again = rejudge(result, limits_of(result), rule)
-    sentence = rejudged_sentence(again, rule)
+    sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
     judged_by = JudgedBy(found.row.time_policy, found.row.clock)
     return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
 
 
-def rejudged_sentence(rejudged: Rejudged, rule: TimeRule) -> str:
-    """Say how a match would have ended under another rule for time."""
+def rejudged_sentence(rejudged: Rejudged, rule: TimeRule, own: Sequence[int]) -> str:
+    """Say how a match would have ended under another rule for time. `own`: see `own_turns`."""
     turn = rejudged.decisive
     if turn is None:
         return "it would have ended the same"
+    where = turn_words(own[turn.turn - 1], turn.turn)
     if rejudged.end is End.OPEN:
-        return f"it would have gone on after turn {turn.turn}; how it would have ended is unknown"
+        return f"it would have gone on after {where} of seat {turn.seat}; how it would have ended is unknown"
     clock = "wall time" if rule.clock is Clock.WALL else "charged"
     times = f"{clock} {turn.counted_us / 1000:.1f} ms, limit {turn.limit_ms} ms"
     why = ", ".join(filter(None, (times, rule.breach(turn.counted_us, turn.limit_ms))))
-    return f"seat {turn.seat} would have lost by time-out on turn {turn.turn} ({why})"
+    return f"seat {turn.seat} would have lost by time-out on its {where}: {why}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,9 +82,10 @@ def test_every_overrun_is_shown_with_whose_fault_it_was(desk: Shell, pool: Pool)
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT]))
     first, second, *_ = shown.split("overruns of wall time\n")[1].splitlines()
     times = "wall 80.00 ms, charged 26.00 ms, cpu 20.00 ms, wait 50.00 ms, late 4.00 ms"
-    assert first == f"turn 4 seat 1: limit 50 ms, {times}: the host's fault"
+    assert first == f"seat 1, its turn 2 (match turn 4): limit 50 ms, {times}: the host's fault"
+    did = "the bot's fault: it computed 61.2 ms and slept 0 ms"
     times = "wall 75.00 ms, charged 61.20 ms, cpu 61.20 ms, wait 13.80 ms, late 0.00 ms"
-    assert second == f"turn 6 seat 1: limit 50 ms, {times}: the bot's fault (forgiven, 1 of 2)"
+    assert second == f"seat 1, its turn 3 (match turn 6): limit 50 ms, {times}: {did} (forgiven, 1 of 2)"
 
 
 def test_by_the_wall_clock_an_overrun_counts_although_it_was_the_hosts_fault(desk: Shell, pool: Pool) -> None:
@@ -127,8 +128,8 @@ def test_a_match_in_which_no_allowance_was_used_does_not_speak_of_any(desk: Shel
 def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
     assert "wait: of all threads together, and also what a wait that ended in the turn had lasted before it" in shown
-    assert "   2    1     2.00     1.75     1.50     0.25     0.00  7 7" in shown
-    assert "   4    1    80.00    26.00    20.00    50.00     4.00  SURFACE" in shown
+    assert "   2    1    1     2.00     1.75     1.50     0.25     0.00  7 7" in shown
+    assert "   4    1    2    80.00    26.00    20.00    50.00     4.00  SURFACE" in shown
 
 
 def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
@@ -152,6 +153,8 @@ def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:
         "runtime_us": 0,
         "fault": "host",
         "ruling": "",
+        "stderr": "",
+        "own_turn": 2,
     }
     assert [turn["fault"] for turn in shown["said"][:6]] == ["", "", "", "host", "", "bot"]
     assert shown["said"][5]["ruling"] == "forgiven, 1 of 2"
@@ -170,21 +173,27 @@ def test_a_match_that_a_stricter_rule_would_have_ended(desk: Shell, pool: Pool) 
     match = recorded(pool, [QUICK, HOSTS_FAULT, BOTS_FAULT])
     told = rejudged(desk, match, "--policy", "strict")
     assert told["decisive"] == {"seat": 1, "turn": 6, "limit_ms": 50, "counted_us": 61_200, "overruns": 1}
-    assert told["sentence"] == "seat 1 would have lost by time-out on turn 6 (charged 61.2 ms, limit 50 ms)"
+    assert (
+        told["sentence"]
+        == "seat 1 would have lost by time-out on its turn 3 (match turn 6): charged 61.2 ms, limit 50 ms"
+    )
     told = rejudged(desk, match, "--policy", "strict", "--clock", "wall")
-    assert told["sentence"] == "seat 1 would have lost by time-out on turn 4 (wall time 80.0 ms, limit 50 ms)"
+    assert (
+        told["sentence"]
+        == "seat 1 would have lost by time-out on its turn 2 (match turn 4): wall time 80.0 ms, limit 50 ms"
+    )
 
 
 def test_a_third_overrun_is_reported_as_such(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, HOSTS_FAULT, HOSTS_FAULT, HOSTS_FAULT])
     told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
-    assert told["sentence"].endswith("on turn 8 (wall time 80.0 ms, limit 50 ms, the third overrun)")
+    assert told["sentence"].endswith("on its turn 4 (match turn 8): wall time 80.0 ms, limit 50 ms, the third overrun")
 
 
 def test_a_turn_beyond_the_grace_is_reported_as_such_even_as_the_second_overrun(desk: Shell, pool: Pool) -> None:
     match = recorded(pool, [QUICK, BOTS_FAULT, Spent(wall_us=107_300, cpu_us=90_000, wait_us=17_300)])
     told = rejudged(desk, match, "--policy", "codingame", "--clock", "wall")
-    assert told["sentence"].endswith("(wall time 107.3 ms, limit 50 ms, beyond the limit and 50 ms of grace)")
+    assert told["sentence"].endswith(": wall time 107.3 ms, limit 50 ms, beyond the limit and 50 ms of grace")
 
 
 def test_a_time_out_that_another_rule_forgives(desk: Shell, pool: Pool) -> None:
@@ -192,7 +201,9 @@ def test_a_time_out_that_another_rule_forgives(desk: Shell, pool: Pool) -> None:
     assert rejudged(desk, match, "--policy", "strict")["end"] == "same"
     told = rejudged(desk, match, "--policy", "codingame")
     assert (told["end"], told["decisive"]["turn"]) == ("open", 4)
-    assert told["sentence"] == "it would have gone on after turn 4; how it would have ended is unknown"
+    assert told["sentence"] == (
+        "it would have gone on after turn 2 (match turn 4) of seat 1; how it would have ended is unknown"
+    )
 
 
 def test_only_a_finished_match_can_be_judged_again(desk: Shell, pool: Pool) -> None:

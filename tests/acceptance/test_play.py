@@ -52,7 +52,7 @@ def test_one_match_is_quiet_and_stderr_is_shown_of_the_bot_that_is_asked_for(des
     result, first, second = quiet.stdout.splitlines()
     assert result.startswith("boss-wood-2 beats nonsense.py (")
     assert result.endswith(", 2 turns, seed 7)")
-    assert re.fullmatch(r"  player 0  nonsense\.py  -1  illegal \(.*\)", first)
+    assert re.fullmatch(r"  player 0  nonsense\.py  -1  illegal on its first turn \(match turn 1\): .*", first)
     assert re.fullmatch(r"  player 1  boss-wood-2   \d  ok", second)
     assert "nonsense.py wrote to stderr: --stderr a shows it" in quiet.stderr
     assert "nonsense.py on stderr:\n    what is this?" in desk.ok(*words, "--stderr", "a")

@@ -201,7 +201,8 @@ def test_a_bot_that_is_late_in_each_turn_fails_its_trial_with_the_count() -> Non
 def test_a_bot_that_is_far_too_late_once_in_each_trial_fails_it() -> None:
     complaint = trial("300 if turn == 5 else 0")
     assert complaint is not None
-    assert "timeout (no complete line within 100 ms), 50 ms more than in its league" in complaint
+    assert "time-out on its turn 7 (match turn 13): no complete line within 100 ms, it computed " in complaint
+    assert complaint.splitlines()[0].endswith(" (each limit was 50 ms longer than in its league)")
 
 
 def test_a_bot_that_is_far_too_late_in_its_first_trial_only_passes(monkeypatch: pytest.MonkeyPatch) -> None:

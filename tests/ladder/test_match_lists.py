@@ -73,6 +73,7 @@ def test_each_option_picks_what_it_says_and_together_they_all_hold(listed: Liste
     assert listed("--fault", "any") == sorted([late, crash])
     assert listed("--fault", "crashed") == listed("--bot", "wahoo", "--fault", "any") == [crash]
     assert listed("--against", "eel", "--longer-than", "100") == [lost_to_eel]
+    assert listed("--reason", "crash") == listed("--fault", "crash") == [crash], "as the list shows it"
     assert listed("--reason", "turn limit") == [lost_to_eel]
     assert listed("--reason", "dead", *of_kraken, "--lost") == [late]
     assert listed("--league", "Wood 2") == sorted(played)

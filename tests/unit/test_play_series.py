@@ -101,6 +101,6 @@ def test_a_match_is_described_in_words() -> None:
     late = SeatVerdict(Verdict.TIMEOUT, "no complete line within 50 ms")
     line = match_line(MatchResult(SPEC, Outcome((1, 1), "turn_limit", (ended, late)), ()), ("a.py", "b.py"))
     assert line == (
-        "seed -5  a.py - b.py  1:1  draw (turn limit, 0 turns)  "
-        "a.py: the program ended without an answer (exit code 0)  b.py: timeout (no complete line within 50 ms)"
+        "seed -5  a.py - b.py  1:1  draw (crash and time-out, 0 turns)  "
+        "a.py: crash: the program ended without an answer (exit code 0)  b.py: time-out: no complete line within 50 ms"
     )

@@ -33,7 +33,7 @@ def war(zero: Realm, one: Realm, limits: TimeLimits) -> Referee:
             try:
                 actions = read_line(answer)
             except Unrecognised as unrecognised:
-                return _lost(seat, other, "unrecognised", _illegal(str(unrecognised), turn))
+                return _lost(seat, other, "unrecognised", _illegal(str(unrecognised)))
             for action in actions:
                 action(own, other)
                 if other.has_fallen:
@@ -83,10 +83,10 @@ def draw_map(seed: int, rules_level: int) -> tuple[str, ...]:
     return tuple(map("".join, rows))
 
 
-def _illegal(piece: str, turn: int) -> SeatVerdict:
+def _illegal(piece: str) -> SeatVerdict:
     if not piece:
-        return SeatVerdict(Verdict.ILLEGAL, f"wrote an empty command on turn {turn}")
-    return SeatVerdict(Verdict.ILLEGAL, f"wrote an unknown command on turn {turn}: `{shortened(piece)}`")
+        return SeatVerdict(Verdict.ILLEGAL, "wrote an empty command")
+    return SeatVerdict(Verdict.ILLEGAL, f"wrote an unknown command: `{shortened(piece)}`")
 
 
 def _lost(seat: int, winner: Realm, reason: str, verdict: SeatVerdict) -> Outcome:

@@ -103,7 +103,7 @@ def check_torpedo(own: Submarine, arguments: list[str]) -> Action | None:
     """`TORPEDO x y`."""
     if own.missing["TORPEDO"]:
         return None
-    target = _target(arguments)
+    target = _target("TORPEDO", arguments)
     return partial(_torpedo, target) if torpedo_reach(own.board, own.cell) >> target & 1 else None
 
 
@@ -113,7 +113,7 @@ def check_sonar(own: Submarine, arguments: list[str]) -> Action | None:
         return None
     sector = integer(arguments[0]) if len(arguments) == 1 else None
     if sector is None or not 1 <= sector <= 9:
-        raise IllegalOrder("named no sector from 1 to 9")
+        raise IllegalOrder("SONAR needs a sector from 1 to 9")
     return partial(_sonar, sector)
 
 
@@ -123,7 +123,7 @@ def check_silence(own: Submarine, arguments: list[str]) -> Action | None:
         return None
     distance = integer(arguments[1]) if len(arguments) == 2 else None
     if distance is None or not 0 <= distance <= 4:
-        raise IllegalOrder("named no direction with a distance from 0 to 4")
+        raise IllegalOrder("SILENCE needs a direction and a distance from 0 to 4")
     return partial(_silence, _step(arguments), distance)
 
 
@@ -138,7 +138,7 @@ def check_mine(own: Submarine, arguments: list[str]) -> Action | None:
 
 def check_trigger(own: Submarine, arguments: list[str]) -> Action | None:
     """`TRIGGER x y`."""
-    target = _target(arguments)
+    target = _target("TRIGGER", arguments)
     return partial(_trigger, target) if target in own.mines and target != own.fresh_mine else None
 
 
@@ -207,10 +207,10 @@ def _step(arguments: list[str]) -> int:
     return step
 
 
-def _target(arguments: list[str]) -> int:
+def _target(order: str, arguments: list[str]) -> int:
     """Two arguments as a cell, OUTSIDE for every place that is not on the map. Raises IllegalOrder if they are none."""
     if len(arguments) == 2:
         x, y = integer(arguments[0]), integer(arguments[1])
         if x is not None and y is not None:
             return cell_at(x, y)
-    raise IllegalOrder("named no target of two integers")
+    raise IllegalOrder(f"{order} needs two integers, x and y")

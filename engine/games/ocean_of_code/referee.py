@@ -93,7 +93,7 @@ def hunt(
                 if 0 in scores:
                     return Outcome(scores, "dead", (OK, OK))
         except IllegalOrder as illegal:
-            message = f"{illegal} on turn {turn}: `{shortened(' '.join(orders.current))}`"
+            message = f"{illegal}: `{shortened(' '.join(orders.current))}`"
             return _lost(seat, scores, SeatVerdict(Verdict.ILLEGAL, message))
     return Outcome(scores, "turn_limit", (OK, OK))
 

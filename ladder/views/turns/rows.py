@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.bot.clock import Spent, TimeRule, whose_fault
+from engine.endings import own_turns
 from engine.match import Turn, stderr_of_turns
 from engine.rejudge import rulings
 
@@ -17,6 +18,7 @@ class TurnRow:
 
     `limit_ms`: None where it is not known. `fault`: whose an overrun of wall time was, "" without one. Fault and ruling
     are None where only wall times are known. `stderr`: what is kept of what the seat wrote to stderr in this turn.
+    `own_turn`: which of its seat's turns it is, counted from 1.
     """
 
     MERGED: ClassVar = ("spent",)
@@ -30,6 +32,7 @@ class TurnRow:
     fault: str | None
     ruling: str | None
     stderr: str
+    own_turn: int
 
 
 def turn_rows(
@@ -51,9 +54,18 @@ def turn_rows(
             None if rule is None or limit_ms is None else whose_fault(turn.spent, limit_ms),
             words,
             said,
+            own,
         )
-        for number, (turn, limit_ms, words, said) in enumerate(
-            zip(turns, limits_ms, ruled, stderr_of_turns(turns, stderr), strict=True), 1
+        for number, (turn, limit_ms, words, said, own) in enumerate(
+            zip(
+                turns,
+                limits_ms,
+                ruled,
+                stderr_of_turns(turns, stderr),
+                own_turns([turn.seat for turn in turns]),
+                strict=True,
+            ),
+            1,
         )
     ]
 

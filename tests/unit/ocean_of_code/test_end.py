@@ -119,18 +119,18 @@ def test_the_last_frame_ends_by_the_limit_even_with_a_kill() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("FOO 1", "named the unknown order `FOO` on turn 1: `FOO 1`"),
-        ("MOVE N|MINE E", "named the order `MINE` of a higher league on turn 1: `MINE E`"),
-        ("MOVE N MINE", "named the power `MINE` of a higher league on turn 1: `MOVE N MINE`"),
-        ("MOVE N GUN", "named the unknown power `GUN` on turn 1: `MOVE N GUN`"),
-        ("MOVE", "named no direction (N, S, W or E) on turn 1: `MOVE`"),
-        ("MOVE N SONAR X", "wrote 3 arguments where at most 2 can stand on turn 1: `MOVE N SONAR X`"),
-        ("SILENCE N 5", "named no direction with a distance from 0 to 4 on turn 1: `SILENCE N 5`"),
-        ("SONAR", "named no sector from 1 to 9 on turn 1: `SONAR`"),
-        ("TORPEDO a b", "named no target of two integers on turn 1: `TORPEDO a b`"),
+        ("FOO 1", "named the unknown order `FOO`: `FOO 1`"),
+        ("MOVE N|MINE E", "named the order `MINE` of a higher league: `MINE E`"),
+        ("MOVE N MINE", "named the power `MINE` of a higher league: `MOVE N MINE`"),
+        ("MOVE N GUN", "named the unknown power `GUN`: `MOVE N GUN`"),
+        ("MOVE", "named no direction (N, S, W or E): `MOVE`"),
+        ("MOVE N SONAR X", "wrote 3 arguments where at most 2 can stand: `MOVE N SONAR X`"),
+        ("SILENCE N 5", "SILENCE needs a direction and a distance from 0 to 4: `SILENCE N 5`"),
+        ("SONAR", "SONAR needs a sector from 1 to 9: `SONAR`"),
+        ("TORPEDO a b", "TORPEDO needs two integers, x and y: `TORPEDO a b`"),
         (
             "\x00X\ud800" + "y" * 99,
-            "named the unknown order `X\\ud800" + "y" * 70 + "...` on turn 1: `X\\ud800" + "y" * 70 + "...`",
+            "named the unknown order `X\\ud800" + "y" * 70 + "...`: `X\\ud800" + "y" * 70 + "...`",
         ),
     ],
 )
@@ -144,5 +144,5 @@ def test_turns_of_both_players_are_counted_together() -> None:
     """Player 0 plays turn 1, player 1 turn 2, and so on."""
     assert play("MOVE N", "MOVE N", "MOVE N", "MOVE S").ended.verdicts == (
         OK,
-        SeatVerdict(Verdict.ILLEGAL, "visited (12, 13) twice without surfacing on turn 4: `MOVE S`"),
+        SeatVerdict(Verdict.ILLEGAL, "visited (12, 13) twice without surfacing: `MOVE S`"),
     )

@@ -193,7 +193,7 @@ def test_unknown_orders_lose(line: str) -> None:
 )
 def test_a_repeated_name_loses_before_anything_happens(line: str, name: str) -> None:
     """Whether known or not, executable or not; the whole line is quoted."""
-    message = f"gave `{name}` twice in one line on turn 1: `{line}`"
+    message = f"gave `{name}` twice in one line: `{line}`"
     assert play(line).ended.verdicts[0] == SeatVerdict(Verdict.ILLEGAL, message)
 
 
@@ -205,7 +205,7 @@ def test_a_repetition_is_found_before_a_torpedo_is_fired() -> None:
 
 def test_names_that_differ_in_case_are_no_repetition() -> None:
     """They lose one order later."""
-    assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move` on turn 1: `move S`"
+    assert play("MOVE N|move S").ended.verdicts[0].message == "named the unknown order `move`: `move S`"
 
 
 def test_every_order_sees_what_the_orders_before_it_did() -> None:

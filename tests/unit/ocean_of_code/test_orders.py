@@ -63,7 +63,7 @@ def test_steps_that_lose(x: int, y: int, direction: str, message: str) -> None:
     """Off the map, onto land, onto a visited cell; by a move or in silence."""
     for order in (f"MOVE {direction} TORPEDO", f"SILENCE {direction} 1"):
         played = play(order, zero=boat(x, y, ["SILENCE"], visited=[(5, 11)]))
-        assert played.ended.verdicts[0].message == f"{message} on turn 1: `{order}`"
+        assert played.ended.verdicts[0].message == f"{message}: `{order}`"
 
 
 @pytest.mark.parametrize("line", ["SURFACE", "SURFACE 5", "SURFACE  a b c", "SURFACE \u00a0", "SURFACE MOVE N"])

@@ -1,0 +1,36 @@
+"""A file where the name of a version belongs, and the other way round: what to do instead, in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import NoSuchFile, UnknownName, UsageFault
+from engine.text import one_line
+from ladder.names import VERSION
+
+
+def sentence(error: UsageFault, words: Sequence[str]) -> str:
+    """Return the error's own sentence, or a better one where a file and a version were mistaken for each other.
+
+    `words`: the command line.
+    """
+    if isinstance(error, UnknownName) and is_file(error.name):
+        if tuple(words[:2]) == ("gauntlet", "run") and "--local" not in words:
+            return f"{one_line(error.name)} is a file: add --local, or submit it"
+        return (
+            f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
+        )
+    if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
+        return (
+            f"{error.name} is a version, and a file is wanted here: `ladder bot source {error.name}` prints its source"
+        )
+    return one_line(str(error))
+
+
+def is_file(name: str) -> bool:
+    """Say whether there is such a file; a word is meant as a folder only where it looks like one."""
+    try:
+        return Path(name).is_file() or ("/" in name and Path(name).is_dir())
+    except (OSError, ValueError):  # a name that no file can have
+        return False
