@@ -83,8 +83,8 @@ def submit(
     """Submit the next version of a bot.
 
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
-    version before leaves the board, all others that were kept there too, unless this one comes with --keep. Where a
-    gauntlet has to be passed first (`ladder gauntlet auto`), --watch ends with its exit status if it is not. In a bot's
+    version before leaves the board, all others that were kept there too, unless this one comes with --keep. If a gate
+    is set (`ladder gauntlet auto`), --watch exits with the gauntlet's status when it fails. In a bot's
     folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same
     source with other parameters is another version.
 
@@ -119,7 +119,7 @@ def submit(
             context.show_json(done)
         else:
             context.show(
-                f"{version.name} is submitted and waits to be built; `ladder bot show {version.bot}` shows how it does"
+                f"submitted {version.name}; it is being built (`ladder bot show {version.bot}` for progress)"
             )
     return follow(context, version) if watch else ExitStatus.OK
 

@@ -51,7 +51,7 @@ def auto(
     gate: Annotated[
         bool, typer.Option("--gate", help="A version comes onto the board only when it has passed.")
     ] = False,
-    off: Annotated[bool, typer.Option("--off", help="Let nothing stand any more.")] = False,
+    off: Annotated[bool, typer.Option("--off", help="Turn it off.")] = False,
     league: Annotated[
         str | None, league_option("All bots of this league, its boss aside, in place of one bot.")
     ] = None,
@@ -101,14 +101,14 @@ def auto(
 def take_back(
     context: Context, actor: Actor, bot: str | None, league: str | None, game: str | None, *, as_json: bool
 ) -> None:
-    """Let nothing stand any more. Raises Refused where nothing did."""
+    """Turn it off. Raises Refused where it was not on."""
     from ladder.actions import gauntlets
 
     done = context.act(gauntlets.end_automatic, actor, bot, league, game)
     if as_json:
         context.show_json(done)
     else:
-        context.show(f"nothing is played by itself for {done.for_} any more; gauntlets that run go on")
+        context.show(f"automatic gauntlets for {done.for_} are off; running ones continue")
 
 
 def show_one(context: Context, bot: str | None, league: str | None, game: str | None, *, as_json: bool) -> None:

@@ -27,7 +27,7 @@ def waiting_text(result: Result) -> str:
         return "it comes onto the board when it has passed"
     if result.verdict == "passed":
         return "it comes onto the board at once"
-    return f"it stays off the board, unless `ladder bot activate {result.version}` puts it there"
+    return f"it is not on the board; to override: `ladder bot activate {result.version}`"
 
 
 def print_held(context: Context, gauntlet: Gauntlet) -> int:

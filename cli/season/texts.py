@@ -38,7 +38,7 @@ def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
         season.game,
         str(season.number),
         season.state,
-        moment_text(season.opened_at) if season.opened_at else "at first",
+        moment_text(season.opened_at) if season.opened_at else "since the start",
         moment_text(season.closed_at) if season.closed_at else "",
         series_text(season),
     )
@@ -50,9 +50,9 @@ def series_text(season: SeasonSoFar) -> str:
         return ""
     series = season.series.series
     settings = f"{counted(season.series.each, 'battle')} for each of the first {season.series.top}"
-    lapsed = f", {series.lapsed} given up" if series.lapsed else ""
+    lapsed = f", {series.lapsed} dropped because bots changed league or left" if series.lapsed else ""
     if season.closed_at:
-        return f"{settings}: {series.made} made{lapsed}"
+        return f"{settings}: {counted(series.made, 'battle')} played{lapsed}"
     waiting = f"{counted(series.waiting, 'match', 'matches')} to be played"
     return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
 

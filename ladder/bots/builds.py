@@ -158,7 +158,7 @@ def give_up_builds(connection: Connection) -> int:
     done = connection.execute(
         SQL("""
         UPDATE versions
-        SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is put aside'
+        SET state = 'rejected', message = 'building it ended the worker ' || attempt || ' times; it is given up'
         WHERE state = 'building' AND lease_until IS NOT NULL
           AND (attempt >= %(most_attempts)s OR strikes_without_worker(versions) >= %(most_strikes)s)
           AND {is_free}

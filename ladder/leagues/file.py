@@ -225,7 +225,7 @@ def text_of(game: str, leagues: Iterable[LeagueSettings]) -> str:
     """Write a game's leagues as a file, lowest first."""
     heading = [
         f"# The leagues of {game}, the lowest first. Change what you like, then: ladder league apply FILE",
-        "# What a file leaves out stays as it is; running matches end under the conditions they began with. But with",
+        "# Settings not in the file are unchanged; running matches end under the conditions they began with. But with",
         "# another rating_system, mu, sigma, beta, tau or draw_probability all matches of the league are rated again.",
         "#",
         *(f"# {setting.name}: {setting.about}" for setting in SETTINGS.values()),

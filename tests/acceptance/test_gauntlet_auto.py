@@ -212,7 +212,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
     out, _ = watching.communicate(timeout=PATIENCE_S)
     assert watching.returncode == 1
     assert "failed: kraken@v2 is worse than kraken@v1 by" in out
-    assert "it stays off the board, unless `ladder bot activate kraken@v2` puts it there" in out
+    assert "it is not on the board; to override: `ladder bot activate kraken@v2`" in out
     assert "kraken@v1 plays on" in out
 
     shown = ask("bot", "show", "kraken", "--json")

@@ -53,7 +53,7 @@ def test_a_season_is_closed_listed_and_read_again(desk: Shell, history: None) ->
     lines = list(csv.DictReader(io.StringIO(desk.ok("season", "show", GAME, "1", "--league", "wood-2", "--csv"))))
     assert [line["version"] for line in lines] == [row["version"] for row in rows]
     assert "no version stood" in desk.run("season", "show", GAME, "1", "--league", "gold").stderr
-    assert "at first" in desk.ok("season", "list")
+    assert "since the start" in desk.ok("season", "list")
 
 
 def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool, history: None) -> None:
