@@ -118,9 +118,7 @@ def submit(
         if as_json:
             context.show_json(done)
         else:
-            context.show(
-                f"submitted {version.name}; it is being built (`ladder bot show {version.bot}` for progress)"
-            )
+            context.show(f"submitted {version.name}; it is being built (`ladder bot show {version.bot}` for progress)")
     return follow(context, version) if watch else ExitStatus.OK
 
 
