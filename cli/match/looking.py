@@ -14,16 +14,15 @@ from rich.text import Text
 
 from cli.context import this
 from cli.database_to_read import database_to_read
-from cli.options.numbers import id_number
+from cli.options.numbers import id_argument
 from cli.terminal.quoting import quoted
-from cli.terminal.words import in_words
 from engine.errors import UsageFault
 from engine.text import counted, shortened
 
 if TYPE_CHECKING:
     from ladder.views.turns.replays import Compared
 
-MatchNumber = Annotated[int, typer.Argument(help="The match's number.", callback=id_number, show_default=False)]
+MatchNumber = Annotated[int, id_argument("match")]
 
 
 def print_input(
@@ -65,9 +64,7 @@ def print_input(
 def compare_matches(
     typer_context: typer.Context,
     first: MatchNumber,
-    second: Annotated[
-        int, typer.Argument(help="Another match on the same seed.", callback=id_number, show_default=False)
-    ],
+    second: Annotated[int, id_argument("match", "Another match on the same seed.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Say where two matches on one seed part: the first turn in which something else was said.
@@ -86,16 +83,17 @@ def compare_matches(
 def compared_text(found: Compared) -> Text:
     """Say how two matches ended, and where they part."""
     lines = [
-        f"match {number}: {' - '.join(players)}  {':'.join(map(str, scores))} ({in_words(reason)}, "
-        f"{counted(turns, 'turn')})"
-        for number, players, scores, reason, turns in zip(
-            found.matches, found.players, found.scores, found.reasons, found.turns, strict=True
+        f"match {number}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
+        for number, players, scores, ended, turns in zip(
+            found.matches, found.players, found.scores, found.endings, found.turns, strict=True
         )
     ]
     parting = found.parting
     if parting is None:
         return Text("\n".join([*lines, "both went the same way"]))
-    lines.append(f"turn {parting.turn} is the first that differs; seat {parting.seat} said")
+    lines.append(
+        f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
+    )
     width = max(len(str(number)) for number in found.matches)
     for number, line in zip(found.matches, parting.lines, strict=True):
         lines.append(f"  in match {number:{width}}: {'nothing' if line is None else shortened(line)}")

@@ -109,4 +109,4 @@ def comparison(stored: StoredMatch, parting: int | None) -> str:
     )
     if parting is None:
         return f"{ended}; it goes the same way now"
-    return f"{ended}; now match turn {parting} is the first that differs"
+    return f"{ended}; now turn {parting} is the first that differs"

@@ -84,7 +84,7 @@ def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
 
 def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[int]) -> None:
     shown = desk.ok("match", "compare", str(pair[0]), str(pair[1]))
-    assert "turn 5 is the first that differs; seat 0 said" in shown
+    assert "turn 5 is the first that differs; seat 0 said (its turn 3)" in shown
     assert "SURFACE|MSG hello" in shown
     found = json.loads(desk.ok("match", "compare", str(pair[0]), str(pair[1]), "--json"))
     assert found["parting"] == {"turn": 5, "seat": 0, "lines": ["SURFACE", "SURFACE|MSG hello"]}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
+from engine.endings import ending_words
 from engine.errors import Refused, UsageFault
 from engine.frames import Event
 from engine.game import Games
@@ -52,16 +53,22 @@ def input_of(stored: StoredReplay, seat: int, last_turn: int | None = None) -> s
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first turn of two matches in which something else was said. `lines`: in each; None where there is no turn."""
+    """The first turn of two matches in which something else was said. `lines`: in each; None where there is no turn.
+
+    `own_turn`: which of its seat's turns it is, counted from 1.
+    """
+
+    HIDDEN: ClassVar = ("own_turn",)
 
     turn: int
     seat: int
     lines: tuple[str | None, str | None]
+    own_turn: int
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two matches on one seed. `parting`: None where both went the same way."""
+    """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words."""
 
     matches: tuple[int, int]
     seed: int
@@ -70,6 +77,7 @@ class Compared:
     reasons: tuple[str, str]
     turns: tuple[int, int]
     parting: Parting | None
+    endings: tuple[str, str]
 
 
 def compare(first: StoredReplay, second: StoredReplay) -> Compared:
@@ -91,7 +99,13 @@ def compare(first: StoredReplay, second: StoredReplay) -> Compared:
         (one.reason, other.reason),
         (len(first.replay.turns), len(second.replay.turns)),
         parting(first.replay.turns, second.replay.turns),
+        (ended(first), ended(second)),
     )
+
+
+def ended(stored: StoredReplay) -> str:
+    """Say why a match ended, in words for people."""
+    return ending_words(stored.row.reason, [seat.verdict for seat in stored.seats])
 
 
 def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:
@@ -100,7 +114,7 @@ def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Partin
         there = one or other
         if one and other and (one.seat, one.line) == (other.seat, other.line):
             continue
-        return Parting(number, there.seat, (one.line if one else None, other.line if other else None))
+        return Parting(number, there.seat, (one.line if one else None, other.line if other else None), there.own_number)
     return None
 
 
