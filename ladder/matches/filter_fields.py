@@ -31,7 +31,8 @@ NUMBER = r"^[+-]?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?$"
 BOT = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 
 
-Value: TypeAlias = str | int | float | bool | datetime
+Value: TypeAlias = str | int | float | bool | datetime | timedelta
+"""A `timedelta` is a time of that long ago, by the clock of the database."""
 Parameter: TypeAlias = Callable[[object], Composable]
 """Keeps a value for the query and returns the place for it."""
 
@@ -152,11 +153,11 @@ def read_whole_number(token: Token) -> int:
     return int(token.text)
 
 
-def read_time(token: Token) -> datetime:
+def read_time(token: Token) -> datetime | timedelta:
     """Read a day, or a day and time, in UTC where no zone is named; or how long ago that is, as in `90m`."""
     ago = re.fullmatch(r"([0-9]{1,5})([smhdw])", token.text)
     if ago is not None:
-        return datetime.now(UTC) - int(ago[1]) * UNITS[ago[2]]
+        return int(ago[1]) * UNITS[ago[2]]
     try:
         found = datetime.fromisoformat(token.text)
     except ValueError:
@@ -203,6 +204,13 @@ def column_condition(column: SQL) -> Condition:
         return SQL("{} {} {}").format(column, SQL_OPERATORS[comparison.operator], parameter(comparison.value))
 
     return condition
+
+
+def time_condition(comparison: Comparison, parameter: Parameter, _: Sides) -> Composable:
+    """Return the condition that the match ended before or after that time."""
+    time = SQL("now() - {}") if isinstance(comparison.value, timedelta) else SQL("{}")
+    operator = SQL_OPERATORS[comparison.operator]
+    return SQL("matches.finished_at {} {}").format(operator, time.format(parameter(comparison.value)))
 
 
 def seat_condition(comparison: Comparison, parameter: Parameter, sides: Sides) -> Composable:
@@ -294,7 +302,7 @@ SQL_OPERATORS = {"=": SQL("="), "<": SQL("<"), "<=": SQL("<="), ">": SQL(">"), "
 FIELDS = {
     "game": FieldKind(EQUALITY, "a game", read_game, column_condition(SQL("leagues.game"))),
     "league": FieldKind(EQUALITY, "a league", read_league, league_condition),
-    "time": FieldKind(ORDER, TIME_WANTED, read_time, column_condition(SQL("matches.finished_at"))),
+    "time": FieldKind(ORDER, TIME_WANTED, read_time, time_condition),
     "seed": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.seed"))),
     "match": FieldKind(OPERATORS, WHOLE_WANTED, read_whole_number, column_condition(SQL("matches.id"))),
     "opponent": FieldKind(EQUALITY, OPPONENT_WANTED, read_bot, opponent_condition, of_side=True),
