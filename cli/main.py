@@ -17,10 +17,10 @@ def main() -> None:
     # With more, numpy takes twice the CPU time for the same work, and from matches that wait for a core.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with ending_at_interrupt():
-        from cli.program import named_in, program
+        from cli.program import program_for
         from cli.run import run
 
-        program(named_in(sys.argv[1:]))
+        program_for(sys.argv[1:])
     status = run(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C finds only Python, which is tidying up
     sys.exit(status)

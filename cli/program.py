@@ -1,14 +1,15 @@
 """The program's commands: where each of them is, and how only those that are needed are put together.
 
 How this works. Typer reads the signature of every command that is registered, several times, which takes longer than
-most commands do. So if the command line names a command, that one alone is imported and registered. For help,
-completion, and words that are no command, all are.
+most commands do. So if the command line names a command, that one alone is imported and registered. For the list of
+commands, and words that are no command, none is: their names and a line about each stand here. For completion all are.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, get_type_hints
@@ -17,38 +18,77 @@ import typer
 
 VERSION = "0.1.0"
 DEBUG_VARIABLE = "LADDER_DEBUG"
+COMPLETION_VARIABLE = "_LADDER_COMPLETE"
+"""Set by the shell that wants to complete a command line."""
 
-COMMANDS: Mapping[str, str] = {
-    "up": "cli.services:up",
-    "down": "cli.services:down",
-    "new": "cli.bot.new:new_bot",
-    "submit": "cli.submit:submit",
-    "board": "cli.board:board",
-    "play": "cli.play.command:play",
-    "simulate": "cli.simulate.command:simulate",
-    "status": "cli.services:status",
-    "doctor": "cli.doctor.command:doctor",
-    "worker": "cli.services:worker",
-    "scheduler": "cli.services:scheduler",
-    "demo": "cli.demo.command:demo",
-    "bot": "cli.bot.commands:app",
-    "match": "cli.match.commands:app",
-    "game": "cli.game.commands:app",
-    "league": "cli.league:app",
-    "rating": "cli.rating.commands:app",
-    "season": "cli.season.commands:app",
-    "gauntlet": "cli.gauntlet.commands:app",
-    "deeds": "cli.deeds:show_deeds",
-    "export": "cli.transfer:export_ladder",
-    "import": "cli.transfer:import_ladder",
-    "db": "cli.database:app",
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Module and name of a command or a group of commands, and what the list of commands says of it."""
+
+    place: str
+    help: str
+
+
+COMMANDS: Mapping[str, Command] = {
+    "up": Command("cli.services:up", "Start the embedded services and workers."),
+    "down": Command("cli.services:down", "Stop what `ladder up` started."),
+    "new": Command("cli.bot.new:new_bot", "Make a folder for a new bot."),
+    "submit": Command("cli.submit:submit", "Submit the next version of a bot."),
+    "board": Command("cli.board:board", "Show the leaderboards."),
+    "play": Command("cli.play.command:play", "Play two bots against each other here."),
+    "simulate": Command("cli.simulate.command:simulate", "Simulate ladders to choose their settings."),
+    "status": Command("cli.services:status", "Show what runs and what waits."),
+    "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
+    "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
+    "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),
+    "demo": Command("cli.demo.command:demo", "Show the whole thing once, in a minute."),
+    "deeds": Command("cli.deeds:show_deeds", "Show what was done that concerns others: who, when and what."),
+    "export": Command("cli.transfer:export_ladder", "Write the whole ladder into a folder or a tar file."),
+    "import": Command("cli.transfer:import_ladder", "Make this ladder the one that an export holds."),
+    "bot": Command("cli.bot.commands:app", "Bots and their versions."),
+    "match": Command("cli.match.commands:app", "Matches: list them, look at one, or ask for some."),
+    "game": Command("cli.game.commands:app", "The games: rules, maps, recorded matches, games of your own."),
+    "league": Command("cli.league:app", "Leagues and their settings, as files."),
+    "rating": Command("cli.rating.commands:app", "Ratings: check the ledger, or rate again."),
+    "season": Command("cli.season.commands:app", "Seasons: close one, or look at a closed one's boards."),
+    "gauntlet": Command("cli.gauntlet.commands:app", "Is this version better than the ones before it?"),
+    "db": Command("cli.database:app", "The database."),
 }
-"""Module and name of each command or group of commands, in the order in which help lists them."""
+"""Each command or group of commands, in the order in which help lists them."""
+
+
+def program_for(words: list[str]) -> typer.Typer:
+    """Return as much of the program as a command line needs."""
+    command = named_in(words)
+    return overview() if command is None and COMPLETION_VARIABLE not in os.environ else program(command)
 
 
 @cache
 def program(command: str | None = None) -> typer.Typer:
     """Return the program, with this command alone or with all."""
+    app = empty()
+    for name in COMMANDS if command is None else [command]:
+        module, _, attribute = COMMANDS[name].place.partition(":")
+        join(app, name, getattr(import_module(module), attribute))
+    return app
+
+
+@cache
+def overview() -> typer.Typer:
+    """Return a program that lists all commands and has none."""
+    app = empty()
+    for name, command in COMMANDS.items():
+        app.command(name, help=command.help)(listed)
+    return app
+
+
+def listed() -> None:
+    """Stand for a command in the list of commands."""
+
+
+def empty() -> typer.Typer:
+    """Return the program without commands."""
     app = typer.Typer(
         name="ladder",
         no_args_is_help=True,
@@ -60,9 +100,6 @@ def program(command: str | None = None) -> typer.Typer:
         "130 interrupted, 141 the output was closed.",
     )
     app.callback()(ladder)
-    for name in COMMANDS if command is None else [command]:
-        module, _, attribute = COMMANDS[name].partition(":")
-        join(app, name, getattr(import_module(module), attribute))
     return app
 
 

@@ -7,8 +7,10 @@ import sys
 from importlib import import_module
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from cli.program import COMMANDS, named_in
+from cli.program import COMMANDS, named_in, overview, program
 
 READ_IN = """
 import contextlib, io, sys
@@ -24,7 +26,7 @@ def read_in(*words: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", READ_IN, *words], capture_output=True, text=True, check=True, timeout=60
     )
-    homes = {place.partition(":")[0] for place in COMMANDS.values()}
+    homes = {command.place.partition(":")[0] for command in COMMANDS.values()}
     return homes & set(done.stdout.split())
 
 
@@ -33,9 +35,17 @@ def test_for_a_command_only_its_own_module_is_read_in() -> None:
     assert read_in("--debug", "board", "--help") == {"cli.board"}
 
 
-def test_for_help_and_unknown_words_all_are() -> None:
-    everything = {place.partition(":")[0] for place in COMMANDS.values()}
-    assert read_in("--help") == read_in("bord") == everything
+def test_for_the_list_of_commands_and_unknown_words_none_is() -> None:
+    assert read_in("--help") == read_in("bord") == set()
+
+
+def test_the_list_of_commands_says_of_each_what_the_command_says_of_itself() -> None:
+    listed, real = (get_command(app) for app in (overview(), program()))
+    assert isinstance(listed, TyperGroup)
+    assert isinstance(real, TyperGroup)
+    assert list(listed.commands) == list(real.commands), "in one order"
+    for name, command in real.commands.items():
+        assert listed.commands[name].get_short_help_str(200) == command.get_short_help_str(200), name
 
 
 @pytest.mark.parametrize(
@@ -55,6 +65,6 @@ def test_the_command_is_the_first_word_that_is_no_option(words: list[str], comma
 
 
 def test_every_command_is_where_the_table_says() -> None:
-    for place in COMMANDS.values():
-        module, _, name = place.partition(":")
+    for command in COMMANDS.values():
+        module, _, name = command.place.partition(":")
         assert hasattr(import_module(module), name)
