@@ -15,7 +15,6 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
-from cli.rating.commands import show_boards
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from engine.errors import UsageFault
 
@@ -83,6 +82,8 @@ def board(
     if where is not None:
         if as_csv or watch or limit is not None or after is not None:
             raise UsageFault("--where cannot be used together with --csv, --watch, --limit or --after")
+        from cli.rating.part_boards import show_boards
+
         show_boards(context, game, league, where, as_json=as_json)
         return
     mark = None if after is None else BoardCursor.read(after)

@@ -14,7 +14,6 @@ from cli.context import Context, this
 from cli.options.names import game_option
 from cli.options.numbers import reason_in
 from cli.options.people import ByOption, OwnerOption, operator_named, owner_named
-from cli.rating.commands import counting
 from engine.text import counted
 
 if TYPE_CHECKING:
@@ -121,6 +120,7 @@ def reinstate_bot(
 
 def judge(context: Context, bot: str, game: str | None, actor: Actor, why: str | None, *, as_json: bool) -> None:
     """Disqualify a bot for a reason, or without one reinstate it, with progress; say what came of it."""
+    from cli.rating.part_boards import counting
     from ladder.actions import bots
 
     progress = partial(counting, context, "rating again")

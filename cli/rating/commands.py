@@ -5,8 +5,6 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +14,9 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
 from cli.options.people import ByOption, operator_named
-from cli.terminal.steps import stepping
 from engine.text import counted
 
 if TYPE_CHECKING:
-    from ladder.database.connection import Connection
-    from ladder.leagues.leagues import League
     from ladder.ratings.verify import Report
 
 app = typer.Typer(
@@ -54,6 +49,7 @@ def verify(
 
     Example: ladder rating verify --game ocean-of-code
     """
+    from cli.rating.part_boards import counting
     from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import verified
 
@@ -116,6 +112,7 @@ def recompute(
 
     Example: ladder rating recompute --where "league = bronze and time >= 2026-11-01 and not opponent = kraken@v3"
     """
+    from cli.rating.part_boards import counting, show_boards
     from ladder.actions import ratings
 
     context = this(typer_context)
@@ -137,39 +134,6 @@ def recompute(
             )
     if not any(row.changed_lines or row.changed_standings for _, row in changes):
         context.show("nothing had to be changed")
-
-
-def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
-    """Show boards as they would be on the matches that a filter picks."""
-    from cli.rating.texts import part_board_table
-    from ladder.matches.filters import parse
-    from ladder.views.boards import wanted_leagues
-    from ladder.views.ratings import filtered_boards
-
-    wanted = parse(where)
-    with context.database() as connection:
-        asked = wanted_leagues(connection, game, league)
-        with counting(context, "rating", connection, asked) as on_match:
-            boards = filtered_boards(connection, asked, wanted, on_match)
-    if as_json:
-        context.show_json([row for board in boards for row in board.rows])
-        return
-    for board in boards:
-        if board.rows:
-            context.show(part_board_table(board))
-    if not any(board.rows for board in boards):
-        context.say("no finished match fits the filter that a version on a board now has played")
-
-
-@contextmanager
-def counting(
-    context: Context, what: str, connection: Connection, leagues: Sequence[League]
-) -> Iterator[Callable[[], None]]:
-    """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
-    from ladder.views.ratings import count_matches
-
-    with stepping(context.err, what, partial(count_matches, connection, leagues)) as on_match:
-        yield on_match
 
 
 @app.command()

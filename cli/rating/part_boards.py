@@ -1,0 +1,45 @@
+"""Boards as they would be on a part of the matches, for `ladder board` and `ladder rating recompute`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cli.context import Context
+from cli.rating.texts import part_board_table
+from cli.terminal.steps import stepping
+from ladder.matches.filters import parse
+from ladder.views.boards import wanted_leagues
+from ladder.views.ratings import count_matches, filtered_boards
+
+if TYPE_CHECKING:
+    from ladder.database.connection import Connection
+    from ladder.leagues.leagues import League
+
+
+def show_boards(context: Context, game: str | None, league: str | None, where: str, *, as_json: bool) -> None:
+    """Show boards as they would be on the matches that a filter picks."""
+    wanted = parse(where)
+    with context.database() as connection:
+        asked = wanted_leagues(connection, game, league)
+        with counting(context, "rating", connection, asked) as on_match:
+            boards = filtered_boards(connection, asked, wanted, on_match)
+    if as_json:
+        context.show_json([row for board in boards for row in board.rows])
+        return
+    for board in boards:
+        if board.rows:
+            context.show(part_board_table(board))
+    if not any(board.rows for board in boards):
+        context.say("no finished match fits the filter that a version on a board now has played")
+
+
+@contextmanager
+def counting(
+    context: Context, what: str, connection: Connection, leagues: Sequence[League]
+) -> Iterator[Callable[[], None]]:
+    """Show on a terminal how many of the leagues' matches are done; gives what is to be called after each."""
+    with stepping(context.err, what, partial(count_matches, connection, leagues)) as on_match:
+        yield on_match
