@@ -18,6 +18,7 @@ import pytest
 from cli.run import run
 from tests.catalogue import GAMES
 
+FOLDER = Path(__file__).parent
 LADDER = Path(sys.executable).with_name("ladder")
 PATIENCE_S = 180
 
@@ -82,6 +83,16 @@ def in_environment(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests that use the arena first: then one process has nearly all of them, and the others start none."""
+    items.sort(key=lambda item: not uses_arena(item))
+
+
+def uses_arena(item: pytest.Item) -> bool:
+    """Say whether a test, directly or by a fixture, has the services of `arena`."""
+    return item.path.parent == FOLDER and "arena" in getattr(item, "fixturenames", ())
+
+
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     """A shell whose home has never had services."""
@@ -95,23 +106,17 @@ def desk(tmp_path: Path) -> Desk:
 
 
 @pytest.fixture(scope="session")
-def arena(open_folder: Path) -> Iterator[Shell]:
-    """A shell whose services run, with workers. A version has few battles, so that the machine is free for tests."""
-    shell = Shell(open_folder / "arena")
-    shell.ok("up")
+def arena(open_folder: Path) -> Iterator[Desk]:
+    """A desk whose services run, with workers. A version has few battles, so that the machine is free for tests."""
+    desk = Desk(open_folder / "arena")
+    Shell(desk.home).ok("up")
     for game in GAMES.names:
         few = open_folder / f"{game}.toml"
-        few.write_text(re.sub(r"^battles = .*$", "battles = 3", shell.ok("league", "show", game), flags=re.MULTILINE))
-        shell.ok("league", "apply", few)
-    yield shell
-    shell.ok("down")
-    shutil.rmtree(shell.home)
-
-
-@pytest.fixture(scope="session")
-def at_arena(arena: Shell) -> Desk:
-    """The arena for commands of which a test has many."""
-    return Desk(arena.home)
+        few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))
+        desk.ok("league", "apply", few)
+    yield desk
+    desk.ok("down")
+    shutil.rmtree(desk.home)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import Desk, Shell
+from tests.acceptance.conftest import Desk
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -87,12 +87,12 @@ GAME = "ocean-of-code"
     ],
 )
 def test_input_that_makes_no_sense_is_refused_in_one_sentence(
-    at_arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
+    arena: Desk, bot: Path, tmp_path: Path, words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     for name in ("bot.xyz", "bot.zip", "bot.tar.gz", "it's my bot.py"):
         (tmp_path / name).write_text("?")
     filled = [word.format(bot=bot, folder=tmp_path) for word in words]
-    assert sentence in at_arena.refused(status, *filled)
+    assert sentence in arena.refused(status, *filled)
 
 
 @pytest.mark.parametrize(
@@ -105,42 +105,40 @@ def test_input_that_makes_no_sense_is_refused_in_one_sentence(
         (b"print('\0')", "NUL"),
     ],
 )
-def test_a_source_that_cannot_be_a_bot_is_refused(
-    at_arena: Desk, tmp_path: Path, content: bytes, sentence: str
-) -> None:
+def test_a_source_that_cannot_be_a_bot_is_refused(arena: Desk, tmp_path: Path, content: bytes, sentence: str) -> None:
     path = tmp_path / "strange.py"
     path.write_bytes(content)
-    said = at_arena.refused(3, "submit", path, "--game", GAME)
+    said = arena.refused(3, "submit", path, "--game", GAME)
     assert f"{path}: the source" in said
     assert sentence in said
-    assert "unknown bot" in at_arena.refused(2, "bot", "show", "strange")
+    assert "unknown bot" in arena.refused(2, "bot", "show", "strange")
 
 
 @pytest.mark.parametrize(
     "words", [("bot", "show"), ("submit", "{bot}", "--game", GAME, "--bot"), ("match", "list", "--bot")]
 )
-def test_a_name_that_is_no_text_is_refused_in_one_sentence(at_arena: Desk, bot: Path, words: tuple[str, ...]) -> None:
-    said = at_arena.refused(2, *[word.format(bot=bot) for word in words], "kra\udcffken")
+def test_a_name_that_is_no_text_is_refused_in_one_sentence(arena: Desk, bot: Path, words: tuple[str, ...]) -> None:
+    said = arena.refused(2, *[word.format(bot=bot) for word in words], "kra\udcffken")
     assert r"'kra\udcffken' is not text in UTF-8" in said
 
 
-def test_the_limit_on_sources_can_be_set(arena: Shell, bot: Path) -> None:
+def test_the_limit_on_sources_can_be_set(arena: Desk, bot: Path) -> None:
     sentence = arena.refused(3, "submit", bot, "--game", GAME, "--bot", "toolong", LADDER_SOURCE_CHARS="10")
     assert "more than 10 characters; that is the limit" in sentence
     assert "LADDER_SOURCE_CHARS" in arena.refused(2, "submit", bot, "--game", GAME, LADDER_SOURCE_CHARS="ten")
 
 
-def test_a_second_submission_of_the_same_source_is_refused_with_the_first_ones_name(arena: Shell, bot: Path) -> None:
+def test_a_second_submission_of_the_same_source_is_refused_with_the_first_ones_name(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "twin")
     assert "it is twin@v1" in arena.refused(3, "submit", bot, "--game", GAME, "--bot", "twin")
 
 
-def test_somebody_elses_name_is_refused(arena: Shell, bot: Path) -> None:
+def test_somebody_elses_name_is_refused(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "owned", "--player", "ann")
     assert "belongs to ann" in arena.refused(3, "submit", bot, "--game", GAME, "--bot", "owned", "--player", "bob")
 
 
-def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena: Shell, tmp_path: Path) -> None:
+def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena: Desk, tmp_path: Path) -> None:
     path = tmp_path / "broken.cpp"
     path.write_text("int main() { return missing_name; }")
     refusal = arena.refused(3, "play", GAME, path, path)
@@ -152,7 +150,7 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
     assert "missing_name" in arena.ok("bot", "show", "broken")
 
 
-def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(arena: Shell, tmp_path: Path) -> None:
+def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(arena: Desk, tmp_path: Path) -> None:
     path = tmp_path / "grumble.cpp"
     path.write_text("int careless() { }\nint main() { return 1; }")
     assert arena.run("submit", path, "--game", GAME, "--watch").returncode == 3
@@ -164,7 +162,7 @@ def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(aren
     assert "[-Wreturn-type]" in json.loads(arena.ok("bot", "show", "grumble", "--json"))["versions"][0]["warnings"]
 
 
-def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Shell, tmp_path: Path) -> None:
+def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: Desk, tmp_path: Path) -> None:
     path = tmp_path / "crasher.py"
     path.write_text("raise SystemExit('I would rather not [/bold] \\x1b[2J\\0')")
     done = arena.run("submit", path, "--game", GAME, "--watch")
@@ -180,11 +178,11 @@ def test_commands_that_need_services_say_how_to_start_them(desk: Desk, words: tu
     assert "`ladder up`" in desk.refused(4, *words)
 
 
-def test_a_submission_without_services_is_not_lost_silently(shell: Shell, bot: Path) -> None:
-    assert "`ladder up`" in shell.refused(4, "submit", bot, "--game", GAME)
+def test_a_submission_without_services_is_not_lost_silently(desk: Desk, bot: Path) -> None:
+    assert "`ladder up`" in desk.refused(4, "submit", bot, "--game", GAME)
 
 
-def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(arena: Shell, bot: Path) -> None:
+def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(arena: Desk, bot: Path) -> None:
     running = control.running(LadderHome.at(arena.home))
     assert running is not None
     named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
@@ -193,7 +191,7 @@ def test_a_submission_whose_broker_is_away_says_that_it_will_be_noticed_later(ar
     assert "patient@v1 is accepted all the same" in done.stderr
 
 
-def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(arena: Shell) -> None:
+def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_unavailable(arena: Desk) -> None:
     running = control.running(LadderHome.at(arena.home))
     assert running is not None
     named = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
@@ -205,32 +203,32 @@ def test_the_status_without_a_broker_shows_what_the_database_knows_and_ends_as_u
         assert done.stderr.count("\n") == 1
 
 
-def test_a_named_database_that_does_not_answer_is_unavailable(shell: Shell, tmp_path: Path) -> None:
+def test_a_named_database_that_does_not_answer_is_unavailable(desk: Desk, tmp_path: Path) -> None:
     nowhere = f"postgresql://ladder@/ladder?host={tmp_path}"
     named = {"LADDER_DATABASE_URL": nowhere, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    told = shell.refused(4, "board", **named)
+    told = desk.refused(4, "board", **named)
     assert "does not answer" in told
     assert told.endswith("; is LADDER_DATABASE_URL right?\n"), "no `ladder up` would start that one"
 
 
-def test_a_database_without_schema_says_what_to_type(shell: Shell, services: object, database_url: str) -> None:
+def test_a_database_without_schema_says_what_to_type(desk: Desk, services: object, database_url: str) -> None:
     import psycopg
 
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
-    assert "ladder db migrate" in shell.refused(4, "board", **named)
-    shell.ok("db", "migrate", **named)
-    shell.ok("board", **named)
+    assert "ladder db migrate" in desk.refused(4, "board", **named)
+    desk.ok("db", "migrate", **named)
+    desk.ok("board", **named)
 
 
-def test_a_traceback_is_shown_only_on_request(shell: Shell) -> None:
-    assert "Traceback" not in shell.run("board").stderr
-    assert "Traceback" in shell.run("--debug", "board").stderr
+def test_a_traceback_is_shown_only_on_request(desk: Desk) -> None:
+    assert "Traceback" not in desk.run("board").stderr
+    assert "Traceback" in desk.run("--debug", "board").stderr
 
 
-def test_output_into_a_closed_pipe_is_no_error_message(arena: Shell) -> None:
+def test_output_into_a_closed_pipe_is_no_error_message(arena: Desk) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     import subprocess

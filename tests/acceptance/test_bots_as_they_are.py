@@ -85,44 +85,44 @@ def a_program(folder: Path) -> Path:
     return path
 
 
-def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(at_arena: Desk, shoal: Path) -> None:
+def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: Desk, shoal: Path) -> None:
     """Its ladder.toml says the rest; packed it is the same version; it comes back file by file."""
-    said = at_arena.ok("submit", shoal, "--watch")
+    said = arena.ok("submit", shoal, "--watch")
     assert "shoal@v1" in said
     assert "ranks" in said
-    (shown,) = json.loads(at_arena.ok("bot", "show", "shoal", "--json"))["versions"]
+    (shown,) = json.loads(arena.ok("bot", "show", "shoal", "--json"))["versions"]
     assert (shown["state"], shown["language"]) == ("accepted", "cpp")
     for packed in (zipped(shoal), tarred(shoal)):
-        assert "it is shoal@v1" in at_arena.refused(3, "submit", packed, "--game", GAME)
+        assert "it is shoal@v1" in arena.refused(3, "submit", packed, "--game", GAME)
     back = shoal.with_name("back")
-    at_arena.ok("bot", "source", "shoal@v1", "-o", back)
+    arena.ok("bot", "source", "shoal@v1", "-o", back)
     assert {str(file.relative_to(back)): file.read_text() for file in back.rglob("*") if file.is_file()} == FOLDER
-    assert "exists already" in at_arena.refused(2, "bot", "source", "shoal@v1", "-o", back)
-    assert at_arena.ok("bot", "source", "shoal@v1").split() == sorted(FOLDER)
+    assert "exists already" in arena.refused(2, "bot", "source", "shoal@v1", "-o", back)
+    assert arena.ok("bot", "source", "shoal@v1").split() == sorted(FOLDER)
     (shoal / "parts" / "words.h").write_text("#error not today\n")
-    done = at_arena.run("submit", shoal, "--watch")
+    done = arena.run("submit", shoal, "--watch")
     assert done.returncode == 3
     assert "not today" in done.stderr
-    diff = at_arena.ok("bot", "diff", "shoal@v1", "v2").splitlines()
+    diff = arena.ok("bot", "diff", "shoal@v1", "v2").splitlines()
     assert diff[:2] == ["--- shoal@v1/parts/words.h", "+++ shoal@v2/parts/words.h"]
     assert diff[3:] == ['-#define ENDING "ACE"', "+#error not today"]
-    match = json.loads(at_arena.ok("match", "list", "--bot", "shoal", "--json"))[0]["id"]
-    again = json.loads(at_arena.ok("match", "rematch", str(match), "--json"))
+    match = json.loads(arena.ok("match", "list", "--bot", "shoal", "--json"))[0]["id"]
+    again = json.loads(arena.ok("match", "rematch", str(match), "--json"))
     assert again["replayed"]["outcome"]["verdicts"][0]["verdict"] == "ok"
     (shoal / "parts" / "words.h").write_text(FOLDER["parts/words.h"])
-    swapped = json.loads(at_arena.ok("match", "rematch", str(match), "--with", shoal, "--json"))["replayed"]
+    swapped = json.loads(arena.ok("match", "rematch", str(match), "--with", shoal, "--json"))["replayed"]
     assert "shoal" in swapped["bots"]
 
 
-def test_a_program_is_submitted_as_its_file_with_its_arguments(at_arena: Desk, shoal: Path) -> None:
+def test_a_program_is_submitted_as_its_file_with_its_arguments(arena: Desk, shoal: Path) -> None:
     path = shoal.with_name("piper")
     path.write_text(f"#!/usr/bin/env -S python3 -u\nimport sys\nassert sys.argv[1:] == ['--depth', '8']\n{SURFACER}")
     path.chmod(0o755)
-    assert "ranks" in at_arena.ok("submit", f"{path} --depth 8", "--game", GAME, "--watch")
-    (shown,) = json.loads(at_arena.ok("bot", "show", "piper", "--json"))["versions"]
+    assert "ranks" in arena.ok("submit", f"{path} --depth 8", "--game", GAME, "--watch")
+    (shown,) = json.loads(arena.ok("bot", "show", "piper", "--json"))["versions"]
     assert (shown["state"], shown["language"]) == ("accepted", "program")
-    assert "it is piper@v1" in at_arena.refused(3, "submit", f"{path} --depth 8", "--game", GAME)
-    done = at_arena.run("submit", path, "--game", GAME, "--watch")
+    assert "it is piper@v1" in arena.refused(3, "submit", f"{path} --depth 8", "--game", GAME)
+    done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "AssertionError" in done.stderr, "without its arguments it is another version"
 

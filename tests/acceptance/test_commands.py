@@ -33,7 +33,7 @@ def from_json(text: str) -> Any:
     return json.loads(text)
 
 
-def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Shell, bot: Path) -> None:
+def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Desk, bot: Path) -> None:
     watched = arena.ok("submit", bot, "--game", GAME, "--bot", "snake", "--watch")
     assert re.search(r"snake@v1 ranks \d+ of \d+ in Wood 2", watched)
     arena.ok("submit", BOTS / "kraken.cpp", "--game", GAME, "--bot", "squid", "--watch")
@@ -44,7 +44,7 @@ def test_a_python_bot_and_a_cpp_bot_reach_the_board(arena: Shell, bot: Path) -> 
     assert by_version["squid@v1"]["language"] == "cpp"
 
 
-def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Shell, bot: Path) -> None:
+def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, bot: Path) -> None:
     arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--watch")
     bot.write_text(bot.read_text() + "# a better idea\n")
     submitted = from_json(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
@@ -67,38 +67,38 @@ def wait_for(look: Any, is_good: Any, patience_s: float = 60) -> Any:
 TUNED = 'import os\nassert os.environ["DEPTH"] == "6"\n'
 
 
-def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(at_arena: Desk, bot: Path) -> None:
+def test_parameters_are_part_of_a_version_and_hold_in_its_trial_and_its_matches(arena: Desk, bot: Path) -> None:
     bot.write_text(TUNED + bot.read_text())
     words = ("submit", bot, "--game", GAME, "--bot", "tuned", "--param")
-    submitted = from_json(at_arena.ok(*words, "DEPTH=6", "--json"))
+    submitted = from_json(arena.ok(*words, "DEPTH=6", "--json"))
     assert submitted["params"] == {"DEPTH": "6"}
-    assert "submitted before: it is tuned@v1" in at_arena.refused(3, *words, "DEPTH=6")
-    assert "PYTHONPATH cannot be a bot's parameter" in at_arena.refused(2, *words, "PYTHONPATH=/")
-    at_arena.ok(*words, "DEPTH=7")
+    assert "submitted before: it is tuned@v1" in arena.refused(3, *words, "DEPTH=6")
+    assert "PYTHONPATH cannot be a bot's parameter" in arena.refused(2, *words, "PYTHONPATH=/")
+    arena.ok(*words, "DEPTH=7")
     shown = wait_for(
-        lambda: from_json(at_arena.ok("bot", "show", "tuned", "--json")),
+        lambda: from_json(arena.ok("bot", "show", "tuned", "--json")),
         lambda told: told["latest_matches"] and told["versions"][0]["state"] == "rejected",
     )
     assert [version["params"] for version in shown["versions"]] == [{"DEPTH": "7"}, {"DEPTH": "6"}]
-    text = at_arena.ok("bot", "show", "tuned")
+    text = arena.ok("bot", "show", "tuned")
     assert "v2 plays with DEPTH=7\nv1 plays with DEPTH=6\n" in text
-    assert at_arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
+    assert arena.run("bot", "diff", "tuned@v1", "v2").stderr == (
         "tuned@v1 and tuned@v2 have the same source\ntheir parameters differ: tuned@v1 has DEPTH=6, tuned@v2 DEPTH=7\n"
     )
-    listed = from_json(at_arena.ok("match", "list", "--bot", "tuned", "--json"))
+    listed = from_json(arena.ok("match", "list", "--bot", "tuned", "--json"))
     played = [match for match in listed if match["state"] == "finished"]
     assert played
     assert all(seat["verdict"] == "ok" for match in played for seat in match["seats"] if seat["version"] == "tuned@v1")
-    again = from_json(at_arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
+    again = from_json(arena.ok("match", "rematch", str(played[0]["id"]), "--json"))["replayed"]
     assert {"DEPTH": "6"} in again["params"]
     assert [verdict["verdict"] for verdict in again["outcome"]["verdicts"]] == ["ok", "ok"]
-    (own,) = from_json(at_arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
-    (other,) = from_json(at_arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
+    (own,) = from_json(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json"))
+    (other,) = from_json(arena.ok("play", GAME, "tuned@v1", "boss-wood-2", "--json", "--param-a", "DEPTH=9"))
     assert [row["params"][0] for row in (own, other)] == [{"DEPTH": "6"}, {"DEPTH": "9"}]
     assert [row["outcome"]["verdicts"][0]["verdict"] for row in (own, other)] == ["ok", "crashed"]
 
 
-def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
+def test_boards_come_as_table_json_and_csv(arena: Desk) -> None:
     table = arena.ok("board", *WOOD_2)
     assert "Wood 2" in table
     assert "boss-wood-2@v1 (boss)" in table
@@ -109,7 +109,7 @@ def test_boards_come_as_table_json_and_csv(arena: Shell) -> None:
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
 
 
-def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
+def test_matches_can_be_listed_and_looked_at(arena: Desk, bot: Path) -> None:
     bot.write_text("import sys\nsys.stderr.write('\\x1b]0;owned\\x9b5m')\n" + bot.read_text())
     arena.ok("submit", bot, "--game", GAME, "--bot", "ray", "--watch")
     listed = from_json(arena.ok("match", "list", "--bot", "ray", "--limit", "3", "--json"))
@@ -126,22 +126,20 @@ def test_matches_can_be_listed_and_looked_at(arena: Shell, bot: Path) -> None:
     assert "\u241b]0;owned\ufffd5m" in words, "a terminal does not obey what a bot wrote"
 
 
-def test_requested_battles_are_played_and_unrated(at_arena: Desk, bot: Path) -> None:
-    at_arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
-    told = at_arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
+def test_requested_battles_are_played_and_unrated(arena: Desk, bot: Path) -> None:
+    arena.ok("submit", bot, "--game", GAME, "--bot", "manta", "--watch")
+    told = arena.ok("match", "request", "manta", "boss-wood-2", "--game", GAME, "--battles", "2", "--watch")
     assert re.search(r"manta@v1 against boss-wood-2@v1 in 4 matches: \d won, \d drawn, \d lost$", told.strip())
-    (request,) = (
-        row for row in from_json(at_arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"]
-    )
-    rows = from_json(at_arena.ok("match", "list", "--request", str(request["id"]), "--json"))
+    (request,) = (row for row in from_json(arena.ok("match", "requests", "--all", "--json")) if "manta" in row["first"])
+    rows = from_json(arena.ok("match", "list", "--request", str(request["id"]), "--json"))
     assert [row["rates"] for row in rows] == [False] * 4
-    assert f"made for request {request['id']} (tess): it is unrated" in at_arena.ok("match", "show", str(rows[0]["id"]))
-    assert "played" in at_arena.ok("match", "requests", "--all")
-    assert from_json(at_arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
-    at_arena.ok("rating", "verify", "--game", GAME)
+    assert f"made for request {request['id']} (tess): it is unrated" in arena.ok("match", "show", str(rows[0]["id"]))
+    assert "played" in arena.ok("match", "requests", "--all")
+    assert from_json(arena.ok("status", "--json"))["requests"] == {"open": 0, "left": 0}
+    arena.ok("rating", "verify", "--game", GAME)
 
 
-def test_status_shows_supervisor_queue_and_workers(arena: Shell) -> None:
+def test_status_shows_supervisor_queue_and_workers(arena: Desk) -> None:
     cores = len(os.sched_getaffinity(0))
     status = wait_for(lambda: from_json(arena.ok("status", "--json")), lambda told: len(told["workers"]) == cores)
     assert status["supervisor"]
@@ -150,37 +148,37 @@ def test_status_shows_supervisor_queue_and_workers(arena: Shell) -> None:
     assert "worker" in arena.ok("status")
 
 
-def test_up_again_changes_nothing(arena: Shell) -> None:
+def test_up_again_changes_nothing(arena: Desk) -> None:
     before = from_json(arena.ok("status", "--json"))["supervisor"]
     arena.ok("up")
     assert from_json(arena.ok("status", "--json"))["supervisor"] == before
 
 
-def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(shell: Shell) -> None:
+def test_play_needs_no_services_and_the_same_seed_gives_the_same_match(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "-42", "--league", "bronze", "--json")
-    first, second = (from_json(shell.ok(*words)) for _ in range(2))
+    first, second = (from_json(desk.ok(*words)) for _ in range(2))
     assert [turn["line"] for turn in first[0]["turns"]] == [turn["line"] for turn in second[0]["turns"]]
     assert first[0]["outcome"] == second[0]["outcome"]
 
 
-def test_play_swaps_the_seats_on_each_seed_and_sums_up(shell: Shell) -> None:
+def test_play_swaps_the_seats_on_each_seed_and_sums_up(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "gunner.py", BOTS / "drifter_v1.py", "--seed", "7", "--matches", "4")
-    rows = from_json(shell.ok(*words, "--json"))
+    rows = from_json(desk.ok(*words, "--json"))
     assert [row["spec"]["seed"] for row in rows] == [7, 7, 8, 8]
     assert [row["bots"][0] for row in rows] == ["gunner.py", "drifter_v1.py"] * 2
-    assert re.search(r"gunner.py against drifter_v1.py: \d won, \d drawn, \d lost", shell.ok(*words))
+    assert re.search(r"gunner.py against drifter_v1.py: \d won, \d drawn, \d lost", desk.ok(*words))
 
 
-def test_play_in_one_process_and_in_two_gives_the_same_results(shell: Shell) -> None:
+def test_play_in_one_process_and_in_two_gives_the_same_results(desk: Desk) -> None:
     words = ("play", GAME, BOTS / "trivial.c", BOTS / "trivial.c", "--seed", "3", "--matches", "4", "--json")
-    alone, together = (from_json(shell.ok(*words, "--jobs", jobs)) for jobs in ("1", "2"))
+    alone, together = (from_json(desk.ok(*words, "--jobs", jobs)) for jobs in ("1", "2"))
     assert [row["outcome"] for row in alone] == [row["outcome"] for row in together]
 
 
-def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(shell: Shell, tmp_path: Path) -> None:
+def test_play_shows_what_a_bot_wrote_to_stderr_and_why_it_lost(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "shouter.py"
     path.write_text("import sys\nprint('thinking \\x1b[2Jhard', file=sys.stderr)\nprint('MOVE N')\n")
-    words = shell.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1", "--stderr", "a")
+    words = desk.ok("play", GAME, path, BOTS / "trivial.c", "--seed", "1", "--stderr", "a")
     assert "thinking \u241b[2Jhard" in words, "a terminal does not obey it"
     assert "illegal" in words
 
@@ -220,26 +218,26 @@ def overruns_of_the_sleeper(row: Any) -> list[int]:
     return [wall_us for wall_us in later if wall_us > 50_000]
 
 
-def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(shell: Shell, tmp_path: Path) -> None:
+def test_play_judges_an_overrun_by_the_policy_that_was_asked_for(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "sleeper.py"
     path.write_text(SLEEPER)
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--clock", "wall", "--json")
-    (strict,) = from_json(shell.ok(*words, "--policy", "strict"))
+    (strict,) = from_json(desk.ok(*words, "--policy", "strict"))
     assert strict["outcome"]["verdicts"][0]["verdict"] == "timeout"
     assert len(overruns_of_the_sleeper(strict)) == 1
-    (codingame,) = from_json(shell.ok(*words, "--policy", "codingame"))
+    (codingame,) = from_json(desk.ok(*words, "--policy", "codingame"))
     assert codingame["outcome"]["verdicts"][0]["verdict"] == "timeout"
     overruns_us = overruns_of_the_sleeper(codingame)
     assert len(overruns_us) == 3 or overruns_us[-1] > 100_000, "the third, or one beyond the grace"
 
 
-def test_play_lets_early_lines_wait_or_lose_as_asked(shell: Shell, tmp_path: Path) -> None:
+def test_play_lets_early_lines_wait_or_lose_as_asked(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "hasty.py"
     path.write_text("print('0 0')\nprint('SURFACE\\n' * 20, flush=True)\ninput()\nwhile True: input()\n")
     words = ("play", GAME, path, BOTS / "trivial.c", "--seed", "3", "--json")
-    (patient,) = from_json(shell.ok(*words))
+    (patient,) = from_json(desk.ok(*words))
     assert patient["early_lines"][0] > 1
-    (strict,) = from_json(shell.ok(*words, "--early-line-loses"))
+    (strict,) = from_json(desk.ok(*words, "--early-line-loses"))
     assert strict["outcome"]["verdicts"][0] == {"verdict": "illegal", "message": "spoke before it was asked"}
 
 
@@ -274,7 +272,7 @@ def test_every_command_has_its_section_in_the_reference(words: tuple[str, ...]) 
     assert f"\n## ladder {' '.join(words)}\n" in reference
 
 
-def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Shell) -> None:
+def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Desk) -> None:
     screen, its_end = os.openpty()
     watching = subprocess.Popen(
         [LADDER, "board", "--watch"], stdout=its_end, stderr=subprocess.PIPE, env=arena.full_environment()
@@ -308,7 +306,7 @@ def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -
     assert "nothing runs" in shell.run("down").stderr
 
 
-def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: Shell, open_folder: Path) -> None:
+def test_one_more_worker_joins_by_the_addresses_and_leaves_on_request(arena: Desk, open_folder: Path) -> None:
     told = json.loads((arena.home / "state.json").read_text())
     addresses = {"LADDER_DATABASE_URL": told["database_url"], "LADDER_BROKER_URL": told["broker_url"]}
     elsewhere = Shell(open_folder / "no-home-of-its-own", addresses)
@@ -340,7 +338,7 @@ def test_a_worker_without_a_database_says_so_at_once(shell: Shell, tmp_path: Pat
     assert "does not answer" in shell.refused(4, "scheduler", **nowhere)
 
 
-def test_a_worker_without_a_broker_says_so_at_once(arena: Shell) -> None:
+def test_a_worker_without_a_broker_says_so_at_once(arena: Desk) -> None:
     running = control.running(LadderHome.at(arena.home))
     assert running is not None
     nowhere = {"LADDER_DATABASE_URL": running.database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}

@@ -12,10 +12,11 @@ from engine.sandbox import CONTAINING
 from engine.sandbox.guarantees import NESTED, TABLE
 from tests.acceptance.conftest import Shell
 
+Found = dict[str, dict[str, Any]]
 GROUPS = ["machine", "sandbox", "guarantees", "clock", "services", "languages"]
 
 
-def diagnosis(shell: Shell, status: int = 0, **environment: str) -> dict[str, dict[str, Any]]:
+def diagnosis(shell: Shell, status: int = 0, **environment: str) -> Found:
     """Return the findings by their names."""
     done = shell.run("doctor", "--json", **environment)
     assert done.returncode == status, done.stdout + done.stderr
@@ -26,15 +27,25 @@ def diagnosis(shell: Shell, status: int = 0, **environment: str) -> dict[str, di
     return {finding["name"]: finding for finding in found}
 
 
-def test_it_shows_everything_that_bears_on_matches(shell: Shell) -> None:
-    found = diagnosis(shell)
+@pytest.fixture(scope="module")
+def found(open_folder: Path) -> Found:
+    """What it finds on this machine as it is."""
+    return diagnosis(Shell(open_folder / "never-started"))
+
+
+@pytest.fixture(scope="module")
+def without_bubblewrap(open_folder: Path) -> Found:
+    """What it finds where bubblewrap is not installed."""
+    return diagnosis(Shell(open_folder / "never-started"), status=5, PATH="/nowhere")
+
+
+def test_it_shows_everything_that_bears_on_matches(found: Found) -> None:
     assert {finding["group"] for finding in found.values()} == set(GROUPS)
     assert {"cores", "clock rate", "CPU quota", "disk", "fair clock", "stolen time", "services"} <= set(found)
     assert {f"tier {tier}" for tier in CONTAINING} <= set(found)
 
 
-def test_it_says_of_each_guarantee_by_what_it_holds(shell: Shell) -> None:
-    found = diagnosis(shell)
+def test_it_says_of_each_guarantee_by_what_it_holds(found: Found) -> None:
     for guarantee in TABLE:
         finding = found[guarantee.name]
         assert guarantee.sentence in finding["detail"]
@@ -43,10 +54,10 @@ def test_it_says_of_each_guarantee_by_what_it_holds(shell: Shell) -> None:
         assert finding["needed"] == bool(guarantee.demanded_by)
 
 
-def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(shell: Shell) -> None:
-    found = {name: finding for name, finding in diagnosis(shell).items() if name.startswith("language ")}
-    assert "a bot was built and answered" in found["language Python"]["detail"]
-    for finding in found.values():
+def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(found: Found) -> None:
+    languages = {name: finding for name, finding in found.items() if name.startswith("language ")}
+    assert "a bot was built and answered" in languages["language Python"]["detail"]
+    for finding in languages.values():
         assert "a bot was built and answered" in finding["detail"] if finding["ok"] else finding["remedy"]
 
 
@@ -66,33 +77,30 @@ def test_a_language_of_ones_own_is_looked_for_but_not_tried(shell: Shell, tmp_pa
     assert "not tried" in diagnosis(shell, LADDER_LANGUAGES=str(table))["language Own"]["detail"]
 
 
-def test_without_bubblewrap_it_says_how_to_get_it_and_fails(shell: Shell) -> None:
-    found = diagnosis(shell, status=5, PATH="/nowhere")
-    assert not found["sandbox"]["ok"]
-    assert "sudo apt install bubblewrap" in found["sandbox"]["remedy"]
-    assert found["language Python"]["ok"] is None
+def test_without_bubblewrap_it_says_how_to_get_it_and_fails(without_bubblewrap: Found) -> None:
+    assert not without_bubblewrap["sandbox"]["ok"]
+    assert "sudo apt install bubblewrap" in without_bubblewrap["sandbox"]["remedy"]
+    assert without_bubblewrap["language Python"]["ok"] is None
 
 
-def test_without_bubblewrap_no_guarantee_holds_and_each_says_what_would_help(shell: Shell) -> None:
+def test_without_bubblewrap_no_guarantee_holds_and_each_says_what_would_help(without_bubblewrap: Found) -> None:
     """Nothing is claimed that was not tried, and nothing is left out."""
-    found = diagnosis(shell, status=5, PATH="/nowhere")
     for guarantee in TABLE:
-        finding = found[guarantee.name]
+        finding = without_bubblewrap[guarantee.name]
         assert finding["ok"] is False
         assert finding["detail"].startswith(f"{guarantee.sentence}; nothing enforces it, for want of a sandbox")
-        assert finding["remedy"] == found["sandbox"]["remedy"]
+        assert finding["remedy"] == without_bubblewrap["sandbox"]["remedy"]
         assert finding["needed"] == bool(guarantee.demanded_by)
 
 
-def test_the_clock_is_looked_at_without_bubblewrap_too(shell: Shell) -> None:
+def test_the_clock_is_looked_at_without_bubblewrap_too(without_bubblewrap: Found, found: Found) -> None:
     """It is the kernel that tells of it, and no box."""
-    without, with_it = diagnosis(shell, status=5, PATH="/nowhere"), diagnosis(shell)
-    assert clock_of(without) == clock_of(with_it)
-    assert "of two programs on one core" in without["fair clock"]["detail"]
-    assert "tried without a sandbox" in without["fair clock"]["detail"]
+    assert clock_of(without_bubblewrap) == clock_of(found)
+    assert "of two programs on one core" in without_bubblewrap["fair clock"]["detail"]
+    assert "tried without a sandbox" in without_bubblewrap["fair clock"]["detail"]
 
 
-def clock_of(found: dict[str, dict[str, Any]]) -> list[str]:
+def clock_of(found: Found) -> list[str]:
     """Return the names of what was found out about the clock."""
     return [name for name, finding in found.items() if finding["group"] == "clock"]
 

@@ -68,7 +68,7 @@ def test_up_starts_nothing_beside_services_that_are_named(desk: Desk) -> None:
     ],
 )
 def test_services_of_ones_own_are_never_mixed_with_embedded_ones(
-    arena: Shell, bot: Path, variable: str, address: str, other: str
+    arena: Desk, bot: Path, variable: str, address: str, other: str
 ) -> None:
     """Not even where the embedded ones run: one ladder's queue would name rows of the other's database."""
     desk = Desk(arena.home)
@@ -83,7 +83,7 @@ def test_a_database_alone_is_enough_to_read_and_to_migrate(desk: Desk, database_
 
 
 def test_status_shows_the_supervisor_only_if_its_services_are_meant(
-    arena: Shell, services: Running, database_url: str
+    arena: Desk, services: Running, database_url: str
 ) -> None:
     named = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": services.broker_url}
     assert "services named by the environment" in arena.ok("status", **named)

@@ -23,12 +23,12 @@ WEAK, STRONG = (BOTS / name for name in ("drifter_v1.py", "gunner.py"))
 
 
 @pytest.fixture(scope="session")
-def shark(at_arena: Desk, open_folder: Path) -> str:
+def shark(arena: Desk, open_folder: Path) -> str:
     """A bot whose second version is better than its first, and whose third only looks different from its second."""
     same = open_folder / "same.py"
     same.write_text(STRONG.read_text() + "\n# tidied up\n")
     for source in (WEAK, STRONG, same):
-        at_arena.ok("submit", source, "--game", GAME, "--bot", "shark")
+        arena.ok("submit", source, "--game", GAME, "--bot", "shark")
     return "shark"
 
 
@@ -46,71 +46,71 @@ def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:
     return told
 
 
-def test_a_stronger_version_passes(at_arena: Desk, shark: str) -> None:
-    told = run_json(at_arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,100")
+def test_a_stronger_version_passes(arena: Desk, shark: str) -> None:
+    told = run_json(arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,100")
     assert told["verdict"] == "passed"
     assert told["llr"] >= told["bounds"][1]
     assert told["sentence"].startswith("shark@v2 is better than shark@v1 by ")
     assert told["estimate"]["low"] > 0
 
 
-def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(at_arena: Desk, shark: str) -> None:
-    told = run_json(at_arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,100", status=1)
+def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk, shark: str) -> None:
+    told = run_json(arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,100", status=1)
     assert told["verdict"] == "failed"
     worst = told["lost_pairs"][0]
     assert worst["half_points"] == 0
     for match_id in worst["match_ids"]:
-        match = json.loads(at_arena.ok("match", "show", str(match_id), "--json"))
+        match = json.loads(arena.ok("match", "show", str(match_id), "--json"))
         assert match["seed"] == worst["seed"]
 
 
-def test_a_version_that_is_the_same_does_not_pass(at_arena: Desk, shark: str) -> None:
-    told = run_json(at_arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "12", status=6)
+def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> None:
+    told = run_json(arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "12", status=6)
     assert told["verdict"] == "undecided"
     assert told["pairs_played"] == 12
 
 
-def test_people_get_a_sentence_a_table_and_a_gauge(at_arena: Desk, shark: str) -> None:
-    done = at_arena.run("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--sprt=-50,200", "--pairs", "40")
+def test_people_get_a_sentence_a_table_and_a_gauge(arena: Desk, shark: str) -> None:
+    done = arena.run("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--sprt=-50,200", "--pairs", "40")
     assert done.returncode == 0
     assert "passed: shark@v2 is better than shark@v1 by" in done.stdout
     assert "worst to best" in done.stdout
     assert "LLR +" in done.stdout
 
 
-def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(at_arena: Desk, shark: str, tmp_path: Path) -> None:
+def test_a_gauntlet_can_be_left_alone_looked_at_stopped_and_resumed(arena: Desk, shark: str, tmp_path: Path) -> None:
     begun = json.loads(
-        at_arena.ok("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500", "--detach", "--json")
+        arena.ok("gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500", "--detach", "--json")
     )
     number = str(begun["gauntlet"])
-    assert f"gauntlet {number} is stopped" in at_arena.ok("gauntlet", "stop", number)
-    before = json.loads(at_arena.ok("gauntlet", "show", number, "--json"))
+    assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
+    before = json.loads(arena.ok("gauntlet", "show", number, "--json"))
     assert before["state"] == "stopped"
-    assert f"gauntlet {number} goes on" in at_arena.ok("gauntlet", "resume", number)
-    while json.loads(at_arena.ok("gauntlet", "show", number, "--json"))["pairs_played"] <= before["pairs_played"]:
+    assert f"gauntlet {number} goes on" in arena.ok("gauntlet", "resume", number)
+    while json.loads(arena.ok("gauntlet", "show", number, "--json"))["pairs_played"] <= before["pairs_played"]:
         time.sleep(0.3)
-    at_arena.ok("gauntlet", "stop", number)
+    arena.ok("gauntlet", "stop", number)
     page, report = tmp_path / "page.html", tmp_path / "report.xml"
-    shown = at_arena.ok("gauntlet", "show", number, "--html", page, "--junit", report)
+    shown = arena.ok("gauntlet", "show", number, "--html", page, "--junit", report)
     assert re.search("^stopped(: | after [1-4] pairs?: too few to tell)", shown, re.MULTILINE)
     assert page.read_text().startswith("<!DOCTYPE html>")
     assert "<testsuite" in report.read_text()
-    listed = json.loads(at_arena.ok("gauntlet", "list", "--bot", "shark", "--json"))
+    listed = json.loads(arena.ok("gauntlet", "list", "--bot", "shark", "--json"))
     assert int(number) in {one["id"] for one in listed}
 
 
-def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(at_arena: Desk, shark: str) -> None:
+def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(arena: Desk, shark: str) -> None:
     waiting = subprocess.Popen(
         [LADDER, "gauntlet", "run", "shark@v2", "--against", "shark@v1", "--pairs", "500"],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=at_arena.full_environment(),
+        env=arena.full_environment(),
     )
     running: list[dict[str, Any]] = []
     while not running:
         time.sleep(0.2)
-        listed = json.loads(at_arena.ok("gauntlet", "list", "--json"))
+        listed = json.loads(arena.ok("gauntlet", "list", "--json"))
         running = [one for one in listed if one["state"] == "running" and one["pairs"] == 500]
     time.sleep(1)
     waiting.send_signal(signal.SIGINT)
@@ -118,8 +118,8 @@ def test_ctrl_c_ends_the_waiting_and_not_the_gauntlet(at_arena: Desk, shark: str
     assert waiting.returncode == 130
     number = str(running[0]["id"])
     assert f"gauntlet {number} goes on without you" in " ".join(told.split())
-    assert json.loads(at_arena.ok("gauntlet", "show", number, "--json"))["state"] == "running"
-    at_arena.ok("gauntlet", "stop", number)
+    assert json.loads(arena.ok("gauntlet", "show", number, "--json"))["state"] == "running"
+    arena.ok("gauntlet", "stop", number)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from cli.run import run
 from engine.game import Game
 from engine.new_bot.starters import starters_of
 from engine.toolchains.languages import find_language, language_of
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell, in_environment
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, in_environment
 from tests.catalogue import GAMES
 
 OCEAN = "ocean-of-code"
@@ -29,9 +29,9 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_command_of_a_new_bots_readme_works_in_its_folder(
-    arena: Shell, at_arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Desk, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at_arena.ok("new", "nautilus", "--game", OCEAN, "--language", "python")
+    arena.ok("new", "nautilus", "--game", OCEAN, "--language", "python")
     folder = outside / "nautilus"
     monkeypatch.chdir(folder)
     lines = re.findall("^    (.*)$", (folder / "README.md").read_text(), re.MULTILINE)
@@ -45,23 +45,23 @@ def test_each_command_of_a_new_bots_readme_works_in_its_folder(
     assert "nautilus@v1 ranks" in shown
     assert "gauntlet played here: nautilus.py (ocean-of-code, rules of Wood" in shown
     assert "nautilus@v2 ranks" in shown
-    mine = json.loads(at_arena.ok("match", "list", "--json"))
+    mine = json.loads(arena.ok("match", "list", "--json"))
     assert mine
     assert all("nautilus@v" in json.dumps(match) for match in mine)
     (folder / "src").mkdir()
     monkeypatch.chdir(folder / "src")
-    assert at_arena.ok("bot", "show").startswith("nautilus plays ocean-of-code for tess, in ")
-    assert at_arena.ok("gauntlet", "list") == ""
-    assert {row["game"] for row in json.loads(at_arena.ok("board", "--json"))} == {OCEAN}
-    league = json.loads(at_arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
-    assert "nautilus@v2" in at_arena.ok("match", "request", f"boss-{league}")
-    at_arena.ok("gauntlet", "auto", "--against", "prior:2")
-    assert "nothing is played by itself for nautilus any more" in at_arena.ok("gauntlet", "auto", "--off")
-    others = json.loads(at_arena.ok("match", "list", "--bot", "boss-wood-2", "--json"))
+    assert arena.ok("bot", "show").startswith("nautilus plays ocean-of-code for tess, in ")
+    assert arena.ok("gauntlet", "list") == ""
+    assert {row["game"] for row in json.loads(arena.ok("board", "--json"))} == {OCEAN}
+    league = json.loads(arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
+    assert "nautilus@v2" in arena.ok("match", "request", f"boss-{league}")
+    arena.ok("gauntlet", "auto", "--against", "prior:2")
+    assert "nothing is played by itself for nautilus any more" in arena.ok("gauntlet", "auto", "--off")
+    others = json.loads(arena.ok("match", "list", "--bot", "boss-wood-2", "--json"))
     assert all("boss-wood-2@v" in json.dumps(match) for match in others)
 
 
-def typed(arena: Shell, line: str) -> str:
+def typed(arena: Desk, line: str) -> str:
     """Type a line of a README where the test is, with fewer matches, and return what it printed."""
     done = subprocess.run(
         ["sh", "-c", re.sub("--(matches|pairs) 20", r"--\1 2", line)],

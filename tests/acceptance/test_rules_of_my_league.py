@@ -89,35 +89,35 @@ def test_rules_that_cannot_be_shown_are_refused_in_one_sentence(
 
 
 def test_a_rejected_version_says_in_which_league_it_would_have_begun_and_what_prints_its_rules(
-    at_arena: Desk, tmp_path: Path
+    arena: Desk, tmp_path: Path
 ) -> None:
     path = tmp_path / "eager.py"
     path.write_text(SURFACER.replace("SURFACE", "SONAR 4"))
-    done = at_arena.run("submit", path, "--game", OCEAN, "--watch")
+    done = arena.run("submit", path, "--game", OCEAN, "--watch")
     assert done.returncode == 3
     sentence = (
         "it would have begun in Wood 2: `ladder game show ocean-of-code --bot eager` prints the rules of that league"
     )
     assert "eager@v1 is rejected: " in done.stderr
     assert done.stderr.endswith(f"{sentence}\n")
-    assert f"{sentence}\n" in at_arena.ok("bot", "show", "eager")
-    shown = at_arena.ok("game", "show", OCEAN, "--bot", "eager", **ENGLISH)
+    assert f"{sentence}\n" in arena.ok("bot", "show", "eager")
+    shown = arena.ok("game", "show", OCEAN, "--bot", "eager", **ENGLISH)
     assert shown.startswith("> These are the rules of **Wood 2**, where eager is. Those of other leagues:")
     assert shown.endswith(GAMES.find(OCEAN).statement(1))
 
 
 def test_the_rules_are_those_of_the_bot_that_is_named_or_whose_folder_this_is(
-    at_arena: Desk, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arena: Desk, desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_boss = at_arena.ok("game", "show", OCEAN, "--bot", "boss-wood-1", **ENGLISH)
+    of_boss = arena.ok("game", "show", OCEAN, "--bot", "boss-wood-1", **ENGLISH)
     assert of_boss.startswith("> These are the rules of **Wood 1**, where boss-wood-1 is.")
-    assert "unknown bot 'nessie'" in at_arena.refused(2, "game", "show", OCEAN, "--bot", "nessie")
+    assert "unknown bot 'nessie'" in arena.refused(2, "game", "show", OCEAN, "--bot", "nessie")
     monkeypatch.chdir(tmp_path)
     table = tmp_path / "ladder.toml"
     table.write_text(f'game = "{OCEAN}"\nbot = "boss-wood-1"\n')
-    assert at_arena.ok("game", "show", **ENGLISH) == of_boss
-    assert "the rules of **Gold**" in at_arena.ok("game", "show", "--league", "gold", **ENGLISH)
+    assert arena.ok("game", "show", **ENGLISH) == of_boss
+    assert "the rules of **Gold**" in arena.ok("game", "show", "--league", "gold", **ENGLISH)
     new = desk.ok("game", "show", **ENGLISH)
     assert "where a new bot begins" in new, "there is no ladder that knows the bot"
     table.write_text(f'game = "{OCEAN}"\nbot = "nessie"\n')
-    assert at_arena.ok("game", "show", **ENGLISH) == new, "it is not submitted yet"
+    assert arena.ok("game", "show", **ENGLISH) == new, "it is not submitted yet"

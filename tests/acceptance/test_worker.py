@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import subprocess
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 
 
-def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena: Shell) -> None:
+def test_a_worker_says_that_it_is_ready_and_that_it_ends_and_nothing_else(arena: Desk) -> None:
     """Also as root, about which Celery would warn. Ctrl-C is how it is ended, and no failure."""
     worker = subprocess.Popen(
         [LADDER, "worker", "--concurrency", "2"],

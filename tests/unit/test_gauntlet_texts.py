@@ -88,7 +88,7 @@ questions = st.sampled_from(QUESTIONS) | st.builds(
 
 
 @given(counts=counts_of_pairs, question=questions, is_over=st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_they_agree_for_many_pairs_and_any_bounds_too(
     counts: tuple[int, ...], question: SprtSettings | None, is_over: bool
 ) -> None:
