@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from engine.errors import Refused
+from ladder.database import schema
 from ladder.database.connection import Connection, connect
-from ladder.database.session import (
-    session_url,
-)
+from ladder.database.session import session_url
 
 MIGRATION_LOCK = 7_301_001
 """Advisory lock number that lets one process at a time migrate."""
@@ -69,13 +68,15 @@ def applied(connection: Connection) -> dict[int, str]:
 
 
 def check_history(done: dict[int, str]) -> None:
-    """Refuse a database that is ahead of this project, or whose past differs from ours."""
+    """Refuse a database that is ahead of this project, or whose past differs from ours.
+
+    Raises SchemaAhead, which is a Refused, and Refused.
+    """
+    schema.require_not_newer(max(done, default=0))
     ours = {migration.number: migration for migration in migrations()}
     for number, fingerprint in done.items():
         if number not in ours:
-            raise Refused(
-                f"the database has migration {number}, which this version of Ladder does not know: upgrade Ladder"
-            )
+            raise Refused(f"the database has migration {number}, which this version of Ladder does not know")
         if ours[number].fingerprint != fingerprint:
             raise Refused(f"migration {number} ({ours[number].name}) is not the one that this database was made with")
 

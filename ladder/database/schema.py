@@ -32,6 +32,11 @@ def require(found: int) -> None:
             else "`ladder down` and then `ladder up` bring it up to date"
         )
         raise SchemaBehind(f"the database has schema {found}, this program needs {needed()}: {remedy}")
+    require_not_newer(found)
+
+
+def require_not_newer(found: int) -> None:
+    """Raise SchemaAhead for a database of a newer program, which this one could only damage."""
     if found > needed():
         raise SchemaAhead(
             f"the database has schema {found}, this program knows {needed()} at most: update Ladder on this machine"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import psycopg
 import pytest
 
 from ladder.database.connection import connect
-from ladder.database.migrate import migrate, migrations
+from ladder.database.migrate import Migration, migrate, migrations
 from ladder.database.schema import needed
 from ladder.errors import SchemaBehind
 from tests.networks import wait_until
@@ -31,23 +32,53 @@ SPARE_ROOM = "?virtual_host=8"
 BEFORE = migrations()[-2].number
 
 
-@pytest.fixture
-def old_database(services: Running) -> Iterator[str]:
-    """A database to which the program of one migration ago has brought its schema."""
+OLD_LADDER = """
+INSERT INTO players (name) VALUES ('kim');
+INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s)
+    VALUES ('ocean-of-code', 'wood-2', 'Wood 2', 1, 1, 30, 60);
+INSERT INTO bots (game, name, player_id, league_id)
+    VALUES ('ocean-of-code', 'kraken', 1, 1), ('ocean-of-code', 'wahoo', 1, 1);
+INSERT INTO sources (hash, content) VALUES (repeat('a', 64), 'print(1)'), (repeat('b', 64), 'print(2)');
+INSERT INTO versions (bot_id, number, source_hash, language, state)
+    VALUES (1, 1, repeat('a', 64), 'python', 'accepted'), (2, 1, repeat('b', 64), 'python', 'accepted');
+INSERT INTO standings (version_id, league_id, first_mu, first_sigma, mu, sigma, score, matches, wins, losses)
+    VALUES (1, 1, 25, 8, 29, 7, 8, 1, 1, 0), (2, 1, 25, 8, 21, 7, 0, 1, 0, 1);
+INSERT INTO matches (league_id, pair_id, seed, state, record, reason, turns, time_policy, clock, finished_at)
+    VALUES (1, 1, -5, 'finished', '', 'dead', 12, 'strict', 'fair', '2020-02-03 04:05Z');
+INSERT INTO seats (match_id, seat, version_id, score, result, verdict)
+    VALUES (1, 0, 1, 1, 'win', 'ok'), (1, 1, 2, 0, 'loss', 'timeout');
+INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
+    VALUES (1, 1, 1, 25, 8, 29, 7), (1, 2, 1, 25, 8, 21, 7);
+"""
+"""What people had in a database of `LONG_AGO`."""
+LONG_AGO = 10
+
+
+@contextmanager
+def database_of(services: Running, past: Sequence[Migration], rows: str = "") -> Iterator[str]:
+    """Make a database that has seen those migrations and holds those rows, for the block."""
     name = f"old_{os.urandom(6).hex()}"
     url = services.database_url.replace("/ladder?", f"/{name}?")
     with psycopg.connect(services.database_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}".encode())
         with psycopg.connect(url) as connection:
-            for migration in migrations()[:-1]:
+            for migration in past:
                 connection.execute(migration.sql.encode())
+            connection.execute(rows.encode())
             connection.execute("CREATE TABLE migrations (number int PRIMARY KEY, name text, fingerprint text)")
-            for old in migrations()[:-1]:
+            for old in past:
                 connection.execute(
                     "INSERT INTO migrations VALUES (%s, %s, %s)", [old.number, old.name, old.fingerprint]
                 )
         yield url
         server.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture
+def old_database(services: Running) -> Iterator[str]:
+    """A database to which the program of one migration ago has brought its schema."""
+    with database_of(services, migrations()[:-1]) as url:
+        yield url
 
 
 @pytest.fixture
@@ -106,6 +137,38 @@ def test_a_command_says_that_the_database_has_to_be_migrated_first(
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
         f"ladder: the database has schema {BEFORE}, this program needs {needed()}: run `ladder db migrate`\n"
+    )
+
+
+def test_a_database_of_long_ago_is_migrated_with_all_that_it_holds(services: Running) -> None:
+    past = [migration for migration in migrations() if migration.number <= LONG_AGO]
+    with database_of(services, past, OLD_LADDER) as url:
+        assert run(services, url, "board").returncode == 4
+        done = run(services, url, "db", "migrate")
+        assert (done.returncode, done.stdout) == (0, "")
+        applied = [int(line.split()[1]) for line in done.stderr.splitlines() if line.startswith("applied ")]
+        assert applied == [migration.number for migration in migrations()[len(past) :]]
+        assert run(services, url, "db", "migrate").stderr == "the database is up to date\n"
+        board = json.loads(
+            run(services, url, "board", "--game", "ocean-of-code", "--league", "wood-2", "--json").stdout
+        )
+        assert [(row["version"], row["wins"], row["losses"], row["mu"]) for row in board if row["matches"]] == [
+            ("kraken@v1", 1, 0, 29),
+            ("wahoo@v1", 0, 1, 21),
+        ]
+        found = json.loads(run(services, url, "match", "list", "--bot", "wahoo", "--json").stdout)
+        assert [(match["id"], match["seed"], match["reason"]) for match in found] == [(1, -5, "dead")]
+        assert run(services, url, "bot", "source", "kraken").stdout == "print(1)"
+        with psycopg.connect(url) as connection:
+            assert connection.execute("SELECT sum(mu_after) FROM ledger").fetchone() == (50,)
+
+
+def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Running, newer_database: str) -> None:
+    done = run(services, newer_database, "db", "migrate")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
+        "update Ladder on this machine\n"
     )
 
 
