@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
+from ladder.choices import Promotion
 from ladder.leagues.settings import Value
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def league_cells(league: LeagueRow) -> tuple[str, ...]:
 
 def promotion_text(values: Mapping[str, Value]) -> str:
     """Say how a league promotes, and whether it sends back."""
-    rule = f"{values['boss_wins']} wins" if values["promotion"] == "boss_wins" else "rank"
+    rule = f"{values['boss_wins']} wins" if values["promotion"] == Promotion.BOSS_WINS else "rank"
     return f"{rule}, demotes" if values["demotion"] else rule
 
 

@@ -27,7 +27,7 @@ class Story:
         """Begin. Times and pace are counted from now."""
         self.context = context
         self.began = time.monotonic()
-        self.told = 0
+        self.shown = 0
         self.plain_at = self.began + PLAIN_EVERY_S
 
     def wait_until_quiet(self) -> None:
@@ -63,14 +63,14 @@ class Story:
         with self.context.database() as connection:
             now, happened = progress(connection), events(connection)
         figures = self.figures(now.matches.finished)
-        for event in happened[self.told :]:
+        for event in happened[self.shown :]:
             self.show(bar, f"{figures}  {event_text(event)}")
-        if bar.disable and len(happened) == self.told and time.monotonic() >= self.plain_at:
+        if bar.disable and len(happened) == self.shown and time.monotonic() >= self.plain_at:
             self.context.say(f"{figures}  {doing_text(now)}")
             self.plain_at = time.monotonic() + PLAIN_EVERY_S
-        elif len(happened) > self.told:
+        elif len(happened) > self.shown:
             self.plain_at = time.monotonic() + PLAIN_EVERY_S
-        self.told = len(happened)
+        self.shown = len(happened)
         bar.update(
             task,
             description=doing_text(now),

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from engine.game import Game
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
-"""A day: for whoever looks at a bot in a debugger that is no limit."""
+"""A day, which is no limit to a person with a debugger."""
 
 
 def play(

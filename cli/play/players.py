@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def entrants(context: Context, game: Game, words: Sequence[str]) -> list[Entrant]:
     """Return who is meant, in their order. Two files of the same name are called as they were given.
 
-    Raises UsageFault, UnknownName, Refused where a word names nobody who can play; Unavailable where the database that
+    Raises UsageFault, UnknownName, Refused where a word names no player; Unavailable where the database that
     knows a version cannot be read.
     """
     known = {word: file_entrant(word, words, context.settings.source_chars) for word in words if is_path(word)}

@@ -17,7 +17,7 @@ from cli.context import Context, this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
 from engine.errors import UnknownName, UsageFault
-from ladder.choices import ScoreFormula
+from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 
 if TYPE_CHECKING:
     from ladder.matchmaking.simulation import Look, Plan, Return, Row
@@ -44,11 +44,11 @@ ResubmissionsOption = Annotated[
 LeaguesOption = Annotated[int, typer.Option("--leagues", min=1, max=20, help="Leagues, each with a boss.")]
 MatchmakerOption = Annotated[
     list[str] | None,
-    typer.Option("--matchmaker", help="random, codingame or informed; can be given again. [default: all]"),
+    typer.Option("--matchmaker", help=f"random, {' or '.join(Matchmaking)}; can be given again. [default: all]"),
 ]
 RatingOption = Annotated[
     list[str] | None,
-    typer.Option("--rating", help="trueskill, openskill or settle; can be given again. [default: all]"),
+    typer.Option("--rating", help=f"{', '.join(RatingSystem)} or settle; can be given again. [default: all]"),
 ]
 DrawsOption = Annotated[float, real_option("--draws", 0, 0.9, "The share of draws between equals.")]
 SpreadOption = Annotated[float, real_option("--spread", 0.01, 100, "The deviation of the bots' strengths, in betas.")]

@@ -111,5 +111,5 @@ def by_kind(rows: list[Row]) -> dict[tuple[str, str], list[Row]]:
 
 
 def style(matchmaker: str, rating: str) -> dict[str, Any]:
-    """Return what a line of such ladders looks like."""
-    return {"color": COLOURS[matchmaker], "linestyle": STYLES[rating]}
+    """Return what a line of such ladders looks like; what has no style of its own shares one."""
+    return {"color": COLOURS.get(matchmaker, "tab:green"), "linestyle": STYLES.get(rating, "-.")}

@@ -278,8 +278,8 @@ class Stopwatch:
     def _others_ns(self, cpu_ns: int) -> int:
         """Return for how long others had the core: they, or the machine's own host, or what holds us up as well.
 
-        That nobody runs though we are ready to is how a limit on the CPU time of a container shows. A bot can hold us
-        up itself, but for no longer than it computes.
+        That no process runs though we are ready to is how a limit on the CPU time of a container shows. A bot can hold
+        us up itself, but for no longer than it computes.
         """
         others_ns = self._core.others_ns(cpu_ns - self._core_cpu_ns) if self._core else 0
         return others_ns + self._still_ns + self._held_up_ns

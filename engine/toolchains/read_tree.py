@@ -1,6 +1,6 @@
 """From a folder, a zip or a tar to a tree: each file is checked before more is read, and nothing is written.
 
-How this works. Whoever made an archive chose what it says of itself, so nothing of that is believed: files are counted,
+How this works. An archive says of itself what its author chose, so nothing of that is believed: files are counted,
 and their bytes too, as they come out, and reading ends with the first that is too many. Only plain files come in; links
 and devices are refused, also those that lead nowhere bad. Folder and archive go through the same checks.
 """

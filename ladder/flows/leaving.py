@@ -78,7 +78,7 @@ class LeagueAgain:
 
 
 def held_still(connection: Connection, bot: Bot) -> Bot:
-    """Return a bot as it is once nobody can make matches for it or change it until this transaction ends."""
+    """Lock a bot and return it: until this transaction ends no other can make matches for it or change it."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEDULE_LOCK])
     bots.lock_bots(connection, [bot.id])
     return bots.find_bot(connection, bot.name, bot.game)

@@ -126,7 +126,7 @@ def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
 def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, Rating], RatingSettings]:
     """Lock both versions' standings, in id order so that no two recordings wait for each other.
 
-    Returns their ratings and how the league rates. Whoever changes that holds the table of standings (see
+    Returns their ratings and how the league rates. A change of that holds the table of standings (see
     `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables before it looks at any row, so the settings
     are those that hold until this transaction ends.
     """

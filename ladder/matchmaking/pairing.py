@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection
 from functools import cache
 
+from ladder.choices import Promotion
 from ladder.database.connection import Connection
 from ladder.matchmaking.matchmaker import Scheme
 
@@ -21,9 +22,10 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[int, Scheme]
         """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
                coalesce(draw_probability, game_draw_probability),
-               CASE promotion WHEN 'boss_wins' THEN boss_wins ELSE 0 END
+               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END
         FROM leagues
-        """
+        """,
+        {"boss_wins": Promotion.BOSS_WINS},
     )
     found: dict[int, Scheme] = {}
     for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:

@@ -2,11 +2,11 @@
 
 How this works. A request names two versions that stand on one board; its battles are played there and made bit by
 bit: in the transaction in which a battle becomes two matches the request counts it, so none is lost or made twice. When
-one of the two has left the board, or whoever asked takes the request back, the rest lapses, with the reason; what is
-made is played. They rate nobody: else who asks could choose opponents until a bot stands where it does not belong. The
-battles of a season's series, which nobody has chosen, do; and they are played as long as both versions are on some
-board, since bots go on climbing meanwhile: on the board where both are by then, else in the league they were made for,
-where both have a rating.
+one of the two has left the board, or the player takes the request back, the rest lapses, with the reason; what is
+made is played. Their matches are unrated: otherwise a player could choose opponents until a bot stands where it does
+not belong. The battles of a season's series, which no player has chosen, are rated; and they are played as long as both
+versions are on some board, since bots go on climbing: on the board where both are by then, else in the league they were
+made for, where both have a rating.
 """
 
 from __future__ import annotations

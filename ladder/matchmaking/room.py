@@ -41,7 +41,7 @@ class Room:
 
     @property
     def idle_battles(self) -> int:
-        """Return below how many waiting battles some are made that nobody lacks: enough for busy workers."""
+        """Return below how many waiting battles more are made than versions lack: enough for busy workers."""
         return self.matches * IDLE_AHEAD // MOST_WAITING
 
 

@@ -1,8 +1,8 @@
 """Why a version stands where it does: the matches that moved it most, and the opponents against whom it surprises.
 
 How this works. The ledger holds both ratings before every match, so what was to be expected of each can be computed
-again. What a version took from an opponent, less what was expected, says whether it has the better or worse of it; by
-how much of a match's worth of luck, tells surprises from noise.
+again. What a version took from an opponent, less what was expected, says whether it does better or worse than its
+rating; compared with how much luck scatters that, it says which of these are surprises and which are noise.
 """
 
 from __future__ import annotations

@@ -277,7 +277,7 @@ def remove_match(connection: Connection, match_id: int) -> int:
 def withdraw(connection: Connection, bot_id: int) -> list[int]:
     """Take the lines of all matches of a bot out of the ledger, where their places are remembered.
 
-    Their matches rate nobody from now on. Returns the ids of the leagues they were played in.
+    From now on these matches are unrated. Returns the ids of the leagues they were played in.
     """
     rows = connection.execute(
         """

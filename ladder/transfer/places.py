@@ -1,7 +1,8 @@
 """The folder or tar file that an export is written to or read from.
 
 How this works. What is written stands beside its place under another name until it is whole; then it gets its own name
-in one step. Whoever is interrupted before that leaves nothing. Only its owner can read it, as it holds all sources.
+in one step. An export that is interrupted before that leaves nothing. Only its owner can read it, as it holds all
+sources.
 """
 
 from __future__ import annotations

@@ -60,6 +60,7 @@ OTHERS: Mapping[str, Value] = {
     "tau": 0.5,
     "draw_probability": 0.25,
     "score_formula": "mu",
+    "programs": False,
 }
 """Another value than the usual one for every setting but the boss."""
 AS_CONDITIONS = Conditions(
