@@ -97,7 +97,7 @@ def empty() -> typer.Typer:
         help="The CodinGame arena that you run yourself: submit bots, watch them climb from Wood to Legend.\n\n"
         "Example: ladder demo",
         epilog="Exit status: 0 ok, 1 failed, 2 usage, 3 refused, 4 unavailable, 5 missing tool, 6 undecided, "
-        "130 interrupted, 141 the output was closed.",
+        "130 interrupted, 141 output closed (for example by `| head`).",
     )
     app.callback()(ladder)
     return app

@@ -5,6 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from contextlib import contextmanager
@@ -135,7 +136,9 @@ def accepted_all_the_same(version: Version) -> Iterator[None]:
 def name_from(given: GivenBot) -> str:
     """Return the bot's name that a file's or folder's name gives. Raises UsageFault where it cannot be one."""
     if not BOT.fullmatch(given.stem):
-        raise UsageFault(f"no bot name can be made from {given.path.name!r}; give one with --bot")
+        like = BOT.match(re.sub("[^A-Za-z0-9_.-]+", "-", given.stem).strip("-_."))
+        hint = f", for instance --bot {like[0]}" if like else ""
+        raise UsageFault(f"no bot name can be made from {given.path.name!r}; give one with --bot{hint}")
     return given.stem
 
 

@@ -5,7 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,21 +13,30 @@ import typer
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
+from engine.text import listed
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from cli.doctor.finding import Finding
 
 MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
+WARNING = ("! ", "yellow")
+ALL = "`ladder doctor --all` lists everything that was looked at"
 
 
 def doctor(
     typer_context: typer.Context,
+    everything: Annotated[
+        bool, typer.Option("--all", "-a", help="List everything that was looked at, each guarantee too.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> int:
     """Check what this machine can do.
 
-    Machine, sandbox and each of its guarantees, the clock, services, and each language by building and running a bot;
-    what is missing comes with a remedy. Exit status 5 where workers would not start.
+    In three lines: whether it is ready, how many matches it plays at once, and the languages of which a bot was built
+    and has run; below them what does not work, with a remedy. --all lists machine, sandbox, each of its guarantees,
+    clock, services and languages. Exit status 5 where workers would not start.
 
     Example: ladder doctor
     """
@@ -37,9 +46,42 @@ def doctor(
     if as_json:
         context.show_json(findings)
     else:
-        show(context, findings)
-    broken = any(finding.needed and not finding.ok for finding in findings)
-    return ExitStatus.MISSING_TOOL if broken else ExitStatus.OK
+        context.show(*summary(findings))
+        show(context, findings if everything else list(in_the_way(findings)))
+        if not everything:
+            context.show(ALL)
+    return ExitStatus.MISSING_TOOL if is_broken(findings) else ExitStatus.OK
+
+
+def is_broken(findings: Iterable[Finding]) -> bool:
+    """Say whether workers would not start."""
+    return any(finding.needed and not finding.ok for finding in findings)
+
+
+def summary(findings: Sequence[Finding]) -> list[Text]:
+    """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
+    from rich.text import Text
+
+    from cli.doctor.languages import GROUP, NAME
+    from cli.doctor.machine import LOAD
+
+    found = {finding.name: finding for finding in findings}
+    ready = Text("not ready", "red") if is_broken(findings) else Text("ready", "green")
+    cores, load = found["cores"].detail, found[LOAD]
+    languages = [finding for finding in findings if finding.group == GROUP]
+    works, missing = ([one.name.removeprefix(NAME) for one in languages if bool(one.ok) is ok] for ok in (True, False))
+    return [
+        Text.assemble(ready, f": {found['sandbox'].detail}"),
+        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
+        Text(f"languages: {listed(works) or 'none'}" + (f"; not here: {listed(missing)}" if missing else "")),
+    ]
+
+
+def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield what does not work, but for what the first three lines say."""
+    from cli.doctor.languages import GROUP
+
+    return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
 
 
 def show(context: Context, findings: Iterable[Finding]) -> None:
@@ -49,7 +91,7 @@ def show(context: Context, findings: Iterable[Finding]) -> None:
     for group, members in groupby(findings, lambda finding: finding.group):
         context.show(Text(group, style="bold"))
         for finding in members:
-            mark, style = MARKS[finding.ok]
+            mark, style = WARNING if finding.warning and not finding.ok else MARKS[finding.ok]
             style = "red" if finding.needed and not finding.ok else style
             context.show(Text.assemble("  ", (mark, style), f"  {finding.name}: {finding.detail}"))
             if not finding.ok and finding.remedy:

@@ -13,7 +13,8 @@ class Finding:
     """One thing that was looked at.
 
     `group`: the heading it stands under. `ok`: None where it could not be found out. `remedy`: one command, or where
-    there is none a sentence, that would help if it is not ok. `needed`: workers do not start without it.
+    there is none a sentence, that would help if it is not ok. `needed`: workers do not start without it. `warning`:
+    that it is not ok makes matches slower, and no worse.
     """
 
     group: str
@@ -22,6 +23,7 @@ class Finding:
     detail: str
     remedy: str = ""
     needed: bool = False
+    warning: bool = False
 
 
 def finding_of(group: str, name: str, look: Callable[[], str], *, remedy: str = "") -> Finding:

@@ -16,6 +16,8 @@ from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language
 
 GROUP = "languages"
+NAME = "language "
+"""How the name of each finding begins."""
 TRIALS_FILE = Path(__file__).with_name("trials.toml")
 LINE = b"hello\n"
 PATIENCE_S = 10.0
@@ -29,7 +31,7 @@ def trials() -> dict[str, dict[str, str]]:
 
 def language(known: Language, sandbox: Sandbox | None) -> Finding:
     """Build and run the tiny bot of one language, or say what is missing for that."""
-    name = f"language {known.title}"
+    name = f"{NAME}{known.title}"
     if sandbox is None:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
     trial = trials().get(known.name, {})

@@ -12,8 +12,10 @@ from pathlib import Path
 from cli.doctor.finding import Finding
 from engine.errors import ArenaError
 from engine.sandbox.cgroups.trees import mounts, own_group
+from engine.text import counted
 
 GROUP = "machine"
+LOAD = "load"
 CPUS = Path("/sys/devices/system/cpu")
 LEAST_FREE_MB = 500
 MOST_STOLEN = 0.02
@@ -24,21 +26,30 @@ def machine(home: Path) -> Iterator[Finding]:
     """Look at all of it but the stolen time, which takes a while to look at. `home`: where data are kept."""
     yield Finding(GROUP, "Python", ok=True, detail=sys.version.split()[0])
     yield cores()
+    yield load()
     yield governor()
     yield quota()
     yield disk(home)
 
 
 def cores() -> Finding:
-    """Compare the load with the cores."""
+    """Count the cores."""
     count = len(os.sched_getaffinity(0))
-    load = os.getloadavg()[0]
+    matches = counted(count, "match", "matches")
+    return Finding(GROUP, "cores", ok=True, detail=f"{counted(count, 'core')}: up to {matches} at once")
+
+
+def load() -> Finding:
+    """Compare the load with the cores."""
+    now = os.getloadavg()[0]
+    is_low = now < len(os.sched_getaffinity(0))
     return Finding(
         GROUP,
-        "cores",
-        ok=load < count,
-        detail=f"{count}, so as many matches at once; load {load:.1f} in the last minute",
-        remedy="ladder up --workers 1  # other programs are busy here: matches wait for them, and are played again",
+        LOAD,
+        ok=is_low,
+        detail=f"load is {now:.1f}" + ("" if is_low else ", so matches will be slow or played again"),
+        remedy="ladder up --workers 1  # other programs are busy here",
+        warning=True,
     )
 
 

@@ -17,7 +17,11 @@ from rich.table import Table
 from rich.text import Text
 
 NARROWEST_NAME = 10
-"""Rather than fold names into less, a table gives up a column."""
+"""Rather than fold a column of names into less, a table gives up another column..."""
+WHOLE_NAME = 16
+"""... and in terminals of the usual width rather than break a name that is not longer, as `boss-wood-2@v1`..."""
+USUAL_WIDTH = 80
+"""... but in narrower ones numbers come before whole names."""
 RULE = 3
 """Columns of the terminal that a rule and the blanks beside it take."""
 
@@ -52,7 +56,7 @@ class FittingTable:
         """Return the heads of the columns that have room in that width, or of those that never leave."""
         shown = list(self.heads)
         for head in self.leaving:
-            if self.least_width(shown) <= width:
+            if self.least_width(shown, width) <= width:
                 break
             shown.remove(head)
         return shown
@@ -61,35 +65,62 @@ class FittingTable:
         """Return how wide the table is with these columns, rules between them and nothing folded."""
         return 1 + sum(RULE + max(len(in_one_line(head)), self.widths[head]) for head in shown)
 
-    def least_width(self, shown: Collection[str]) -> int:
-        """Return how wide the table has to be at least with these columns."""
-        return len(shown) - 1 + sum(self.least_width_of(head) for head in shown)
+    def least_width(self, shown: Collection[str], width: int) -> int:
+        """Return how wide the table has to be at least with these columns. `width`: the terminal's."""
+        return len(shown) - 1 + sum(self.least_width_of(head, width) for head in shown)
 
-    def least_width_of(self, head: str) -> int:
-        """Return how wide a column has to be at least."""
+    def least_width_of(self, head: str, terminal: int) -> int:
+        """Return how wide a column has to be at least in a terminal of that width."""
         width = max(self.widths[head], *map(len, head.split("\n")))
-        return min(width, NARROWEST_NAME) if head in self.names else width
+        whole = NARROWEST_NAME
+        if terminal >= USUAL_WIDTH:
+            whole = max(NARROWEST_NAME, min(self.longest_words[head], WHOLE_NAME))
+        return min(width, whole) if head in self.names else width
 
     @cached_property
     def widths(self) -> Mapping[str, int]:
         """How wide the widest cell of each column is."""
-        cells = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
-        return {
-            head: max((as_text(cell).cell_len for cell in column), default=0)
-            for head, column in zip(self.heads, cells, strict=True)
-        }
+        return {head: max((cell.cell_len for cell in cells), default=0) for head, cells in self.cells.items()}
 
-    def drawn(self, shown: Collection[str], width: int) -> Table:
+    @cached_property
+    def longest_words(self) -> Mapping[str, int]:
+        """How wide the widest word of each column is: cells are folded at blanks as long as that is enough."""
+        words = {head: (word for cell in cells for word in cell.split()) for head, cells in self.cells.items()}
+        return {head: max((word.cell_len for word in found), default=0) for head, found in words.items()}
+
+    @cached_property
+    def cells(self) -> Mapping[str, list[Text]]:
+        """The cells of each column."""
+        columns = zip(*self.rows, strict=True) if self.rows else [()] * len(self.heads)
+        return {head: [as_text(cell) for cell in column] for head, column in zip(self.heads, columns, strict=True)}
+
+    def widths_in(self, shown: Sequence[str], folded: Collection[str], width: int) -> dict[str, int]:
+        """Share the width among the columns that are folded: each gets what it needs, and then what it would like.
+
+        Nothing where there is not enough for all.
+        """
+        left = width - self.least_width(shown, width)
+        shared = {}
+        for head in (head for head in shown if head in folded):
+            least = self.least_width_of(head, width)
+            more = max(0, min(self.widths[head] - least, left))
+            shared[head] = least + more
+            left -= more
+        return shared if left >= 0 else {}
+
+    def drawn(self, shown: Sequence[str], width: int) -> Table:
         """Draw these columns in that width."""
         roomy = self.roomy_width(shown) <= width
-        folded = {*self.names} if self.least_width(shown) <= width else {*self.names, *self.words}
+        folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
+        fixed = {} if roomy else self.widths_in(shown, folded, width)
         for head in shown:
             table.add_column(
                 Text(in_one_line(head) if roomy else head),
                 justify="left" if head in self.names or head in self.words else "right",
                 overflow="fold",
                 no_wrap=head not in folded,
+                width=fixed.get(head),
             )
         for number, row in enumerate(self.rows):
             cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown)

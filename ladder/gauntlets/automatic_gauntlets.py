@@ -114,7 +114,7 @@ def put(connection: Connection, whose: Whose, terms: Terms) -> None:
 
 
 def remove(connection: Connection, whose: Whose) -> bool:
-    """Let nothing stand for a bot or league any more. Returns whether something did."""
+    """Turn off what stands for a bot or league. Returns whether something did."""
     connection.execute("LOCK TABLE automatic_gauntlets IN SHARE ROW EXCLUSIVE MODE")  # two who put do it in turn
     done = connection.execute(
         "DELETE FROM automatic_gauntlets WHERE bot_id = %s OR league_id = %s", [whose.bot_id, whose.league_id]

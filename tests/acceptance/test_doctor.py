@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -121,11 +122,26 @@ def test_in_the_nested_tier_it_says_what_is_missing_and_how_to_get_it(shell: She
 
 
 def test_people_get_the_same_under_headings_with_the_remedies(shell: Shell) -> None:
-    done = shell.run("doctor", LADDER_SANDBOX="none")
+    done = shell.run("doctor", "--all", LADDER_SANDBOX="none")
     assert done.returncode == 5
     lines = done.stdout.splitlines()
     assert [line for line in lines if line in GROUPS] == GROUPS
     assert "        unset LADDER_SANDBOX" in lines
+
+
+def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(shell: Shell) -> None:
+    """Whether the machine is ready, how many matches it plays at once, and in which languages bots can be."""
+    ready, cores, languages, *rest = shell.ok("doctor").splitlines()
+    assert ready.startswith("ready: bots run in the tier ")
+    assert re.fullmatch(
+        r"\d+ cores?: up to \d+ match(es)? at once(; load is [0-9.]+, so matches will be slow .*)?", cores
+    )
+    assert re.match(r"languages: Python, C,.* and \w+(; not here: .*)?", languages)
+    assert rest[-1] == "`ladder doctor --all` lists everything that was looked at"
+    assert "guarantees" not in rest
+    done = shell.run("doctor", LADDER_SANDBOX="none")
+    assert (done.returncode, done.stdout.splitlines()[0].partition(":")[0]) == (5, "not ready")
+    assert "        unset LADDER_SANDBOX" in done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("words", [("doctor",), ("doctor", "--json")])

@@ -184,6 +184,24 @@ def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
     assert "1234567890" in lines[0]
 
 
+def test_at_80_columns_a_table_gives_up_columns_before_it_breaks_a_name_of_usual_length() -> None:
+    heads = ("match", "league", "seat 0", "seat 1", "score", "end", "turns", "seed", "rated")
+    row = (
+        "12345",
+        "Wood 2",
+        "boss-wood-2@v1",
+        "nemo@v17 (time-out)",
+        "-1:6",
+        "time-out",
+        "353",
+        "-3638558099320383153",
+    )
+    table = FittingTable(heads, [(*row, "yes")], ("league", "seat 0", "seat 1", "end"), ("league", "turns", "seed"))
+    text = drawn(table, 80)
+    assert {"boss-wood-2@v1", "nemo@v17", "time-out"} <= set(text.split())
+    assert max(map(len, text.splitlines())) <= 80
+
+
 def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:
     table = FittingTable(
         ("name", "long\nhead", "points"), [("kraken", "123456789", Text("7"))], {"name"}, ("long\nhead",), "Board"
