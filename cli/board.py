@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli.context import Context, default_player, this
 from cli.database_to_read import database_to_read
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
@@ -126,7 +126,7 @@ def board_parts(
         own = list(of_game)
         for page in own:
             if page.has_players or league is not None:
-                yield board_table(page.league, page.rows)
+                yield board_table(page.league, page.rows, default_player())
             if page.more:
                 yield next_page(page, limit)
         if league is None and (empty := [page for page in own if not page.has_players]):

@@ -20,26 +20,26 @@ LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
 """What boards give up in narrow terminals, in that order: never what they rank by."""
 
 
-def board_table(league: League, rows: Sequence[BoardRow]) -> FittingTable:
-    """Draw a league's board, or a part of it."""
+def board_table(league: League, rows: Sequence[BoardRow], own: str = "") -> FittingTable:
+    """Draw a league's board, or a part of it. `own`: the player whose rows stand out."""
     return FittingTable(
         ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
-        [board_cells(row) for row in rows],
+        [board_cells(row, own) for row in rows],
         names=("version", "player"),
         leaving=LEAVING,
         title=f"{league.title} ({league.game})",
     )
 
 
-def board_cells(line: BoardRow) -> tuple[str | Text, ...]:
-    """Return the cells of a line of a board."""
+def board_cells(line: BoardRow, own: str = "") -> tuple[str | Text, ...]:
+    """Return the cells of a line of a board. `own`: see `board_table`."""
     row = line.standing
     return (
         str(line.rank),
-        version_text(line.version, "boss" if row.is_boss else "kept" if row.kept else ""),
+        version_text(line.version, "boss" if row.is_boss else "kept" if row.kept else "", own=row.player == own),
         row.player,
-        f"{row.score:.2f}",
-        f"{row.mu:.2f}",
+        f"{row.score:z.2f}",
+        f"{row.mu:z.2f}",
         f"{row.sigma:.2f}",
         *record_cells(row.record, row.waiting),
     )
@@ -55,6 +55,10 @@ def record_cells(record: Record, waiting: int = 0) -> tuple[str, str, str, str]:
     )
 
 
-def version_text(name: str, mark: str = "") -> Text:
-    """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version."""
-    return Text(f"{name} ({mark})" if mark else name, style="magenta" if mark.startswith("boss") else "bold")
+def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:
+    """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version.
+
+    `own`: whether it is this person's.
+    """
+    style = "dim" if mark.startswith("boss") else "bold cyan" if own else "bold"
+    return Text(f"{name} ({mark})" if mark else name, style=style)

@@ -145,16 +145,21 @@ class Context:
         return queue_for(self.broker_url)
 
     def say(self, *words: RenderableType) -> None:
-        """Print a remark that is not part of the result."""
+        """Print a remark that is not part of the result. On a terminal it is wrapped at blanks."""
         for word in words:
-            self.err.print(word, soft_wrap=True)
+            self.err.print(word, soft_wrap=not self.err.is_terminal)
 
     def show(self, *things: RenderableType) -> None:
-        """Print a result for people. Tables take the terminal's width; sentences are never cut."""
+        """Print a result for people. Tables take the terminal's width; sentences are wrapped there at blanks."""
         from rich.text import Text
 
-        for thing in things:
-            self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)))
+        shown = list(things)
+        if not all(isinstance(thing, (str, Text)) for thing in shown):
+            from cli.terminal.table import alike
+
+            shown = alike(shown, self.out.width)
+        for thing in shown:
+            self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
 
     def show_json(self, value: object) -> None:
         """Print a view for scripts."""

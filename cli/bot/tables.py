@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 MOST_NOTE_CHARS = 40
 """A longer note is cut in lists of bots."""
+STATE_STYLES = {"on the board": "green", "was sent back": "red", "rejected": "red"}
 ONLY_IF_ANY = frozenset({"state", "note"})
 
 
@@ -54,13 +55,13 @@ def bot_cells(row: ListedBot) -> tuple[str, ...]:
 def versions_table(versions: Sequence[Version], stays: Sequence[LeagueStay]) -> FittingTable:
     """Draw a bot's versions with a line for every league each has played in."""
     heads = ("version", "language", "state", "league", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults")
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str | Text, ...]] = []
     for version in versions:
         own = [stay for stay in stays if stay.version_id == version.id]
         named = (f"v{version.number}", version.language)
         rows += [(*named, *stay_cells(stay, version)) for stay in own]
         if not own:
-            rows.append((*named, version.state, *[""] * (len(heads) - 3)))
+            rows.append((*named, state_text(version.state), *[""] * (len(heads) - 3)))
     return FittingTable(
         heads, rows, names=("version", "language", "state", "league"), leaving=("language", "faults", "score")
     )
@@ -76,16 +77,21 @@ def params_lines(versions: Sequence[Version]) -> Text:
     return Text("\n".join(f"v{one.number} plays with {params_text(one.params)}" for one in versions if one.params))
 
 
-def stay_cells(stay: LeagueStay, version: Version) -> tuple[str, ...]:
+def stay_cells(stay: LeagueStay, version: Version) -> tuple[str | Text, ...]:
     """Return what is shown of a version's time in a league."""
     return (
-        stay_text(stay, version),
+        state_text(stay_text(stay, version)),
         stay.league,
-        f"{stay.score:.2f}",
-        f"{stay.mu:.2f}",
+        f"{stay.score:z.2f}",
+        f"{stay.mu:z.2f}",
         f"{stay.sigma:.2f}",
         *record_cells(stay.record),
     )
+
+
+def state_text(words: str) -> Text:
+    """Show how a version stands in its colour: on the board or up green, rejected or down red."""
+    return Text(words, style=next((style for begin, style in STATE_STYLES.items() if words.startswith(begin)), ""))
 
 
 def stay_text(stay: LeagueStay, version: Version) -> str:

@@ -32,6 +32,12 @@ HEADS = (
 )
 
 
+LEGEND = (
+    "worst to best: pairs with 0, half, 1, 1.5 and 2 points; LOS: chance that it is the stronger one; even: pairs "
+    "with 1 point; pair ratio: pairs won for each pair lost"
+)
+
+
 def opponents_table(report: Report) -> FittingTable:
     """Draw how the candidate did against each opponent, and against all."""
     return FittingTable(
@@ -41,6 +47,7 @@ def opponents_table(report: Report) -> FittingTable:
         leaving=("even", "pair\nratio", "worst\nto best", "LOS", "as\nplayer 0", "as\nplayer 1"),
         title=title(report.gauntlet),
         words={"remark"},
+        legend=LEGEND,
     )
 
 
@@ -81,7 +88,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
         "-".join(map(str, row.counts)),
         "" if row.score is None else f"{100 * row.score:.1f} %",
         *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
-        "" if estimate is None else f"{estimate.elo:+.0f} ± {estimate.half_width:.0f}",
+        "" if estimate is None else f"{estimate.elo:+z.0f} ± {estimate.half_width:.0f}",
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
         "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",
@@ -99,7 +106,7 @@ def gauge(report: Report) -> str:
     line = ["─"] * GAUGE_COLUMNS
     line[round(-lower / (upper - lower) * (GAUGE_COLUMNS - 1))] = "┼"
     line[place] = "●"
-    return f"LLR {llr:+.2f}  failed {lower:.2f} {''.join(line)} {upper:.2f} passed"
+    return f"LLR {llr:+z.2f}  failed {lower:.2f} {''.join(line)} {upper:.2f} passed"
 
 
 def seconds_left(report: Report) -> float | None:

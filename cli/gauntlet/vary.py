@@ -146,6 +146,6 @@ def cells(row: Compared) -> tuple[str, ...]:
         str(row.pairs),
         "-".join(map(str, row.counts)),
         "" if row.share is None else f"{100 * row.share:.1f} %",
-        "" if elo is None else f"{elo.elo:+.0f}",
-        "" if elo is None else f"{elo.low:+.0f} to {elo.high:+.0f}",
+        "" if elo is None else f"{elo.elo:+z.0f}",
+        "" if elo is None else f"{elo.low:+z.0f} to {elo.high:+z.0f}",
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rich.text import Text
+
 from cli.play.options import StderrOf
 from cli.play.series import Seating, in_seats, points
 from cli.terminal.quoting import quoted
@@ -74,7 +76,7 @@ def show_series(
             context.show(quoted(f"seed {seating.spec.seed}  {seats[0]} - {seats[1]}  void: {played.result.why}"))
             continue
         line = match_text(played.result, seats) if len(series) == 1 else match_line(played.result, seats)
-        context.show(quoted(line + again_text(played)))
+        context.show(quoted(coloured(line, points(seating, played.result)).append(again_text(played))))
         if stderr is not None:
             show_stderr(context, seating, played.result, seats, stderr)
         elif len(series) == 1:
@@ -124,6 +126,13 @@ def match_text(result: MatchResult, seats: tuple[str, str]) -> str:
     return "\n".join([f"{words} ({how})", *lines])
 
 
+def coloured(words: str, first_took: float) -> Text:
+    """Colour the first line of what is said of a match: green where the first bot won, red where it lost."""
+    text = Text(words)
+    text.stylize({1.0: "green", 0.0: "red"}.get(first_took, "yellow"), 0, len(words.partition("\n")[0]))
+    return text
+
+
 def fault_or_ok(result: MatchResult, seat: int) -> str:
     """Say by what fault a seat ended, or that it is ok."""
     is_ok = result.outcome.verdicts[seat].verdict is Verdict.OK
@@ -149,7 +158,7 @@ def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
     if bounds is None:
         return ""
     low, high = bounds
-    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_of(low):+.0f} to {elo_of(high):+.0f} Elo"
+    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_of(low):+z.0f} to {elo_of(high):+z.0f} Elo"
     return f"  with 95 % confidence {share} of the points: {elo}"
 
 

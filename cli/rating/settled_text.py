@@ -35,11 +35,11 @@ def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
         str(line.rank),
         f"{line.rank_low}-{line.rank_high}",
         version_text(line.version),
-        f"{line.strength:+.0f}",
+        f"{line.strength:+z.0f}",
         f"{line.error:.0f}",
         str(line.matches),
         str(line.live_rank),
-        f"{line.score:.2f}",
+        f"{line.score:z.2f}",
     )
 
 

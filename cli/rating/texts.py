@@ -24,11 +24,11 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
         (
             str(line.rank),
             version_text(line.version),
-            f"{line.score:.2f}",
-            f"{line.mu:.2f}",
+            f"{line.score:z.2f}",
+            f"{line.mu:z.2f}",
             f"{line.sigma:.2f}",
             *record_cells(line.record),
-            f"{line.live_score:.2f}",
+            f"{line.live_score:z.2f}",
         )
         for line in (row.line for row in board.rows)
     ]
@@ -45,7 +45,7 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text
     """Explain in ten lines at most why a version stands where it does."""
     record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
     lines = [
-        f"{version} in {stay.league}: score {stay.score:.2f}, mu {stay.mu:.2f}, sigma {stay.sigma:.2f}; {record}",
+        f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}",
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),
         *labelled("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
         *labelled("better than expected", [", ".join(map(opponent_text, story.better))]),
@@ -66,7 +66,7 @@ def meeting_text(meeting: Meeting) -> str:
     verdict = "" if meeting.verdict == "ok" else f" ({meeting.verdict})"
     return (
         f"match {meeting.match_id}: {RESULTS[meeting.result]} {meeting.opponent}{verdict} "
-        f"(was expected to win {100 * meeting.expected:.0f} %), mu {meeting.change:+.2f}"
+        f"(was expected to win {100 * meeting.expected:.0f} %), mu {meeting.change:+z.2f}"
     )
 
 

@@ -104,8 +104,8 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
         written(row.error, ".0f"),
         *record_cells(row.record),
         str(row.live_rank),
-        f"{row.score:.2f}",
-        f"{row.mu:.2f}",
+        f"{row.score:z.2f}",
+        f"{row.mu:z.2f}",
         f"{row.sigma:.2f}",
     )
 

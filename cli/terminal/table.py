@@ -7,12 +7,12 @@ into several lines; those of words only where even without the columns that can 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -32,7 +32,8 @@ class FittingTable:
 
     `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
     folded; `leaving`: those of columns that can be left out, in that order; `words`: those of columns that stand at the
-    left as names do; `ends`: the numbers of rows, from 0, after which a line is drawn.
+    left as names do; `ends`: the numbers of rows, from 0, after which a line is drawn. `boxed`: whether rules are drawn
+    between its columns; None: where there is room. `legend`: what the unusual heads mean.
     """
 
     heads: Sequence[str]
@@ -42,6 +43,8 @@ class FittingTable:
     title: str = ""
     words: Collection[str] = ()
     ends: Collection[int] = ()
+    boxed: bool | None = None
+    legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it."""
@@ -51,6 +54,8 @@ class FittingTable:
         yield self.drawn(shown, options.max_width)
         if missing := [in_one_line(head) for head in self.heads if head not in shown]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
+        if self.legend:
+            yield Text(self.legend, style="dim")
 
     def columns_in(self, width: int) -> list[str]:
         """Return the heads of the columns that have room in that width, or of those that never leave."""
@@ -60,6 +65,10 @@ class FittingTable:
                 break
             shown.remove(head)
         return shown
+
+    def has_room_for_rules(self, width: int) -> bool:
+        """Say whether rules between its columns have room in that width."""
+        return self.roomy_width(self.columns_in(width)) <= width
 
     def roomy_width(self, shown: Collection[str]) -> int:
         """Return how wide the table is with these columns, rules between them and nothing folded."""
@@ -110,7 +119,7 @@ class FittingTable:
 
     def drawn(self, shown: Sequence[str], width: int) -> Table:
         """Draw these columns in that width."""
-        roomy = self.roomy_width(shown) <= width
+        roomy = self.has_room_for_rules(width) if self.boxed is None else self.boxed
         folded = {*self.names} if self.least_width(shown, width) <= width else {*self.names, *self.words}
         table = Table() if roomy else Table(box=SIMPLE_HEAD, padding=0, pad_edge=False, show_edge=False)
         fixed = {} if roomy else self.widths_in(shown, folded, width)
@@ -126,6 +135,13 @@ class FittingTable:
             cells = (as_text(cell) for head, cell in zip(self.heads, row, strict=True) if head in shown)
             table.add_row(*cells, end_section=number in self.ends)
         return table
+
+
+def alike(things: Iterable[RenderableType], width: int) -> list[RenderableType]:
+    """Return what is printed together with all its tables looking alike: with rules where all have room for them."""
+    listed = list(things)
+    boxed = all(table.has_room_for_rules(width) for table in listed if isinstance(table, FittingTable))
+    return [replace(one, boxed=boxed) if isinstance(one, FittingTable) else one for one in listed]
 
 
 def in_one_line(head: str) -> str:

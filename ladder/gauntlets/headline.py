@@ -48,7 +48,7 @@ def comparison(report: Report) -> str:
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
         return f"nothing is known yet of {candidate} and {other}"
-    interval = f"{estimate.low:+.0f} to {estimate.high:+.0f} Elo"
+    interval = f"{estimate.low:+z.0f} to {estimate.high:+z.0f} Elo"
     if verdict == "passed" and estimate.low > 0:
         return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
     if verdict == "failed" and estimate.high < 0:

@@ -14,7 +14,7 @@ from cli.board_table import board_table
 from cli.bot.tables import bots_table
 from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
-from cli.terminal.table import FittingTable
+from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
@@ -200,6 +200,26 @@ def test_at_80_columns_a_table_gives_up_columns_before_it_breaks_a_name_of_usual
     text = drawn(table, 80)
     assert {"boss-wood-2@v1", "nemo@v17", "time-out"} <= set(text.split())
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_tables_that_are_printed_together_look_alike() -> None:
+    narrow, wide = FittingTable(("a",), [("1",)], ()), FittingTable(("a", "b"), [("1" * 20, "2" * 20)], ())
+    both = alike([narrow, "words", wide], 44)
+    assert both[1] == "words"
+    assert all("┃" not in drawn(table, 44) for table in both), "the wide one has no room for rules"
+    assert all("┃" in drawn(table, 80) for table in alike([narrow, wide], 80))
+
+
+def test_a_players_own_rows_stand_out_and_bosses_step_back() -> None:
+    own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", kept=False)]), "tess")
+    boss, mine = (as_text(row[1]) for row in own.rows)
+    assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
+
+
+def test_what_unusual_heads_mean_stands_below() -> None:
+    assert drawn(FittingTable(("even",), [("7",)], (), legend="even: pairs with 1 point"), 40).splitlines()[-1] == (
+        "even: pairs with 1 point"
+    )
 
 
 def test_columns_without_room_are_named_and_the_least_useful_go_first() -> None:

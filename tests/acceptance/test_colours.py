@@ -1,0 +1,71 @@
+"""What a real terminal shows: colours where it has them, whole names, and text that is wrapped at blanks."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import LADDER, Desk, Shell
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+NONSENSE = "print('nonsense', flush=True)\n"
+
+
+def on_terminal(shell: Shell, width: int, *words: str | Path, **environment: str) -> str:
+    """Run a command whose output goes to a terminal of that width, and return all that it wrote there."""
+    screen, its_end = pty.openpty()
+    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+    plain = {name: value for name, value in shell.full_environment().items() if name not in {"COLUMNS", "NO_COLOR"}}
+    running = subprocess.Popen(
+        [LADDER, *words], stdin=its_end, stdout=its_end, stderr=its_end, env={**plain, "TERM": "xterm", **environment}
+    )
+    os.close(its_end)
+    shown = b""
+    while True:
+        try:
+            part = os.read(screen, 65_536)
+        except OSError:  # so Linux says that the other end is closed
+            break
+        shown += part
+    os.close(screen)
+    running.wait()
+    return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_win_is_green_a_loss_red_and_no_color_is_honoured(shell: Shell, tmp_path: Path, width: int) -> None:
+    bot = tmp_path / "nonsense.py"
+    bot.write_text(NONSENSE)
+    lost = on_terminal(shell, width, "play", "ocean-of-code", bot, "boss-wood-2", "--seed", "3")
+    assert "\x1b[31mboss-wood-2 beats nonsense.py" in lost
+    won = on_terminal(shell, width, "play", "ocean-of-code", "boss-wood-2", bot, "--seed", "3")
+    assert "\x1b[32mboss-wood-2 beats nonsense.py" in won
+    without = on_terminal(shell, width, "play", "ocean-of-code", bot, "boss-wood-2", "--seed", "3", NO_COLOR="1")
+    assert "boss-wood-2 beats nonsense.py" in without
+    assert COLOUR.search(without) is None
+
+
+def test_sentences_wrap_at_blanks_and_only_on_a_terminal(shell: Shell) -> None:
+    narrow = on_terminal(shell, 40, "game", "list")
+    lines = narrow.splitlines()
+    assert max(map(len, lines)) <= 40
+    assert " ".join(" ".join(lines).split()) == " ".join(shell.ok("game", "list").split())
+    assert len(shell.ok("game", "list").splitlines()) == 2
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_boards_dim_bosses_and_no_name_is_broken(arena: Shell, at_arena: Desk, width: int) -> None:
+    shown = on_terminal(arena, width, "board", "--game", "ocean-of-code", "--league", "wood-2")
+    assert re.search(r"\x1b\[2mboss-wood-2@v1", shown)
+    plain = CODES.sub("", shown)
+    assert "boss-wood-2@v1" in plain
+    assert max(map(len, plain.splitlines())) <= width
