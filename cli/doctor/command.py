@@ -5,7 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,11 +13,8 @@ import typer
 
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
-from engine.text import listed
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from cli.doctor.finding import Finding
 
 MARKS = {True: ("ok", "green"), False: ("no", "yellow"), None: ("--", "dim")}
@@ -40,6 +37,8 @@ def doctor(
 
     Example: ladder doctor
     """
+    from cli.doctor.summary import in_the_way, is_broken, summary
+
     context = this(typer_context)
     with context.err.status("looking") as status:
         findings = list(examine(context, lambda what: status.update(f"looking at {what}")))
@@ -51,37 +50,6 @@ def doctor(
         if not everything:
             context.show(ALL)
     return ExitStatus.MISSING_TOOL if is_broken(findings) else ExitStatus.OK
-
-
-def is_broken(findings: Iterable[Finding]) -> bool:
-    """Say whether workers would not start."""
-    return any(finding.needed and not finding.ok for finding in findings)
-
-
-def summary(findings: Sequence[Finding]) -> list[Text]:
-    """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
-    from rich.text import Text
-
-    from cli.doctor.languages import GROUP, NAME
-    from cli.doctor.machine import LOAD
-
-    found = {finding.name: finding for finding in findings}
-    ready = Text("not ready", "red") if is_broken(findings) else Text("ready", "green")
-    cores, load = found["cores"].detail, found[LOAD]
-    languages = [finding for finding in findings if finding.group == GROUP]
-    works, missing = ([one.name.removeprefix(NAME) for one in languages if bool(one.ok) is ok] for ok in (True, False))
-    return [
-        Text.assemble(ready, f": {found['sandbox'].detail}"),
-        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
-        Text(f"languages: {listed(works) or 'none'}" + (f"; not here: {listed(missing)}" if missing else "")),
-    ]
-
-
-def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield what does not work, but for what the first three lines say."""
-    from cli.doctor.languages import GROUP
-
-    return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
 
 
 def show(context: Context, findings: Iterable[Finding]) -> None:

@@ -56,9 +56,7 @@ def print_result(context: Context, report: Report, *, as_json: bool, worse_only:
 
     `worse_only`: print only where the candidate lost and the version that it is compared with did not.
     """
-    from rich.text import Text
-
-    from cli.gauntlet.tables import VERDICT_STYLES, final_lines, opponents_table, progress_lines, worse_lines
+    from cli.gauntlet.tables import coloured_lines, opponents_table, progress_lines, worse_lines
     from ladder.views.gauntlets import in_detail
 
     if as_json:
@@ -67,7 +65,5 @@ def print_result(context: Context, report: Report, *, as_json: bool, worse_only:
         context.show(*worse_lines(report))
     else:
         running = report.gauntlet.state == "running"
-        first, *rest = progress_lines(report) if running else final_lines(report)
-        style = VERDICT_STYLES.get(report.gauntlet.verdict or "", "")
-        context.show(opponents_table(report), Text(first, style=style), *rest)
+        context.show(opponents_table(report), *(progress_lines(report) if running else coloured_lines(report)))
     return STATUS[report.gauntlet.verdict or "undecided"]

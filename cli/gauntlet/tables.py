@@ -210,6 +210,12 @@ def final_lines(report: Report) -> list[str]:
     return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
 
 
+def coloured_lines(report: Report) -> list[str | Text]:
+    """Return the same with the verdict in its colour."""
+    verdict, *others = final_lines(report)
+    return [Text(verdict, style=VERDICT_STYLES.get(report.gauntlet.verdict or "", "")), *others]
+
+
 def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:
     """Draw a list of gauntlets."""
     return FittingTable(

@@ -112,7 +112,7 @@ def test_automatic_gauntlets_are_shown_for_a_bot_its_league_and_all(ask: Ask, po
     assert [row["bot"] for row in ask("gauntlet", "auto", "--json")] == [None, "kraken"]
     assert len(ask("gauntlet", "auto", "--game", "ice-and-fire", "--json")) == 0
 
-    assert "nothing is played by itself for kraken any more" in ask("gauntlet", "auto", "kraken", "--off")
+    assert "automatic gauntlets for kraken are off; running ones continue" in ask("gauntlet", "auto", "kraken", "--off")
     assert ask("gauntlet", "auto", *league, "--off", "--json") == {"for": "Wood 2", "game": GAME, "off": True}
     assert ask("gauntlet", "auto", "--json") == []
 

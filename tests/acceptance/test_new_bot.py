@@ -56,7 +56,7 @@ def test_each_command_of_a_new_bots_readme_works_in_its_folder(
     league = json.loads(arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
     assert "nautilus@v2" in arena.ok("match", "request", f"boss-{league}")
     arena.ok("gauntlet", "auto", "--against", "prior:2")
-    assert "nothing is played by itself for nautilus any more" in arena.ok("gauntlet", "auto", "--off")
+    assert "automatic gauntlets for nautilus are off" in arena.ok("gauntlet", "auto", "--off")
     others = json.loads(arena.ok("match", "list", "--bot", "boss-wood-2", "--json"))
     assert all("boss-wood-2@v" in json.dumps(match) for match in others)
 

@@ -1,0 +1,36 @@
+"""What `ladder doctor` says first: three lines, and below them what does not work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.text import Text
+
+from cli.doctor.finding import Finding
+from cli.doctor.languages import GROUP, NAME
+from cli.doctor.machine import LOAD
+from engine.text import listed
+
+
+def is_broken(findings: Iterable[Finding]) -> bool:
+    """Say whether workers would not start."""
+    return any(finding.needed and not finding.ok for finding in findings)
+
+
+def summary(findings: Sequence[Finding]) -> list[Text]:
+    """Say in three lines whether this machine is ready, how many matches it plays at once, and in which languages."""
+    found = {finding.name: finding for finding in findings}
+    ready = Text("not ready", "red") if is_broken(findings) else Text("ready", "green")
+    cores, load = found["cores"].detail, found[LOAD]
+    languages = [finding for finding in findings if finding.group == GROUP]
+    works, missing = ([one.name.removeprefix(NAME) for one in languages if bool(one.ok) is ok] for ok in (True, False))
+    return [
+        Text.assemble(ready, f": {found['sandbox'].detail}"),
+        Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
+        Text(f"languages: {listed(works) or 'none'}" + (f"; not here: {listed(missing)}" if missing else "")),
+    ]
+
+
+def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield what does not work, but for what the first three lines say."""
+    return (one for one in findings if one.ok is False and not one.warning and one.group != GROUP)
