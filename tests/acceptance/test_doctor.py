@@ -44,6 +44,8 @@ def test_it_shows_everything_that_bears_on_matches(found: Found) -> None:
     assert {finding["group"] for finding in found.values()} == set(GROUPS)
     assert {"cores", "clock rate", "CPU quota", "disk", "fair clock", "stolen time", "services"} <= set(found)
     assert {f"tier {tier}" for tier in CONTAINING} <= set(found)
+    assert found["sandbox"]["ok"]
+    assert found["language Python"]["ok"]
 
 
 def test_it_says_of_each_guarantee_by_what_it_holds(found: Found) -> None:
