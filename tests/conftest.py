@@ -7,6 +7,8 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
+    from tests.ladder.rated import History
     from workers.embedded.state_file import Running
 
 for name in [name for name in os.environ if name.startswith("LADDER_")]:
@@ -63,16 +66,44 @@ def services(open_folder: Path) -> Iterator[Running]:
     control.destroy(home)
 
 
-@pytest.fixture
-def database_url(services: Running) -> Iterator[str]:
-    """A database of the test's own, cloned from the one that has schema and bosses."""
+@contextmanager
+def cloned(services: Running, template: str) -> Iterator[str]:
+    """Lend a database that is as another one, which nobody uses meanwhile; give its name."""
     import psycopg
 
     name = f"test_{os.urandom(6).hex()}"
     with psycopg.connect(services.database_url.replace("/ladder?", "/postgres?"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE ladder STRATEGY FILE_COPY".encode())
-        yield services.database_url.replace("/ladder?", f"/{name}?")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
+        yield name
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(scope="session")
+def with_history(services: Running) -> Iterator[tuple[str, History]]:
+    """The name of a database in which a history has been played once for all tests, and what it holds."""
+    from ladder.database.connection import open_pool
+    from tests.ladder.rated import a_history
+
+    with cloned(services, "ladder") as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+        played = a_history(pool)
+        pool.close()
+        yield name, played
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest, services: Running) -> Iterator[str]:
+    """A database of the test's own, with schema and bosses, and with a history if it asks for `history`."""
+    has_history = "history" in request.fixturenames
+    template = request.getfixturevalue("with_history")[0] if has_history else "ladder"
+    with cloned(services, template) as name:
+        yield services.database_url.replace("/ladder?", f"/{name}?")
+
+
+@pytest.fixture
+def history(with_history: tuple[str, History], database_url: str) -> History:
+    """Three versions and twelve matches of wood-2, in the test's own database."""
+    return deepcopy(with_history[1])
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import on_the_board
-from tests.ladder.rated import History, a_history
+from tests.ladder.rated import History
 
 GAME = "ocean-of-code"
 
@@ -21,12 +21,6 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
     """The shell of tess, with a database of its own and nothing that runs."""
     addresses = {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"}
     return Desk(tmp_path / "home", addresses)
-
-
-@pytest.fixture
-def history(pool: Pool) -> History:
-    """Three versions and twelve matches of wood-2."""
-    return a_history(pool)
 
 
 def deeds(desk: Desk) -> list[tuple[str, str, str]]:

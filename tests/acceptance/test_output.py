@@ -33,12 +33,6 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
 
 
-@pytest.fixture
-def history(pool: Pool) -> History:
-    """Three versions and two matches of wood-2."""
-    return a_history(pool, battles=1)
-
-
 @pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("words", OUTPUTS, ids=" ".join)
 def test_a_full_disk_is_one_sentence_and_status_1(shell: Shell, words: tuple[str, ...], unbuffered: str) -> None:
@@ -195,10 +189,8 @@ def test_a_match_that_has_lost_a_seat_shows_what_is_there(desk: Shell, pool: Poo
     assert desk.ok("match", "show", match_id).count("missing in the database") == 2
 
 
-def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_for_it(
-    desk: Shell, pool: Pool, history: History
-) -> None:
-    match_id = str(history.matches[0])
+def test_people_read_in_words_how_a_match_ended_and_scripts_read_the_games_name_for_it(desk: Shell, pool: Pool) -> None:
+    match_id = str(a_history(pool, battles=1).matches[0])
     change(pool, "UPDATE matches SET reason = 'turn_limit' WHERE id = %s", match_id)
     for words in (("match", "list"), ("match", "show", match_id)):
         shown = desk.ok(*words)

@@ -13,7 +13,7 @@ from ladder.matches import matches
 from ladder.ratings.verify import COUNTED, MARKED
 from tests.acceptance.conftest import Desk, Shell
 from tests.ladder.arena import accept_bosses, league_named, on_the_board
-from tests.ladder.rated import History, a_history, change, checked, numbers, play
+from tests.ladder.rated import History, change, checked, numbers, play
 
 GAME = "ocean-of-code"
 
@@ -22,12 +22,6 @@ GAME = "ocean-of-code"
 def desk(tmp_path: Path, database_url: str) -> Shell:
     """A shell with a database of its own and nothing that runs."""
     return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
-
-
-@pytest.fixture
-def history(pool: Pool) -> History:
-    """Three versions and twelve matches of wood-2."""
-    return a_history(pool)
 
 
 def test_verifying_a_sound_ladder_says_what_was_looked_at(desk: Shell, history: History) -> None:

@@ -21,7 +21,7 @@ from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import on_the_board
-from tests.ladder.rated import a_history, change, play
+from tests.ladder.rated import History, change, play
 
 GAME = "ocean-of-code"
 
@@ -33,13 +33,12 @@ def desk(tmp_path: Path, database_url: str) -> Shell:
 
 
 @pytest.fixture
-def history(pool: Pool) -> None:
+def quiet(pool: Pool, history: History) -> None:
     """Three versions and twelve matches of wood-2, and nobody lacks a battle."""
-    a_history(pool)
     change(pool, "UPDATE leagues SET battles = 1")
 
 
-def test_a_season_is_closed_listed_and_read_again(desk: Shell, history: None) -> None:
+def test_a_season_is_closed_listed_and_read_again(desk: Shell, quiet: None) -> None:
     told = desk.ok("season", "close", GAME, "--yes")
     assert told.startswith(f"season 1 of {GAME} is closed, season 2 has begun")
     listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
@@ -56,7 +55,7 @@ def test_a_season_is_closed_listed_and_read_again(desk: Shell, history: None) ->
     assert "since the start" in desk.ok("season", "list")
 
 
-def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool, history: None) -> None:
+def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool, quiet: None) -> None:
     watching = subprocess.Popen(
         [LADDER, "season", "close", GAME, "--series", "2", "--top", "2", "--yes", "--watch"],
         stdout=subprocess.PIPE,
@@ -82,7 +81,7 @@ def test_a_series_is_followed_until_the_season_is_closed(desk: Shell, pool: Pool
     assert f"Wood 2 ({GAME}), season 1" in told
 
 
-def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell, pool: Pool, history: None) -> None:
+def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell, pool: Pool, quiet: None) -> None:
     """Also as JSON, and ever after; what is made is none of it."""
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
@@ -99,9 +98,7 @@ def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell,
     )
 
 
-def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(
-    desk: Shell, pool: Pool, history: None
-) -> None:
+def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(desk: Shell, pool: Pool, quiet: None) -> None:
     on_the_board(pool, "snail", "snail")
     desk.ok("season", "close", GAME, "--series", "20", "--yes")
     desk.ok("season", "close", GAME, "--yes")
@@ -124,7 +121,7 @@ def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(
     assert all("because the season was closed" in row["given_up"] for row in as_csv)
 
 
-def test_a_series_that_is_given_up_is_reported_too(desk: Shell, history: None) -> None:
+def test_a_series_that_is_given_up_is_reported_too(desk: Shell, quiet: None) -> None:
     desk.ok("season", "close", GAME, "--series", "1", "--top", "2", "--yes")
     assert f"season 1 of {GAME} is closed, season 2 has begun; 1 battle of its series given up; `ladder" in desk.ok(
         "season", "close", GAME, "--yes"
@@ -132,7 +129,7 @@ def test_a_series_that_is_given_up_is_reported_too(desk: Shell, history: None) -
 
 
 def test_impossible_input_gets_one_sentence_and_changes_nothing(
-    desk: Shell, database_url: str, history: None, capsys: pytest.CaptureFixture[str]
+    desk: Shell, database_url: str, quiet: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     context = Context(settings_from({"LADDER_DATABASE_URL": database_url}))
     for status, *words in (

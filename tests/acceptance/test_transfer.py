@@ -53,7 +53,7 @@ def new_desk(tmp_path: Path, services: Running) -> Iterator[Desk]:
 
 
 @pytest.fixture
-def history(desk: Desk, pool: Pool, tmp_path: Path) -> None:
+def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """A ladder with something in every table."""
     accept_bosses(pool)
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
@@ -118,7 +118,7 @@ LOOKS = [
 """What is seen of a ladder."""
 
 
-@pytest.mark.usefixtures("history")
+@pytest.mark.usefixtures("everything")
 def test_a_ladder_comes_back_equal_from_a_folder(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
     """To the last digit of each rating, with all that was said; and exported again it gives the very same files."""
     folder, again = tmp_path / "one", tmp_path / "two"
@@ -141,7 +141,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.usefixtures("history")
+@pytest.mark.usefixtures("everything")
 def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -> None:
     one, two, folder = tmp_path / "one.tar", tmp_path / "two.tar", tmp_path / "one"
     exported = json.loads(desk.ok("export", one, "--json"))
@@ -157,7 +157,7 @@ def test_a_tar_file_holds_the_same(desk: Desk, new_desk: Desk, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.usefixtures("history")
+@pytest.mark.usefixtures("everything")
 def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) -> None:
     desk.ok("export", tmp_path / "one")
     before = desk.ok("board", "--json")
@@ -210,7 +210,7 @@ DAMAGES: list[tuple[Callable[[Path], object], str]] = [
 """What happens to an export, and words of the sentence that follows."""
 
 
-@pytest.mark.usefixtures("history")
+@pytest.mark.usefixtures("everything")
 def test_a_damaged_or_foreign_export_is_one_sentence_and_changes_nothing(
     desk: Desk, new_desk: Desk, tmp_path: Path
 ) -> None:

@@ -27,13 +27,7 @@ from ladder.ratings.rewrite import RatedAgain, rated_again, recompute, void_matc
 from ladder.ratings.verify import verify
 from tests.fakes import result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
-from tests.ladder.rated import History, a_history, change, checked, kinds, numbers, play
-
-
-@pytest.fixture
-def history(pool: Pool) -> History:
-    """Three versions and twelve matches of wood-2."""
-    return a_history(pool)
+from tests.ladder.rated import History, change, checked, kinds, numbers, play
 
 
 def two_of(history: History) -> tuple[int, int]:

@@ -15,13 +15,7 @@ from ladder.ratings.explain import Meeting, explain, explanation_of, meetings_of
 from ladder.ratings.filtered_board import BoardLine, board_of
 from ladder.ratings.models import Rating
 from tests.ladder.arena import a_pair, league_named, on_the_board, submitted
-from tests.ladder.rated import History, a_history, change, numbers, play
-
-
-@pytest.fixture
-def history(pool: Pool) -> History:
-    """Three versions and twelve matches of wood-2."""
-    return a_history(pool)
+from tests.ladder.rated import History, change, numbers, play
 
 
 def board(pool: Pool, where: str, league: str = "wood-2") -> list[BoardLine]:

@@ -22,7 +22,7 @@ from ladder.seasons.seasons import Season, SeasonRank, Series
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_named, on_the_board
-from tests.ladder.rated import a_history, change, checked, numbers, play
+from tests.ladder.rated import History, a_history, change, checked, numbers, play
 
 
 def closed(pool: Pool, number: int | None = None) -> Season:
@@ -55,9 +55,8 @@ def scheduled(pool: Pool, chance: int = 1) -> list[int]:
 
 
 @pytest.fixture
-def quiet(pool: Pool) -> Pool:
+def quiet(pool: Pool, history: History) -> Pool:
     """Three versions on the board of wood-2 with twelve matches, and nobody lacks a battle."""
-    a_history(pool)
     change(pool, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
     assert scheduled(pool) == []
     return pool
