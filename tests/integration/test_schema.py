@@ -164,12 +164,17 @@ def test_a_database_of_long_ago_is_migrated_with_all_that_it_holds(services: Run
 
 
 def test_migrating_a_newer_database_says_so_and_changes_nothing(services: Running, newer_database: str) -> None:
+    with psycopg.connect(newer_database) as connection:
+        connection.execute("DELETE FROM migrations WHERE number = %s", [needed()])
     done = run(services, newer_database, "db", "migrate")
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == (
         f"ladder: the database has schema {FUTURE}, this program knows {needed()} at most: "
         "update Ladder on this machine\n"
     )
+    with psycopg.connect(newer_database) as connection:
+        known = connection.execute("SELECT number FROM migrations ORDER BY number").fetchall()
+    assert known == [*((migration.number,) for migration in migrations()[:-1]), (FUTURE,)]
 
 
 @pytest.mark.parametrize("command", ["status", "board", "worker", "scheduler"])
