@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 from psycopg.rows import BaseRowFactory, kwargs_row
 
+from engine.conversation import Verdict
+
 T = TypeVar("T")
 
 
@@ -43,8 +45,8 @@ class Record:
             self.wins + times * (result == "win"),
             self.draws + times * (result == "draw"),
             self.losses + times * (result == "loss"),
-            self.timeouts + times * (verdict == "timeout"),
-            self.faults + times * (verdict not in {"ok", "timeout"}),
+            self.timeouts + times * (verdict == Verdict.TIMEOUT),
+            self.faults + times * (verdict not in {Verdict.OK, Verdict.TIMEOUT}),
         )
 
 

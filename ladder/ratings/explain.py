@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from engine.conversation import Verdict
 from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
@@ -83,8 +84,8 @@ def explain(meetings: Sequence[Meeting]) -> Explanation:
         lowered=[meeting for meeting in by_change if meeting.change < 0][:MOST_MOVING],
         better=[opponent for opponent in met[::-1] if opponent.surprise >= LEAST_SURPRISE][:MOST_OPPONENTS],
         worse=[opponent for opponent in met if opponent.surprise <= -LEAST_SURPRISE][:MOST_OPPONENTS],
-        timeouts=[meeting for meeting in meetings if meeting.verdict == "timeout"],
-        faults=[meeting for meeting in meetings if meeting.verdict not in {"ok", "timeout"}],
+        timeouts=[meeting for meeting in meetings if meeting.verdict == Verdict.TIMEOUT],
+        faults=[meeting for meeting in meetings if meeting.verdict not in {Verdict.OK, Verdict.TIMEOUT}],
     )
 
 

@@ -16,6 +16,7 @@ from engine.match import MatchResult
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
 from ladder.bots import bots, versions
 from ladder.bots.sources import VersionSource, sources_in_seats
+from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.matches import match_rows
@@ -212,7 +213,7 @@ def rejudged(connection: Connection, games: Games, match_id: int, rule: TimeRule
     Raises ArenaError where rows are missing or the rules have changed.
     """
     found = read_match(connection, games, match_id)
-    if found.row.state != "finished":
+    if found.row.state != MatchState.FINISHED:
         raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
     result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.recording)
     again = rejudge(result, limits_of(result), rule)
@@ -269,7 +270,7 @@ def read_stored(connection: Connection, games: Games, match_id: int) -> StoredMa
     """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
     row = find(connection, match_id)
     record = match_rows.match_record(connection, match_id)
-    if row.state != "finished" or record is None:
+    if row.state != MatchState.FINISHED or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
     result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), unpack(record))
     first, second = sources_in_seats(connection, match_id)
