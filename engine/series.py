@@ -20,7 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import ArenaError, BoxNotBuilt, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -94,20 +94,27 @@ def build_file(word: str | Path, source_chars: int, tier: str | None) -> Program
     from engine.toolchains.given_bot import read_bot
 
     given = read_bot(word, source_chars)
-    return built(given.content, given.language, tier)
+    return built(given.content, given.language, tier, given.name)
 
 
-def built(content: Source | OwnProgram, language: Language, tier: str | None) -> Program:
+def built(content: Source | OwnProgram, language: Language, tier: str | None, file: str = "") -> Program:
     """Make a checked source into a program; one's own program is played where it is.
 
+    `file`: what a single source is called where its compiler complains.
     Raises BuildRefused, MissingTool; UsageFault where a program cannot be played from its place.
     """
     from engine.toolchains.build import build
     from engine.toolchains.own_program import OwnProgram, mounted
+    from engine.toolchains.source import called_by_its_author
 
     if isinstance(content, OwnProgram):
         return mounted(content)
-    return build(content, language, opened(tier), on_waiting=on_waiting)
+    try:
+        return build(content, language, opened(tier), on_waiting=on_waiting)
+    except BuildRefused as refusal:
+        if isinstance(content, str):
+            refusal.output = called_by_its_author(refusal.output, language.source, file)
+        raise
 
 
 def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played, None, None]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from engine.errors import BuildRefused, HostBusy, MissingTool, Unavailable
 from engine.match import MatchSpec
+from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
+from engine.toolchains.source import called_by_its_author
 from engine.trial import SMOKE_SEED, smoke
 from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
@@ -65,8 +67,16 @@ def try_out(process: WorkerProcess, claim: BuildClaim) -> Tried:
     try:
         program = with_params(process.program(claim.source_hash, claim.language), claim.params)
     except BuildRefused as refusal:
-        return Tried(f"{refusal}\n{refusal.output}".rstrip())
+        return Tried(f"{refusal}\n{for_its_author(refusal.output, claim)}".rstrip())
     spec = MatchSpec(
         process.games.find(claim.game), claim.rules_level, SMOKE_SEED, claim.first_limit_ms, claim.turn_limit_ms
     )
-    return Tried(smoke(program, spec, process.sandbox, claim.conditions), program.warnings)
+    return Tried(smoke(program, spec, process.sandbox, claim.conditions), for_its_author(program.warnings, claim))
+
+
+def for_its_author(words: str, claim: BuildClaim) -> str:
+    """Return what a compiler said with a single source called after its bot, as kraken.cpp."""
+    if not words or not claim.is_one_file:
+        return words
+    language = find_language(claim.language)
+    return called_by_its_author(words, language.source, claim.bot + "".join(language.extensions[:1]))

@@ -69,7 +69,7 @@ def show(context: Context, findings: Iterable[Finding]) -> None:
 def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Finding]:
     """Look at everything. `on_step` receives what comes next."""
     from cli.doctor.clock import clock
-    from cli.doctor.languages import language
+    from cli.doctor.languages import language, numpy_of_bots
     from cli.doctor.machine import CpuTimes, machine, stolen_time
     from cli.doctor.sandbox import guarantees, guarantees_without, the_sandbox, tiers
     from cli.doctor.services import services
@@ -91,3 +91,5 @@ def examine(context: Context, on_step: Callable[[str], object]) -> Iterator[Find
     for known in languages().values():
         on_step(f"bots in {known.title}")
         yield language(known, sandbox)
+    on_step("numpy")
+    yield numpy_of_bots(sandbox)

@@ -13,7 +13,7 @@ from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import NESTED
 from engine.sandbox.run_to_end import run_to_end
 from engine.toolchains.build import build, choose_toolchain
-from engine.toolchains.languages import Language
+from engine.toolchains.languages import Language, find_language
 
 GROUP = "languages"
 NAME = "language "
@@ -21,6 +21,9 @@ NAME = "language "
 TRIALS_FILE = Path(__file__).with_name("trials.toml")
 LINE = b"hello\n"
 PATIENCE_S = 10.0
+OWN_RECIPE = "docs/writing-a-bot.md, Languages of your own, says how a recipe is written"
+NUMPY = "import sys\nimport numpy\nprint(sys.executable, numpy.__version__)\n"
+"""A bot that says which Python runs it, and which numpy it has."""
 
 
 @cache
@@ -39,11 +42,28 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
         return Finding(GROUP, name, ok=True, detail=what_works(known, trial.get("source"), sandbox))
     except MissingTool as fault:
         packages = trial.get("packages")
-        remedy = f"sudo apt install {packages}" if packages else ""
+        remedy = f"sudo apt install {packages}" if packages else OWN_RECIPE if known.lacking else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
     except ArenaError as fault:
         remedy = (weaker_by_choice(sandbox) or CONTAINER) if sandbox.name == NESTED else ""
         return Finding(GROUP, name, ok=False, detail=str(fault), remedy=remedy)
+
+
+def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
+    """Say whether Python bots have numpy. They run by the system's Python, and see no environment of anybody's."""
+    name = "numpy of Python bots"
+    if sandbox is None:
+        return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
+    try:
+        program = build(NUMPY, find_language("python"), sandbox)
+        finished = run_to_end(sandbox, program.box(), wall_limit_s=PATIENCE_S, output_kb=4)
+    except ArenaError as fault:
+        return Finding(GROUP, name, ok=None, detail=f"not tried: {fault}")
+    if finished.exit_code == 0:
+        interpreter, version = finished.stdout.decode(errors="replace").split()[:2]
+        return Finding(GROUP, name, ok=True, detail=f"version {version}, of {interpreter}")
+    detail = "the Python that runs bots has none; only bots that import it need it"
+    return Finding(GROUP, name, ok=None, detail=detail, remedy="sudo apt install python3-numpy")
 
 
 def what_works(known: Language, source: str | None, sandbox: Sandbox) -> str:

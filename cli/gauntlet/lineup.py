@@ -73,7 +73,7 @@ class LocalLineup:
 
     def program(self, one: Participant, tier: str | None) -> Program:
         """Build what a participant plays with. `tier`: of the sandbox. Raises BuildRefused, MissingTool."""
-        program = built(self.sources[one.id], find_language(one.language), tier)
+        program = built(self.sources[one.id], find_language(one.language), tier, one.name)
         return with_params(program, self.params.get(one.id, NO_PARAMS))
 
     @property

@@ -54,7 +54,7 @@ def run_varied(
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     found = find_alone(context, request, bot)
     with context.err.status("building"):
-        program = built(found.content, find_language(found.language), tier)
+        program = built(found.content, find_language(found.language), tier, found.name)
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
     own = [{**found.params, **given, **variant} for variant in variants]

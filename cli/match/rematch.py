@@ -72,7 +72,7 @@ def in_seats(
         if given is not None and number == place:
             name, program = given.name, built(given.content, given.language, tier)
         else:
-            name, program = source.name, built(source.source, find_language(source.language), tier)
+            name, program = source.name, built(source.source, find_language(source.language), tier, source.name)
         players.append((name, with_params(program, source.params)))
     (first, first_program), (second, second_program) = players
     return (first, second), (first_program, second_program)

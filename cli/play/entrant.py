@@ -48,4 +48,4 @@ class Entrant:
 
     def program(self, tier: str | None) -> Program:
         """Build it. Raises BuildRefused, MissingTool."""
-        return with_params(built(self.content, find_language(self.language), tier), self.params)
+        return with_params(built(self.content, find_language(self.language), tier, self.name), self.params)

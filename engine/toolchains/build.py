@@ -1,9 +1,10 @@
 """From a source to a program: checking it, compiling it in the sandbox, and keeping what comes out.
 
 How this works. A build sees only the source, read-only in /bot, and the toolchain. It can write to folders in memory
-alone, so that no source fills a disk; what it leaves in /out comes to us as an archive on standard output, of which we
-take plain files and folders into an entry of the workspace. The entry is named by a hash of the source, the recipe and
-the platform, so the same source is built once per machine. Other machines get it with `pack` and `unpack`.
+alone, so that no source fills a disk: what compiles works in a copy there, and may write beside its source. What it
+leaves in /out comes to us as an archive on standard output, of which we take plain files and folders into an entry of
+the workspace. The entry is named by a hash of the source, the recipe and the platform, so the same source is built once
+per machine. Other machines get it with `pack` and `unpack`.
 
 A source that does not compile, or not within the limits, is its author's fault: BuildRefused with the compiler's words.
 """
@@ -22,7 +23,7 @@ from typing import Any
 from engine.cores import core_for_a_match
 from engine.errors import BuildRefused, MissingTool, SandboxFault, UsageFault
 from engine.sandbox.box import Box, Limits, Sandbox
-from engine.sandbox.paths import OUT_FOLDER
+from engine.sandbox.paths import BOT_FOLDER, OUT_FOLDER
 from engine.sandbox.run_to_end import MOST_FILES as MOST_FILES_MADE
 from engine.sandbox.run_to_end import Finished, run_to_end
 from engine.sandbox.usage.budget import Budget
@@ -69,13 +70,16 @@ HANDING_OUT = (
     "sh",
 )
 """Does what follows it, the folder first, with all that is said going to stderr; then puts the folder on stdout."""
-IN_A_COPY = ("/bin/sh", "-c", 'cp -R . "$0" && cd "$0" && chmod -R u+w . && exec "$@"')
+IN_A_COPY = ("/bin/sh", "-c", 'mkdir -p "$0" && cp -R . "$0" && cd "$0" && chmod -R u+w . && exec "$@"')
 """Does what follows it in a copy of the folder that it is in, the name of the copy first."""
+COPY_FOLDER = "/tmp/source"  # noqa: S108 - of a box, where nobody else is
+"""Where a single file is compiled; a tree is in /out, as all that is left of it is the bot."""
 CANNOT_BE_READ = 97
 
 _OUT_OF_MEMORY = re.compile(
     r"MemoryError|out of memory|OutOfMemory|memory exhausted|cannot allocate memory|bad_alloc", re.IGNORECASE
 )
+_PLACE = re.compile(rf"(?<![\w./-])(?:{BOT_FOLDER}|{OUT_FOLDER}|{COPY_FOLDER})/(?=[\w.])")
 _FILE_TOO_LARGE = re.compile(r"file size limit exceeded|file too large", re.IGNORECASE)
 
 
@@ -127,8 +131,16 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
             reasons.append(f"{' and '.join((*toolchain.build_tools, *toolchain.tools))} too old or incomplete")
         else:
             return toolchain
+    if not reasons:
+        raise MissingTool(
+            f"there is no recipe for {language.title}: {language.lacking}; docs/writing-a-bot.md, Languages of your own, "
+            "says how to write one"
+        )
     ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))
-    raise MissingTool(f"no toolchain for {language.title} is installed where bots can use it: {ways}")
+    raise MissingTool(
+        f"no toolchain for {language.title} is installed where bots can use it: {ways}; `ladder doctor` says which "
+        "package brings it"
+    )
 
 
 def languages_here(sandbox: Sandbox) -> Installed:
@@ -169,9 +181,8 @@ def _build_in(scratch: Path, source: Source, language: Language, toolchain: Tool
     entry.mkdir()
     entry.chmod(0o755)
     if toolchain.compile:
-        compiling = language.command(toolchain.compile)
-        steps = (*IN_A_COPY, OUT_FOLDER, *compiling) if isinstance(source, Tree) else compiling
-        command = (*HANDING_OUT, OUT_FOLDER, *steps)
+        copy = OUT_FOLDER if isinstance(source, Tree) else COPY_FOLDER
+        command = (*HANDING_OUT, OUT_FOLDER, *IN_A_COPY, copy, *language.command(toolchain.compile, copy))
         finished = _run(sandbox, toolchain, command, sources, writable=True)
         said = replace(finished, stdout=b"")
         step = _Step(f"compiling the {language.title} source", f"the {language.title} source does not compile")
@@ -249,9 +260,12 @@ def _require_success(finished: Finished, step: _Step, toolchain: Toolchain) -> N
 
 
 def _words(finished: Finished) -> str:
-    """Return what a tool said as plain text: a source could make it say terminal commands."""
+    """Return what a tool said as plain text, in which files are called by their names in the bot's folder.
+
+    A source could make it say terminal commands.
+    """
     text = b"\n".join(part.strip(b"\r\n").rstrip() for part in (finished.stdout, finished.stderr) if part.strip())
-    words = harmless(text.decode("utf-8", errors="replace"))
+    words = _PLACE.sub("", harmless(text.decode("utf-8", errors="replace")))
     return words + "\n[...]" if finished.truncated else words
 
 

@@ -22,6 +22,7 @@ FILE_VARIABLE = "LADDER_LANGUAGES"
 SHARED_TEXTS = "files"
 
 _LANGUAGE_KEYS = {"title": "text", "extensions": "list of texts", "source": "text", "toolchains": "table of tables"}
+_LACKING = "lacking"
 _TOOLCHAIN_KEYS = {
     "run": "list of texts",
     "tools": "list of texts",
@@ -67,17 +68,21 @@ class Toolchain:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language that bots may be written in, and its toolchains, the preferred one first."""
+    """A language that bots may be written in, and its toolchains, the preferred one first.
+
+    `lacking`: of a language without any: why there is none.
+    """
 
     name: str
     title: str
     extensions: tuple[str, ...]
     source: str
     toolchains: tuple[Toolchain, ...]
+    lacking: str = ""
 
-    def command(self, template: Iterable[str]) -> tuple[str, ...]:
-        """Fill the places of a recipe's command in, as they are in the box."""
-        places = {"{source}": f"{BOT_FOLDER}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
+    def command(self, template: Iterable[str], source_folder: str = BOT_FOLDER) -> tuple[str, ...]:
+        """Fill the places of a recipe's command in, as they are in the box. `source_folder`: where the source is."""
+        places = {"{source}": f"{source_folder}/{self.source}", "{folder}": BOT_FOLDER, "{out}": OUT_FOLDER}
         return tuple(_replaced(word, places) for word in template)
 
 
@@ -147,7 +152,7 @@ def _checked_table(file: Path) -> dict[str, Any]:
         if name == SHARED_TEXTS:
             _check_value(file, name, entry, "table of texts")
             continue
-        _check_keys(file, name, entry, _LANGUAGE_KEYS)
+        _check_keys(file, name, entry, _LANGUAGE_KEYS | {_LACKING: "text"})
         for toolchain, recipe in entry.get("toolchains", {}).items():
             _check_keys(file, f"{name}.toolchains.{toolchain}", recipe, _TOOLCHAIN_KEYS)
     return table
@@ -196,7 +201,8 @@ def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, An
 def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], file: Path) -> Language:
     """Make a language of its table."""
     for key in _LANGUAGE_KEYS:
-        if not entry.get(key) and not (key == "extensions" and key in entry):
+        may_be_empty = (key == "extensions" and key in entry) or (key == "toolchains" and _LACKING in entry)
+        if not entry.get(key) and not may_be_empty:
             raise UsageFault(f"{file}: {name}.{key} is missing")
     _check_file_name(file, f"{name}.source", entry["source"])
     return Language(
@@ -206,8 +212,9 @@ def _language(name: str, entry: Mapping[str, Any], texts: Mapping[str, str], fil
         source=entry["source"],
         toolchains=tuple(
             _toolchain(way, recipe, texts, f"{name}.toolchains.{way}", file)
-            for way, recipe in entry["toolchains"].items()
+            for way, recipe in entry.get("toolchains", {}).items()
         ),
+        lacking=entry.get(_LACKING, ""),
     )
 
 

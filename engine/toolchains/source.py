@@ -1,9 +1,10 @@
-"""Reading a source file: a plain file, small enough, in UTF-8."""
+"""Reading a source file: a plain file, small enough, in UTF-8; and its name in what a compiler says of it."""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -57,3 +58,8 @@ def require_file(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, "it is a pipe, a socket or a device; a source is a plain file")
+
+
+def called_by_its_author(words: str, name_in_box: str, file: str) -> str:
+    """Return what a compiler said of a single source with the file called `file`, as its author calls it."""
+    return words if not file else re.sub(rf"(?<![\w./-]){re.escape(name_in_box)}(?!\w|\.\w|/)", lambda _: file, words)

@@ -43,7 +43,7 @@ class BuildClaim:
     """A version that this worker may build, fenced by `attempt`.
 
     `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None: its game's own. `lease_s`: how long the worker
-    may keep it.
+    may keep it. `is_one_file`: its source is a text, no tree of files.
     """
 
     version_id: int
@@ -57,6 +57,8 @@ class BuildClaim:
     language: str
     params: dict[str, str]
     source_hash: str
+    bot: str
+    is_one_file: bool
 
 
 def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
@@ -86,7 +88,8 @@ def claim_build(connection: Connection, version_id: int, worker_id: int) -> Buil
             RETURNING versions.id AS version_id, versions.attempt, bots.game, leagues.rules_level,
                       league_conditions(leagues) AS conditions, leagues.first_limit_ms, leagues.turn_limit_ms,
                       %(lease_s)s + leagues.longest_s AS lease_s, versions.language, versions.params,
-                      versions.source_hash
+                      versions.source_hash, bots.name AS bot,
+                      (SELECT tree IS NULL FROM sources WHERE hash = versions.source_hash) AS is_one_file
             """).format(is_free=IS_FREE, requeue_for_others=BUILT_BY_OTHERS),
             {
                 "id": version_id,

@@ -64,6 +64,17 @@ def test_it_builds_and_runs_a_bot_in_each_language_or_says_what_to_install(found
         assert "a bot was built and answered" in finding["detail"] if finding["ok"] else finding["remedy"]
 
 
+def test_it_says_of_a_language_without_a_recipe_why_there_is_none_and_how_to_write_one(shell: Shell) -> None:
+    found = diagnosis(shell)
+    for title in ("Dart", "F#", "Swift", "VB.NET"):
+        finding = found[f"language {title}"]
+        assert finding["ok"] is False
+        assert f"there is no recipe for {title}: Debian 12 has no package of its compiler" in finding["detail"]
+        assert "docs/writing-a-bot.md" in finding["remedy"]
+    numpy = found["numpy of Python bots"]
+    assert "of /usr/" in numpy["detail"] if numpy["ok"] else numpy["remedy"] == "sudo apt install python3-numpy"
+
+
 def test_a_language_whose_bots_do_not_answer_is_not_ok(shell: Shell, tmp_path: Path) -> None:
     """Having its tools is not enough."""
     table = tmp_path / "languages.toml"

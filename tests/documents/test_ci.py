@@ -44,6 +44,10 @@ def test_the_workflow_installs_each_debian_package_that_the_set_up_would() -> No
     assert wanted <= set(re.findall(r"[a-z][a-z0-9-]+", commands()))
 
 
+def test_the_workflow_brings_light_toolchains_so_that_their_bots_are_played() -> None:
+    assert {"fp-compiler", "gdc", "gobjc", "ocaml"} <= set(commands().split())
+
+
 def test_the_workflow_may_only_read() -> None:
     assert loaded(WORKFLOW)["permissions"] == {"contents": "read"}
 

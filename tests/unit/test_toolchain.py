@@ -11,6 +11,7 @@ from engine.toolchains.build import check_source
 from engine.toolchains.installed import installed
 from engine.toolchains.languages import Language, find_language, language_of, languages
 from engine.toolchains.program import program_key
+from engine.toolchains.source import called_by_its_author
 
 
 @pytest.fixture(autouse=True)
@@ -105,6 +106,38 @@ class TestFindingALanguage:
         assert len(endings) == len(set(endings))
 
 
+CODINGAMES = (
+    "Bash C C# C++ Clojure D Dart F# Go Groovy Haskell Java JavaScript Kotlin Lua Objective-C OCaml Pascal Perl PHP "
+    "Python Ruby Rust Scala Swift TypeScript VB.NET"
+)
+
+
+def test_each_language_of_codingame_has_a_recipe_or_says_why_it_has_none() -> None:
+    known = {language.title: language for language in languages().values()}
+    assert set(CODINGAMES.split()) <= set(known)
+    for language in known.values():
+        assert bool(language.toolchains) != bool(language.lacking), language.title
+    assert {title for title, language in known.items() if language.lacking} == {"Dart", "F#", "Swift", "VB.NET"}
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("bot.cpp:1:5: error", "kraken.cpp:1:5: error"),
+        ("In bot.cpp, `robot.cpp` and sub/bot.cpp", "In kraken.cpp, `robot.cpp` and sub/bot.cpp"),
+        ('File "bot.cpp", line 2', 'File "kraken.cpp", line 2'),
+        ("bot.cpp.o and bot.cppx; bot.cpp.", "bot.cpp.o and bot.cppx; kraken.cpp."),
+    ],
+)
+def test_a_compilers_words_call_a_file_as_its_author_does(words: str, shown: str) -> None:
+    assert called_by_its_author(words, "bot.cpp", "kraken.cpp") == shown
+    assert called_by_its_author(words, "bot.cpp", "") == words
+
+
+def test_what_is_compiled_is_a_copy() -> None:
+    assert find_language("cpp").command(["{source}", "{folder}"], "/tmp/source") == ("/tmp/source/bot.cpp", "/bot")  # noqa: S108
+
+
 def test_commands_name_places_in_the_box() -> None:
     language = find_language("cpp")
     assert "/bot/bot.cpp" in language.command(language.toolchains[0].compile)
@@ -119,6 +152,13 @@ def test_commands_name_places_in_the_box() -> None:
 
 class TestAUsersTable:
     """A file of one's own adds languages and changes those that are there."""
+
+    def test_it_gives_a_recipe_to_a_language_that_has_none(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        own_table(monkeypatch, tmp_path, "[dart.toolchains.sdk]\nrun = ['dart', '{source}']\n")
+        dart = language_of(Path("a.dart"))
+        assert [way.name for way in dart.toolchains] == ["sdk"]
 
     def test_it_adds_a_language(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         text = """

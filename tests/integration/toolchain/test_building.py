@@ -54,10 +54,18 @@ class TestBuilding:
         assert output_of(sandbox, build(source, script, counting)) == "fine\n"
         assert [box.writable for box in counting.boxes] == [True]
 
+    def test_the_compiler_may_write_beside_its_source_in_a_copy(self, script: Language, sandbox: Sandbox) -> None:
+        """What it writes there is no part of the bot."""
+        source = 'cd "$(dirname "$0")"; touch beside; echo more >> bot.script; ls > /out/bot\n'
+        assert "beside" in (build(source, script, sandbox).folder / "bot").read_text().split()
+        program = build(f"{HELLO} touch beside; touch $0.o\n", script, sandbox)
+        assert [path.name for path in program.folder.iterdir()] == ["bot"]
+        assert output_of(sandbox, program) == "hello\n"
+
     def test_a_failure_has_the_compilers_words(self, script: Language, sandbox: Sandbox) -> None:
         with pytest.raises(BuildRefused, match=r"^the Script source does not compile$") as caught:
             build("echo looking; echo '/bot/bot.script:1: no' >&2; exit 3", script, sandbox)
-        assert caught.value.output == "looking\n/bot/bot.script:1: no"
+        assert caught.value.output == "looking\nbot.script:1: no"
 
     def test_words_cannot_play_with_a_terminal(self, script: Language, sandbox: Sandbox) -> None:
         with pytest.raises(BuildRefused) as caught:

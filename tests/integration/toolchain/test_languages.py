@@ -69,6 +69,48 @@ ANSWERING = {
           hSetBuffering stdout LineBuffering
           interact (unlines . map ("got " ++) . lines)
     """,
+    "ocaml": """
+        let () = try while true do print_endline ("got " ^ read_line ()) done with End_of_file -> ()
+    """,
+    "pascal": """
+        program Answer;
+        {$H+}
+        uses sysutils, classes, math;
+        var word: string;
+        begin
+          while not eof do begin readln(word); writeln('got ', word); flush(output); end;
+        end.
+    """,
+    "d": """
+        import std;
+        void main() { string line; while ((line = readln()) !is null) writeln("got ", line.strip); }
+    """,
+    "objectivec": """
+        #include <objc/Object.h>
+        #include <stdio.h>
+        @interface Fish : Object
+        + (void) play;
+        @end
+        @implementation Fish
+        + (void) play { char word[99]; while (scanf("%98s", word) == 1) printf("got %s\\n", word); }
+        @end
+        int main(void) { [Fish play]; return 0; }
+    """,
+    "scala": """
+        import scala.io.StdIn._
+        object Player extends App {
+          Iterator.continually(readLine()).takeWhile(_ != null).foreach(line => println("got " + line))
+        }
+    """,
+    "groovy": """
+        input = new Scanner(System.in)
+        while (input.hasNext()) { println "got " + input.next() }
+    """,
+    "clojure": """
+        (ns Player (:gen-class))
+        (defn -main [& args]
+          (loop [] (when-let [line (read-line)] (println (str "got " line)) (recur))))
+    """,
     "ruby": """
         STDOUT.sync = true
         loop { puts "got " + gets }
@@ -93,10 +135,13 @@ ANSWERING = {
 }
 
 
+RECIPES = [language.name for language in languages().values() if not language.lacking]
+
+
 class TestEveryLanguage:
     """What is installed builds, runs and converses; what is not is named."""
 
-    @pytest.mark.parametrize("name", sorted(set(languages()) - {"script"}))
+    @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script"}))
     def test_a_bot_answers_line_by_line(self, name: str, sandbox: Sandbox) -> None:
         language = find_language(name)
         source = textwrap.dedent(ANSWERING[name]).strip()
@@ -106,7 +151,7 @@ class TestEveryLanguage:
             with pytest.raises(MissingTool, match=f"no toolchain for .* is installed.*{language.toolchains[0].name}"):
                 build(source, language, sandbox)
 
-    @pytest.mark.parametrize("name", sorted(set(languages()) - {"script", "typescript"}))
+    @pytest.mark.parametrize("name", sorted(set(RECIPES) - {"script", "typescript"}))
     def test_a_source_that_is_no_program_is_refused_in_the_tools_own_words(self, name: str, sandbox: Sandbox) -> None:
         language = find_language(name)
         if not is_installed(language, sandbox):
@@ -118,13 +163,28 @@ class TestEveryLanguage:
         assert str(open_workspace().root) not in caught.value.output
         assert programs() == scratch() == []
 
+    @pytest.mark.parametrize("name", ["dart", "fsharp", "swift", "vbnet"])
+    def test_of_one_without_a_recipe_the_message_says_why_and_what_to_do(self, name: str, sandbox: Sandbox) -> None:
+        language = find_language(name)
+        with pytest.raises(MissingTool) as caught:
+            build("print(1)", language, sandbox)
+        assert f"there is no recipe for {language.title}: Debian 12 has no package" in str(caught.value)
+        assert "docs/writing-a-bot.md" in str(caught.value)
+
+    def test_a_language_that_needs_a_package_says_where_its_name_stands(
+        self, sandbox: Sandbox, public_folder: Path
+    ) -> None:
+        (public_folder / "languages.toml").write_text('[pascal.toolchains.fpc]\nbuild_tools = ["no-such-compiler"]\n')
+        with pytest.raises(MissingTool, match=r"fpc \(no-such-compiler missing\); `ladder doctor` says which package"):
+            build("begin end.", find_language("pascal"), sandbox)
+
     def test_python_is_always_here(self, sandbox: Sandbox) -> None:
         assert is_installed(find_language("python"), sandbox)
 
     def test_a_python_source_is_refused_with_its_line_and_without_our_own(self, sandbox: Sandbox) -> None:
         with pytest.raises(BuildRefused) as caught:
             build("a = 1\nb = = 2\n", find_language("python"), sandbox)
-        assert caught.value.output.startswith('  File "/bot/bot.py", line 2\n')
+        assert caught.value.output.startswith('  File "bot.py", line 2\n')
         assert "SyntaxError: invalid syntax" in caught.value.output
 
     @pytest.mark.parametrize("name", ["java", "javascript"])
