@@ -133,8 +133,8 @@ def choose_toolchain(language: Language, sandbox: Sandbox) -> Toolchain:
             return toolchain
     if not reasons:
         raise MissingTool(
-            f"there is no recipe for {language.title}: {language.lacking}; docs/writing-a-bot.md, Languages of your own, "
-            "says how to write one"
+            f"there is no recipe for {language.title}: {language.lacking}; docs/writing-a-bot.md, Languages of your "
+            "own, says how to write one"
         )
     ways = ", or ".join(f"{way.name} ({reason})" for way, reason in zip(language.toolchains, reasons, strict=True))
     raise MissingTool(

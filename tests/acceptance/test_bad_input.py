@@ -143,11 +143,24 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
     path.write_text("int main() { return missing_name; }")
     refusal = arena.refused(3, "play", GAME, path, path)
     assert "missing_name" in refusal
+    assert "\nbroken.cpp:1:21: error" in refusal, "the file is called as its author calls it"
     assert "warning" not in refusal, "nothing is said of what comes with every source"
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "missing_name" in done.stderr
+    assert "broken.cpp:1:21: error" in done.stderr
     assert "missing_name" in arena.ok("bot", "show", "broken")
+    assert "/bot/" not in refusal + done.stderr
+
+
+def test_a_bot_in_a_language_without_a_recipe_is_refused_with_the_reason(arena: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "darting.dart"
+    path.write_text("void main() {}")
+    words = "there is no recipe for Dart: Debian 12 has no package of its compiler"
+    assert words in arena.refused(5, "play", GAME, path, path)
+    done = arena.run("submit", path, "--game", GAME, "--watch")
+    assert done.returncode == 3
+    assert words in done.stderr
 
 
 def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(arena: Desk, tmp_path: Path) -> None:
@@ -158,6 +171,7 @@ def test_what_the_compiler_said_of_a_bot_that_it_took_is_shown_with_the_bot(aren
     assert "its compiler said" in shown
     assert "no return statement in function returning non-void [-Wreturn-type]" in shown
     assert "this one was built without optimisation" in shown
+    assert "grumble.cpp:1:18: warning" in shown
     assert "its compiler had warned: no return statement" in shown, "what the trial match says of its end"
     assert "[-Wreturn-type]" in json.loads(arena.ok("bot", "show", "grumble", "--json"))["versions"][0]["warnings"]
 

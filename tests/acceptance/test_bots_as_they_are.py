@@ -103,6 +103,8 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
     done = arena.run("submit", shoal, "--watch")
     assert done.returncode == 3
     assert "not today" in done.stderr
+    assert "parts/words.h:1:2: error" in done.stderr
+    assert "/out/" not in done.stderr
     diff = arena.ok("bot", "diff", "shoal@v1", "v2").splitlines()
     assert diff[:2] == ["--- shoal@v1/parts/words.h", "+++ shoal@v2/parts/words.h"]
     assert diff[3:] == ['-#define ENDING "ACE"', "+#error not today"]

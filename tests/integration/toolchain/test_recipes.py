@@ -15,7 +15,7 @@ from engine.toolchains.build import build, find_built, pack, unpack
 from engine.toolchains.languages import find_language, languages
 from engine.toolchains.program import MOST_WARNING_CHARS, Program
 from engine.workspace import open_workspace
-from tests.integration.toolchain.conftest import converse, is_installed
+from tests.integration.toolchain.conftest import converse, is_installed, output_of
 
 FALLS_OFF = """
     #include <cstdio>
@@ -183,11 +183,45 @@ class TestRust:
         assert answers("rust", source, sandbox, ["one"]) in (None, ["got one 7"])
 
 
+class TestObjectiveC:
+    """With GNUstep's Foundation where that is here."""
+
+    FOUNDATION = """
+        #import <Foundation/Foundation.h>
+        int main(void) {
+            NSAutoreleasePool *pool = [NSAutoreleasePool new];
+            char word[99];
+            while (scanf("%98s", word) == 1)
+                printf("%s\\n", [[@"got " stringByAppendingFormat: @"%s", word] UTF8String]);
+            [pool release];
+            return 0;
+        }
+    """
+
+    def test_foundation_is_used_where_it_is_here_and_else_the_compiler_says_that_it_is_not(
+        self, sandbox: Sandbox
+    ) -> None:
+        if Path("/usr/include/GNUstep/Foundation").is_dir():
+            assert answers("objectivec", self.FOUNDATION, sandbox, ["one"]) in (None, ["got one"])
+        elif is_installed(find_language("objectivec"), sandbox):
+            with pytest.raises(BuildRefused) as caught:
+                build(self.FOUNDATION, find_language("objectivec"), sandbox)
+            assert "Foundation/Foundation.h: No such file" in caught.value.output
+
+
+def test_numpy_is_there_for_python_bots_where_the_systems_python_has_it(sandbox: Sandbox) -> None:
+    asked = "import sys, importlib.util as u\nprint(sys.executable, u.find_spec('numpy') is not None)\n"
+    interpreter, has_numpy = output_of(sandbox, build(asked, find_language("python"), sandbox)).split()
+    assert interpreter.startswith("/usr/"), "neither an environment nor a home folder"
+    used = output_of(sandbox, build("import numpy\nprint(numpy.arange(4).sum())\n", find_language("python"), sandbox))
+    assert used == ("6\n" if has_numpy == "True" else "")
+
+
 def test_haskells_runtime_sets_no_timer() -> None:
     assert any("-V0" in word for word in find_language("haskell").toolchains[0].compile)
 
 
-@pytest.mark.parametrize("name", ["java", "kotlin"])
+@pytest.mark.parametrize("name", ["clojure", "groovy", "java", "kotlin", "scala"])
 def test_the_runtime_of_a_language_that_compiles_beside_its_bot_has_an_allowance(name: str) -> None:
     recipe = languages()[name].toolchains[0]
     assert recipe.runtime_cpu_ms > 0
