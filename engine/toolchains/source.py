@@ -9,6 +9,7 @@ import stat
 from pathlib import Path
 
 from engine.errors import NoSuchFile, Refused, UsageFault
+from engine.sandbox.paths import BOT_FOLDER
 
 LIMIT_CHARS = 100_000
 MOST_BYTES_OF_A_CHARACTER = 4
@@ -61,5 +62,12 @@ def require_file(path: Path) -> None:
 
 
 def called_by_its_author(words: str, name_in_box: str, file: str) -> str:
-    """Return what a compiler said of a single source with the file called `file`, as its author calls it."""
-    return words if not file else re.sub(rf"(?<![\w./-]){re.escape(name_in_box)}(?!\w|\.\w|/)", lambda _: file, words)
+    """Return what a compiler said of a single source with the file called `file`, as its author calls it.
+
+    Warnings that are stored with older builds have it with its folder.
+    """
+    return (
+        words
+        if not file
+        else re.sub(rf"(?<![\w./-])(?:{BOT_FOLDER}/)?{re.escape(name_in_box)}(?!\w|\.\w|/)", lambda _: file, words)
+    )

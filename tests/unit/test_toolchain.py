@@ -125,6 +125,7 @@ def test_each_language_of_codingame_has_a_recipe_or_says_why_it_has_none() -> No
     [
         ("bot.cpp:1:5: error", "kraken.cpp:1:5: error"),
         ("In bot.cpp, `robot.cpp` and sub/bot.cpp", "In kraken.cpp, `robot.cpp` and sub/bot.cpp"),
+        ("/bot/bot.cpp:1:5: warning, /bot/sub/bot.cpp", "kraken.cpp:1:5: warning, /bot/sub/bot.cpp"),
         ('File "bot.cpp", line 2', 'File "kraken.cpp", line 2'),
         ("bot.cpp.o and bot.cppx; bot.cpp.", "bot.cpp.o and bot.cppx; kraken.cpp."),
     ],
