@@ -153,7 +153,7 @@ def test_a_bot_that_does_not_compile_is_rejected_with_the_compilers_words(arena:
     assert "/bot/" not in refusal + done.stderr
 
 
-def test_a_bot_in_a_language_without_a_recipe_is_refused_with_the_reason(arena: Shell, tmp_path: Path) -> None:
+def test_a_bot_in_a_language_without_a_recipe_is_refused_with_the_reason(arena: Desk, tmp_path: Path) -> None:
     path = tmp_path / "darting.dart"
     path.write_text("void main() {}")
     words = "there is no recipe for Dart: Debian 12 has no package of its compiler"
