@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.toolchains.source import called_by_its_author
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -105,7 +106,6 @@ def built(content: Source | OwnProgram, language: Language, tier: str | None, fi
     """
     from engine.toolchains.build import build
     from engine.toolchains.own_program import OwnProgram, mounted
-    from engine.toolchains.source import called_by_its_author
 
     if isinstance(content, OwnProgram):
         return mounted(content)
