@@ -175,7 +175,7 @@ def test_ten_lines_explain_why_a_bot_stands_where_it_does(desk: Shell, history: 
         (("match", "void", "999999", "--why", "x"), 2, "there is no match 999999"),
         (("match", "void", "{match}"), 2, "--why"),
         (("match", "void", "{match}", "--why", " \n"), 2, "--why is empty"),
-        (("match", "void", "first", "--why", "x"), 2, "valid integer"),
+        (("match", "void", "first", "--why", "x"), 2, "'first' is no match number"),
         (("rating", "verify", "--game", "chess"), 2, "unknown game 'chess'"),
         (("rating", "verify", "--game", GAME, "--league", "tin"), 2, "unknown league"),
         (("rating", "verify", "--league", "gold"), 2, "say which with --game"),
