@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -23,6 +24,9 @@ from engine.text import harmless, one_line
 
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
+
+NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
+"""How pydantic, by which Typer checks values, says so."""
 
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
@@ -96,7 +100,13 @@ def misused(error: typer.TyperException) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
         return error.exit_code
-    return fail(error, f"{one_line(words)} (`--help` after the command says more)", error.exit_code)
+    return fail(error, f"{one_line(in_plain_words(words))} (`--help` after the command says more)", error.exit_code)
+
+
+def in_plain_words(words: str) -> str:
+    """Return what Typer says of a wrong value, without the words that the library behind it has for programmers."""
+    kinds = {"integer": "it should be a whole number", "number": "it should be a number"}
+    return NO_NUMBER.sub(lambda found: kinds[found[1]], words.replace("Value error, ", ""))
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

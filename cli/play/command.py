@@ -35,7 +35,7 @@ from cli.play.options import (
     WorseOnlyOption,
 )
 from cli.play.players import entrants
-from cli.play.series import complain, play_series, seatings
+from cli.play.series import complain, play_series, seatings, stopped_early
 from cli.play.worse import Again, show_worse, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -136,12 +136,13 @@ def play(
     programs = who[0].program(sandbox), who[1].program(sandbox)
     began = time.monotonic()
     came = play_series(context, series, programs, settings)
-    elapsed_s = time.monotonic() - began
+    elapsed_s, over = time.monotonic() - began, series[: len(came)]
     if as_json:
         names, rule, params = (who[0].name, who[1].name), conditions.time, (who[0].params, who[1].params)
-        context.show_json([view_of(*one, names, rule, params) for one in zip(series, came, strict=True)])
+        context.show_json([view_of(*one, names, rule, params) for one in zip(over, came, strict=True)])
     else:
-        show_series(context, series, came, (who[0].label, who[1].label), elapsed_s, stderr)
+        show_series(context, over, came, (who[0].label, who[1].label), elapsed_s, stderr)
+    stopped_early(context, len(came), len(series))
     complain([played.result for played in came])
 
 

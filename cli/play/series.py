@@ -40,17 +40,32 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
 def play_series(
     context: Context, series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings
 ) -> list[Played]:
-    """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal."""
-    return play_tasks(context, tasks_of(series, programs), settings)
+    """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal.
+
+    After Ctrl-C it returns those that were played by then; without any it raises KeyboardInterrupt.
+    """
+    came: list[Played] = []
+    try:
+        for played in each_shown(context, tasks_of(series, programs), settings):
+            came.append(played)  # noqa: PERF402 - one by one, as Ctrl-C may come between two
+    except KeyboardInterrupt:
+        if not came:
+            raise
+    return came
 
 
 def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings) -> list[Played]:
-    """Play these, likewise."""
+    """Play all of these, and return what came of them in order. Shows progress on a terminal."""
+    return list(each_shown(context, tasks, settings))
+
+
+def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
+    """Play these and give what came of them in order, with progress on a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     columns = ("playing", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal) as progress:
-        return list(progress.track(each_of(tasks, settings), total=len(tasks)))
+        yield from progress.track(each_of(tasks, settings), total=len(tasks))
 
 
 def tasks_of(series: list[Seating], programs: tuple[Program, Program]) -> list[Task]:
@@ -80,6 +95,13 @@ def points(seating: Seating, result: MatchResult) -> float:
     if winner is None:
         return 0.5
     return float((winner == 1) == seating.swapped)
+
+
+def stopped_early(context: Context, played: int, asked: int) -> None:
+    """Say how far a series came that Ctrl-C ended, and end the command as Ctrl-C does; does nothing for a whole one."""
+    if played < asked:
+        context.say(f"{played} of {asked} matches were played")
+        raise KeyboardInterrupt
 
 
 def complain(results: Sequence[MatchResult | Unplayed]) -> None:

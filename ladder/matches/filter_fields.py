@@ -107,7 +107,7 @@ def refuse(token: Token, wanted: str) -> NoReturn:
 
 def one_of(words: tuple[str, ...]) -> str:
     """Write a choice for people."""
-    return f"one of {' '.join(words)}"
+    return f"one of {', '.join(words)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from engine.errors import ArenaError, UsageFault
+from engine.text import listed
 from engine.toolchains.bot_source import source_hash
 from ladder.bots.players import HOUSE
 from ladder.bots.sources import source_in
@@ -92,9 +93,9 @@ def make_room(connection: Connection) -> None:
     if one(connection, others, {"house": HOUSE})[0]:
         used.insert(0, "bots of players")
     if used:
+        found = listed([name.replace("_", " ") for name in used])
         raise UsageFault(
-            f"this ladder has {' and '.join(used)} already: import into a new one, as after "
-            "`LADDER_HOME=FOLDER ladder up`"
+            f"this ladder has {found} already: import into a new one, as after `LADDER_HOME=FOLDER ladder up`"
         )
     connection.execute(SQL("TRUNCATE {}").format(every))
 

@@ -40,8 +40,8 @@ def test_the_map_of_a_seed_is_drawn_and_given_as_json(desk: Desk) -> None:
     ("seed", "sentence"),
     [
         ("9223372036854775808", "the seed 9223372036854775808 is not a signed 64-bit number"),
-        ("1.5", "'--seed' / '-s': Input should be a valid integer"),
-        ("abc", "'--seed' / '-s': Input should be a valid integer"),
+        ("1.5", "'--seed' / '-s': it should be a whole number"),
+        ("abc", "'--seed' / '-s': it should be a whole number"),
     ],
 )
 def test_a_seed_that_is_no_64_bit_number_is_refused(desk: Desk, seed: str, sentence: str) -> None:

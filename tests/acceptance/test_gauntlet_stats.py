@@ -50,7 +50,7 @@ def test_a_few_lines_say_what_the_counts_mean(desk: Desk) -> None:
         (("1", "2"), "2 counts make no result"),
         (("3", "-25", "60"), "a count cannot be -25"),
         (("0", "0", "0", "0", "0"), "nothing was played"),
-        (("1", "2", "x"), "valid integer"),
+        (("1", "2", "x"), "whole number"),
         (("1", "2", "3", "--elo0", "10", "--elo1", "5"), "elo0 has to be less than elo1, but they are 10 and 5"),
         (("1", "2", "3", "--elo0", "5", "--elo1", "5"), "elo0 has to be less than elo1"),
         (("1", "2", "3", "--model", "bayes"), "unknown model 'bayes'; known: logistic, normalized"),

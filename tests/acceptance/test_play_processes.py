@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pty
+import re
 import signal
 import subprocess
 import time
@@ -58,3 +62,27 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
     assert command.returncode == 1
     assert said.splitlines()[-1] == "ladder: a process that played matches was killed, perhaps because memory was short"
     assert psutil.wait_procs(begun, timeout=PATIENCE_S)[1] == []
+
+
+def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Shell, tmp_path: Path) -> None:
+    nonsense = tmp_path / "nonsense.py"
+    nonsense.write_text("print('nonsense', flush=True)\ninput()\n")
+    words = [LADDER, "play", "ocean-of-code", nonsense, "boss-wood-2", "--seeds", "1..20000", "--jobs", "2", "--json"]
+    screen, its_end = pty.openpty()
+    environment = shell.full_environment(TERM="xterm", COLUMNS="80")
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=its_end, env=environment, start_new_session=True
+    ) as command:
+        os.close(its_end)
+        shown = ""
+        while not re.search(r"[1-9]\d*/40000", shown):
+            shown += os.read(screen, 10_000).decode()
+        os.killpg(command.pid, signal.SIGINT)
+        while "ladder: interrupted" not in shown:
+            shown += os.read(screen, 10_000).decode()
+        stdout = command.communicate(timeout=PATIENCE_S)[0]
+    os.close(screen)
+    assert command.returncode == 130
+    played = json.loads(stdout)
+    assert [row["spec"]["seed"] for row in played] == [1 + match // 2 for match in range(len(played))]
+    assert f"{len(played)} of 40000 matches were played" in shown
