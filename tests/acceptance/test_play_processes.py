@@ -67,7 +67,18 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
 def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Shell, tmp_path: Path) -> None:
     nonsense = tmp_path / "nonsense.py"
     nonsense.write_text("print('nonsense', flush=True)\ninput()\n")
-    words = [LADDER, "play", "ocean-of-code", nonsense, "boss-wood-2", "--seeds", "1..20000", "--jobs", "2", "--json"]
+    words: list[str | Path] = [
+        LADDER,
+        "play",
+        "ocean-of-code",
+        nonsense,
+        "boss-wood-2",
+        "--seeds",
+        "1..20000",
+        "--jobs",
+        "2",
+        "--json",
+    ]
     screen, its_end = pty.openpty()
     environment = shell.full_environment(TERM="xterm", COLUMNS="80")
     with subprocess.Popen(
