@@ -5,7 +5,7 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -110,14 +110,8 @@ def arrange(
         idle=0 if somebody_waits else spare_battles,
         met=partial(pairing.met, connection),
     )
-    asked: list[int] = []
-    others: list[int] = []
-    for battle in found:
-        if not fleet.plays(*(language[version_id] for version_id in battle.version_ids)):
-            continue
-        made = make(connection, battle, battle_seed(connection, battle, chance, seeds_from))
-        (others if battle.request_id is None else asked).extend(made)
-    return asked, others
+    playable = [battle for battle in found if fleet.plays(*(language[version_id] for version_id in battle.version_ids))]
+    return make_all(connection, playable, partial(battle_seed, connection, chance=chance, seeds_from=seeds_from))
 
 
 def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
@@ -134,6 +128,18 @@ def entrants(
     `played`: the languages that the fleet plays; `play_on`: the versions whose order with the boss is open.
     """
     return [entrant(row, scheme, plays_on=row.version_id in play_on) for row in board if row.language in played]
+
+
+def make_all(
+    connection: Connection, battles: Sequence[Pairing], seed_of: Callable[[Pairing], int]
+) -> tuple[list[int], list[int]]:
+    """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others."""
+    asked: list[int] = []
+    others: list[int] = []
+    for battle in battles:
+        made = make(connection, battle, seed_of(battle))
+        (others if battle.request_id is None else asked).extend(made)
+    return asked, others
 
 
 def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
