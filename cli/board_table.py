@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.terminal.table import FittingTable
+from engine.text import counted
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import Record
 
@@ -53,6 +54,12 @@ def record_cells(record: Record, waiting: int = 0) -> tuple[str, str, str, str]:
         str(record.timeouts),
         str(record.faults),
     )
+
+
+def waiting_text(rows: Sequence[BoardRow]) -> str:
+    """Say what the `+13` beside a number of matches means; "" where there is none."""
+    waiting = next((line.standing.waiting for line in rows if line.standing.waiting), 0)
+    return f"+{waiting}: {counted(waiting, 'match', 'matches')} still to play" if waiting else ""
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:

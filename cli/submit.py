@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.bot.order_text import open_order_text
+from cli.bot.order_text import missing_text, open_order_text, outlook_text
 from cli.bot.rejected_text import league_text
 from cli.context import Context, this
 from cli.exit_status import ExitStatus
@@ -151,7 +151,7 @@ def follow(context: Context, version: Version) -> int:
 
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(picture(now), refresh=True)
+            live.update(with_outlook(now), refresh=True)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
 
@@ -178,14 +178,24 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
         time.sleep(WATCH_EVERY_S)
 
 
+def with_outlook(now: VersionProgress) -> RenderableType:
+    """Draw where a version is, and say what is missing until it goes up."""
+    from rich.console import Group
+
+    return picture(now) if now.outlook is None else Group(picture(now), outlook_text(now.outlook))
+
+
 def picture(now: VersionProgress) -> RenderableType:
     """Draw where a version is: the part of the board around it, or one line while it is on none."""
-    from cli.board_table import board_table
+    from rich.console import Group
+
+    from cli.board_table import board_table, waiting_text
     from ladder.views.boards import board_rows
 
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
-        return board_table(now.league, board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first))
+        rows = board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
+        return Group(board_table(now.league, rows), *filter(None, [waiting_text(rows)]))
     if now.held_by is not None:
         return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
     return f"{now.version.name} is being built and tried ..."
@@ -205,7 +215,8 @@ def print_result(context: Context, now: VersionProgress) -> int:
     else:
         context.show(picture(now))
         context.show(
-            f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}"
+            f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
+            *([missing_text(now.outlook)] if now.outlook else []),
         )
     return ExitStatus.OK
 

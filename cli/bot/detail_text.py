@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cli.bot.order_text import open_order_text
+from cli.bot.order_text import open_order_text, outlook_text
 from cli.bot.rejected_text import league_text
 from cli.bot.tables import notes_text, params_lines, versions_table
 from cli.gauntlet.results import result_text
@@ -39,6 +39,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     yield from filter(None, (notes_text(found.versions), params_lines(found.versions)))
     latest = max(found.versions, key=lambda version: version.number, default=None)
     yield from rejected_parts(found, latest)
+    yield from map(outlook_text, found.outlooks)
     for order in found.open_orders:
         yield open_order_text(order, found.name_of(order.version_id))
     if latest and latest.warnings:

@@ -1,11 +1,70 @@
-"""The sentence about a version that may be stronger than the boss that it ranks below."""
+"""Sentences about a version on a board: what is missing until it goes up, and what becomes of an open order."""
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
+from engine.text import counted
+
 if TYPE_CHECKING:
+    from ladder.promotions.outlook import Outlook
     from ladder.promotions.rules import OpenOrder
+
+
+def outlook_text(found: Outlook) -> str:
+    """Say where a version stands and what is missing until it goes up."""
+    return f"{found.version} is {ordinal(found.rank)} of {found.of} in {found.league}; {missing_text(found)}"
+
+
+def missing_text(found: Outlook) -> str:
+    """Say what is missing until a version goes up."""
+    if found.goes_up_now:
+        return f"it goes up to {found.goes_up_to} now"
+    if found.has_earned_it and found.goes_up_to is not None:
+        return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
+    if found.lacking_matches:
+        return lacking_text(found)
+    plays_on = ", plays on while machines are idle" if found.plays_on else ""
+    return f"its battles are over{over_text(found)}{plays_on}"
+
+
+def lacking_text(found: Outlook) -> str:
+    """Say what a version that lacks battles needs to go up: "goes up when above ... with 10 battles (3 to go)"."""
+    to_go = f"{ceil(found.lacking_matches / 2)} to go{time_text(found)}"
+    if found.goes_up_to is None or found.boss is None:
+        return f"of its {counted(found.battles, 'battle')} {to_go}"
+    above = f"when above {found.boss}"
+    wins = f"with {counted(found.wins_needed, 'win')} against {found.boss} (it has {found.boss_wins})"
+    conjunction = "and" if found.wins_needed else "with"
+    return f"goes up {wins if found.wins_needed else above} {conjunction} {counted(found.battles, 'battle')} ({to_go})"
+
+
+def time_text(found: Outlook) -> str:
+    """Say how long a version's own battles last at its present pace; "" where it plays none."""
+    from ladder.gauntlets.headline import duration
+
+    return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
+
+
+def over_text(found: Outlook) -> str:
+    """Say of a version that has had its battles how far it is from going up."""
+    if found.goes_up_to is None:
+        return ""
+    if found.boss is None:
+        return f"; no bot guards {found.league}, so no version goes up from there"
+    if found.wins_needed:
+        return f"; it has {found.boss_wins} of {counted(found.wins_needed, 'win')} against {found.boss}"
+    if found.boss_lacking_matches:
+        to_go = counted(ceil(found.boss_lacking_matches / 2), "battle")
+        return f"; it can go up when {found.boss} has had its own ({to_go} to go)"
+    return f"; {found.points_below_boss:.1f} points below {found.boss}" if found.points_below_boss else ""
+
+
+def ordinal(number: int) -> str:
+    """Write a rank: 1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if 10 <= number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def open_order_text(order: OpenOrder, version: str) -> str:

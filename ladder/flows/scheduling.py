@@ -87,6 +87,7 @@ def arrange(
     """
     standings = {board.place.league.id: board.standings for board in boards}
     play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
+    open_pairs = {board.place.league.id: [two.version_ids for two in board.open_neighbours] for board in boards}
     schemes = pairing.schemes(connection, games.names)
     language = {row.version_id: row.language for board in standings.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
@@ -98,7 +99,12 @@ def arrange(
     spare_battles = room.idle_battles - (waiting + 1) // 2
     found = pairings(
         [
-            Board(league_id, entrants(board, schemes[league_id], played, play_on), schemes[league_id])
+            Board(
+                league_id,
+                entrants(board, schemes[league_id], played, play_on),
+                schemes[league_id],
+                open_pairs[league_id],
+            )
             for league_id, board in standings.items()
             if league_id in schemes
         ],

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 SETTLING_TIMES = 4
-"""A version plays on to this many times its own battles at most, to settle its order with the boss..."""
+"""A version plays on to this many times its own battles at most, to settle its order with the boss or a neighbour..."""
 MOST_SETTLING = 50
-"""... and to no more than this many in all."""
+"""... and to no more than this many in all, ..."""
+LEAST_SETTLING_TIMES = 2
+"""... but to this many times its own where those are more: so in no league a rank is final while it is open."""
 
 
 def most_battles_with_boss(battles: int) -> int:
@@ -14,8 +16,9 @@ def most_battles_with_boss(battles: int) -> int:
 
 
 def most_battles_to_settle(battles: int) -> int:
-    """Return up to how many battles a version plays on while its order with the boss is open. `battles`: its own.
+    """Return up to how many battles a version plays on while an order is open. `battles`: its own.
 
-    Where versions have few, chance decides much, and a few more decide it well; where they have many it is small.
+    The order is that with the boss or a neighbour. Where versions have few battles, chance decides much, and a few more
+    decide it well; where they have many, as many again do little harm.
     """
-    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), battles)
+    return max(min(SETTLING_TIMES * battles, MOST_SETTLING), LEAST_SETTLING_TIMES * battles)

@@ -131,6 +131,25 @@ def count_finished(connection: Connection, within_s: int) -> int:
     return int(one(connection, query, {"within_s": within_s})[0])
 
 
+PACE_OF_MATCHES, PACE_WITHIN_S = 100, 60
+"""A version's pace is that of at most this many of its latest matches, and of the last this many seconds."""
+
+
+def pace_of_version(connection: Connection, version_id: int) -> float | None:
+    """Return how many rated matches of a version are finished per second at present; None if none was lately."""
+    query = """
+        SELECT count(*), extract(epoch FROM now() - min(finished_at))
+        FROM (
+            SELECT match_id FROM seats WHERE version_id = %(version_id)s ORDER BY match_id DESC LIMIT %(most)s
+        ) AS latest
+        JOIN matches ON matches.id = match_id
+        WHERE state = 'finished' AND rates AND recently(finished_at, %(within_s)s)
+        """
+    given = {"version_id": version_id, "most": PACE_OF_MATCHES, "within_s": PACE_WITHIN_S}
+    finished, since_s = one(connection, query, given)
+    return None if not since_s else finished / float(since_s)
+
+
 @dataclass(frozen=True, slots=True)
 class Queued:
     """How many matches in those languages are queued.

@@ -9,8 +9,9 @@ it, they then get no more waiting than a player with one, unless machines would 
 the same way and never fill all the room, so newcomers play at the same time (`workers/queue/order.py` lets other
 matches through between requested ones). A version that has had its battles and could still be stronger than its boss
 (`ladder.promotions.rules.OpenOrder`) plays the boss again as long as machines would otherwise have little to do, one
-battle at a time and up to a bound, so that two equals do not play without end.
-
+battle at a time and up to a bound, so that two equals do not play without end. Last come neighbours on a board that may
+be in the wrong order (`ladder.promotions.rules.OpenNeighbours`): they play each other, one battle at a time, to the
+same bound.
 
 The schemes. `codingame`, as its staff described it (The Great Escape, 2015): first opponents spread over the whole
 board with some jitter, then opponents near the version's present rank. `informed`: the opponent from whom most is to be
@@ -25,10 +26,11 @@ Imports inside functions: SciPy takes a third of a second to import, and only le
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush, heapreplace
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -91,11 +93,15 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A league's versions, best first, and how it pairs them."""
+    """A league's versions, best first, and how it pairs them.
+
+    `open_pairs`: the ids of neighbours that play on to settle their order, the most open first.
+    """
 
     league_id: int
     entrants: Sequence[Entrant]
     scheme: Scheme
+    open_pairs: Sequence[tuple[int, int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +184,7 @@ def pairings(
     tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
     found += to_settle(tables, min(settling, most) - len(found))
+    found += between_neighbours(tables, min(idle, most) - len(found))
     found += improvements(tables, min(idle, most) - len(found), chance)
     return found
 
@@ -221,11 +228,19 @@ class Table:
         """Say whether a version should get one more battle to settle its order with the boss; one waits at a time."""
         return self.entrants[rank].plays_on and self.waiting[rank] == 0
 
-    def arrange_with(self, boss: int, rank: int) -> Pairing:
-        """Return a battle against the boss that nobody lacks."""
+    def pairs_to_settle(self) -> Iterator[tuple[int, int]]:
+        """Yield the ranks of neighbours whose order is open, as long as no battle of either waits."""
+        ranks = {entrant.version_id: rank for rank, entrant in enumerate(self.entrants)}
+        for first, second in self.board.open_pairs:
+            pair = ranks.get(first), ranks.get(second)
+            if pair[0] is not None and pair[1] is not None and self.waiting[pair[0]] + self.waiting[pair[1]] == 0:
+                yield pair[0], pair[1]
+
+    def arrange_with(self, other: int, rank: int) -> Pairing:
+        """Return a battle against another, the boss or a neighbour, that nobody lacks."""
         if self.scheme.matchmaking == Matchmaking.INFORMED:
-            self.lessons.expect(rank, boss)
-        return self.paired(rank, boss, None)
+            self.lessons.expect(rank, other)
+        return self.paired(rank, other, None)
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
         """Find an opponent for a version that lacks battles."""
@@ -342,6 +357,12 @@ def to_settle(tables: list[Table], most: int) -> list[Pairing]:
         if table.boss is not None and table.may_settle(rank)
     )
     return [tables[number].arrange_with(boss, rank) for _, number, rank, boss in found[: max(most, 0)]]
+
+
+def between_neighbours(tables: list[Table], most: int) -> list[Pairing]:
+    """Return battles between neighbours whose order is open, at most one of each version at a time."""
+    found = (table.arrange_with(other, rank) for table in tables for rank, other in table.pairs_to_settle())
+    return list(islice(found, max(most, 0)))
 
 
 def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing]:

@@ -25,7 +25,17 @@ from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import membership
-from ladder.promotions.rules import Move, OpenOrder, Place, moves, newly_eligible, open_orders, places
+from ladder.promotions.rules import (
+    Move,
+    OpenNeighbours,
+    OpenOrder,
+    Place,
+    moves,
+    newly_eligible,
+    open_neighbours,
+    open_orders,
+    places,
+)
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 
@@ -46,6 +56,11 @@ class Board:
     def open_orders(self) -> list[OpenOrder]:
         """Return which versions may be stronger than the boss that they rank below."""
         return open_orders(self.place, self.standings)
+
+    @property
+    def open_neighbours(self) -> list[OpenNeighbours]:
+        """Return which neighbours play on because they may be in the wrong order."""
+        return open_neighbours(self.place, self.standings)
 
     @property
     def newly_eligible(self) -> list[int]:

@@ -4,7 +4,8 @@ How this works. A version earns its promotion once, by its league's rule and aft
 down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
 (see ladder.promotions.lifecycle). Where the rule is to rank above the boss, a version that does not, and of which the
 ratings do not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
-(`ladder.matchmaking.matchmaker`), and `ladder bot show` says so. It goes up when the league above is open. Going back
+(`ladder.matchmaking.matchmaker`), and `ladder bot show` says so; two neighbours on a board of which either may be the
+stronger one do the same. It goes up when the league above is open. Going back
 happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
 a version and league: one that rises again stays. So what any version does by itself comes to an end. Bosses never move,
 nor do versions that are kept beside a newer one of their bot.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
@@ -163,6 +165,45 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
         and not earns_promotion(league, standing, boss)
         and chance_of_being_stronger(standing, boss) > 1 - SETTLED
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNeighbours:
+    """Two versions that stand next to each other, best first, may be in the wrong order, and play on to settle it.
+
+    `chance`: of being in the wrong order, above 1 - SETTLED.
+    """
+
+    version_ids: tuple[int, int]
+    chance: float
+
+
+def open_neighbours(place: Place, board: Sequence[Standing]) -> list[OpenNeighbours]:
+    """Return the neighbours that have had their battles and play on, those first whose order is the most open.
+
+    At least one of the two may have more battles and is not the boss, which everybody plays. Those whose order with
+    the boss is open are not listed with it again; and where wins against the boss promote, more battles than a
+    version's own against it would make a promotion of patience. `board`: best first.
+    """
+    with_boss = {order.version_id for order in open_orders(place, board) if order.plays_on}
+    found = [
+        OpenNeighbours((upper.version_id, lower.version_id), chance_of_being_stronger(lower, upper))
+        for upper, lower in pairwise(board)
+        if has_had_its_battles(place.league, upper)
+        and has_had_its_battles(place.league, lower)
+        and (may_play_on(place.league, upper) or may_play_on(place.league, lower))
+        and not (lower.version_id in with_boss and upper.is_boss)
+        and not (place.league.promotion == Promotion.BOSS_WINS and (upper.is_boss or lower.is_boss))
+    ]
+    return sorted(
+        (pair for pair in found if pair.chance > 1 - SETTLED), key=lambda pair: (-pair.chance, pair.version_ids)
+    )
+
+
+def may_play_on(league: League, standing: Standing) -> bool:
+    """Say whether a version may have more battles than its own; for the boss none are made."""
+    battles = (standing.counted + standing.waiting) // 2
+    return not standing.is_boss and battles < most_battles_to_settle(league.battles)
 
 
 def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:

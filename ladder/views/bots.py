@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
@@ -21,6 +21,7 @@ from ladder.matches import host_faults
 from ladder.matches.host_faults import HostFaults
 from ladder.matches.latest import latest_matches
 from ladder.names import Named
+from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
 from ladder.ratings.explain import Explanation, explanation_of, stay_to_explain
@@ -29,7 +30,7 @@ from ladder.ratings.versus import Versus, meetings_of_bot, seats_of, versus
 from ladder.statistics.seats import BySeat, sentence
 from ladder.views.gauntlets import Result, results
 from ladder.views.matches import ListedMatch, with_seats
-from ladder.views.progress import open_orders_of
+from ladder.views.progress import prospects_of
 
 LATEST_MATCHES = 10
 
@@ -66,7 +67,7 @@ class VersionSeats:
 class BotInDetail:
     """A bot with its versions, newest first, and what there is to know of them.
 
-    `former_names`: those that it had before, the latest first.
+    `former_names`: those that it had before, the latest first. `outlooks`: of its versions on the board of its league.
     """
 
     MERGED: ClassVar = ("bot",)
@@ -80,6 +81,7 @@ class BotInDetail:
     host_faults: list[HostFaults]
     latest_matches: list[ListedMatch]
     seats: VersionSeats | None
+    outlooks: list[Outlook]
 
     def name_of(self, version_id: int) -> str:
         """Return the name of one of the versions."""
@@ -93,16 +95,18 @@ def read_bot(connection: Connection, named: Named, game: str | None = None) -> B
     own = versions.versions_of(connection, bot.id) if one is None else [one]
     version_id = None if one is None else one.id
     latest = latest_matches(connection, LATEST_MATCHES, bot.id, version_id=version_id)
+    prospects = prospects_of(connection, bot, {version.id for version in own})
     return BotInDetail(
         bot,
         former_names(connection, bot.id),
         own,
         standings.stays_of(connection, bot.id, version_id),
-        orders_of(connection, bot, own),
+        prospects.open_orders,
         results(connection, own),
         host_faults.of_bot(connection, bot.id),
         with_seats(connection, latest, Named(bot.name, named.number)),
         seats_of_version(connection, bot, one),
+        prospects.outlooks,
     )
 
 
@@ -138,12 +142,6 @@ def opponents_of(connection: Connection, named: Named, against: str | None, game
     meetings = meetings_of_bot(connection, bot.id, version_id, None if other is None else other.id)
     name = str(Named(bot.name, named.number))
     return Opponents(name, versus(connection, meetings, by_version=other is not None))
-
-
-def orders_of(connection: Connection, bot: Bot, own: Sequence[Version]) -> list[OpenOrder]:
-    """Return the open orders of those of a bot's versions."""
-    ids = {version.id for version in own}
-    return [order for order in open_orders_of(connection, bot) if order.version_id in ids]
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:

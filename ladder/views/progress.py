@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from ladder.bots import bots, versions
@@ -14,9 +15,10 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
-from ladder.matches.match_rows import Counts
+from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
 from ladder.promotions.lifecycle import Board, boards
+from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, open_orders, places
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
@@ -67,12 +69,13 @@ def progress(connection: Connection) -> Progress:
 def still_to_make(board: Board) -> int:
     """Return how many matches a board's versions lack to have had their battles, besides those that wait.
 
-    For a version that plays on against the boss one more battle is counted: how many it will be is unknown.
+    For a version that plays on against the boss, and for two neighbours that do, one more battle is counted: how many
+    it will be is unknown.
     """
     lacking = sum(
         max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings
     )
-    return lacking + 2 * sum(order.plays_on for order in board.open_orders)
+    return lacking + 2 * (sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class VersionProgress:
 
     `is_moving`: whether it is to change leagues and waits for the scheduler to see it. `held_by`: the gauntlet that it
     has to pass before it comes onto a board, or has not passed. `open_order`: that with the boss, where it is open.
+    `outlook`: what is missing until it goes up; None while it is not on a board.
     """
 
     version: Version
@@ -90,6 +94,7 @@ class VersionProgress:
     home: str
     held_by: Gauntlet | None = None
     open_order: OpenOrder | None = None
+    outlook: Outlook | None = None
 
     @property
     def rank(self) -> int | None:
@@ -125,8 +130,16 @@ def version_progress(connection: Connection, version_id: int) -> VersionProgress
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             order = next((order for order in board.open_orders if order.version_id == version_id), None)
-            is_moving = is_about_to_move(board, version_id)
-            return VersionProgress(version, board.place.league, board.standings, is_moving, home, open_order=order)
+            outlook = outlook_of(board.place, board.standings, version_id, pace_of_version(connection, version_id))
+            return VersionProgress(
+                version,
+                board.place.league,
+                board.standings,
+                is_about_to_move(board, version_id),
+                home,
+                open_order=order,
+                outlook=outlook,
+            )
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
     return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
 
@@ -136,10 +149,23 @@ def is_about_to_move(board: Board, version_id: int) -> bool:
     return any(move.version_id == version_id for move in board.moves)
 
 
-def open_orders_of(connection: Connection, bot: Bot) -> list[OpenOrder]:
-    """Return the open orders of a bot's versions with the boss of the league where the bot is."""
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """What there is to say of versions on the board of their bot's league: their open orders and their outlooks."""
+
+    open_orders: list[OpenOrder]
+    outlooks: list[Outlook]
+
+
+def prospects_of(connection: Connection, bot: Bot, version_ids: Container[int]) -> Prospects:
+    """Return the prospects of those of a bot's versions that are on the board of the league where the bot is."""
     place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
-    own = {version.id for version in versions.versions_of(connection, bot.id)}
-    return [
-        order for order in open_orders(place, standings.board(connection, bot.league_id)) if order.version_id in own
-    ]
+    board = standings.board(connection, bot.league_id)
+    return Prospects(
+        [order for order in open_orders(place, board) if order.version_id in version_ids],
+        [
+            outlook_of(place, board, row.version_id, pace_of_version(connection, row.version_id))
+            for row in board
+            if row.version_id in version_ids
+        ],
+    )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from ladder.database.connection import Pool
 from tests.acceptance.conftest import Desk
-from tests.ladder.arena import a_pair, accept_bosses, on_the_board
+from tests.ladder.arena import GAME, a_pair, accept_bosses, on_the_board
 from tests.ladder.rated import change, play
 
 
@@ -65,6 +66,10 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
     change(pool, "UPDATE standings SET mu = 26, sigma = 2, score = 20 WHERE version_id = %s", kraken)
     shown = " ".join(desk.ok("bot", "show", "kraken@v1").split())
     assert (
+        "kraken@v1 is 2nd of 2 in Wood 2; its battles are over; 0.5 points below boss-wood-2, plays on while machines "
+        "are idle"
+    ) in shown
+    assert (
         "kraken@v1 ranks below boss-wood-2@v1, but is the stronger one with 66 %: it plays on against it until it "
         "ranks above or is the weaker one with 95 %, up to 12 battles (it has 3)"
     ) in shown
@@ -75,3 +80,24 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
     assert (order["boss"], order["plays_on"], order["battles"]) == ("boss-wood-2@v1", False, 12)
     change(pool, "UPDATE standings SET mu = 15, score = 9 WHERE version_id = %s", kraken)
     assert json.loads(desk.ok("bot", "show", "kraken", "--json"))["open_orders"] == []
+
+
+def test_it_says_what_a_version_lacks_to_go_up_and_how_long_that_takes(desk: Desk, pool: Pool) -> None:
+    """The board names the matches that are still to play."""
+    accept_bosses(pool)
+    kraken = on_the_board(pool, "kraken")
+    change(pool, "UPDATE leagues SET battles = 10")
+    board = json.loads(desk.ok("board", "--game", GAME, "--league", "wood-2", "--json"))
+    (boss,) = [row["version_id"] for row in board if row["is_boss"]]
+    for match_id in [match_id for _ in range(7) for match_id in a_pair(pool, kraken, boss)]:
+        play(pool, match_id)
+    a_pair(pool, kraken, boss)
+    shown = " ".join(desk.ok("bot", "show", "kraken").split())
+    assert re.search(
+        r"kraken@v1 is (1st|2nd) of 2 in Wood 2; "
+        r"goes up when above boss-wood-2 with 10 battles \(3 to go, about \d+ s\)",
+        shown,
+    )
+    (outlook,) = json.loads(desk.ok("bot", "show", "kraken", "--json"))["outlooks"]
+    assert (outlook["lacking_matches"], outlook["boss"], outlook["goes_up_to"]) == (6, "boss-wood-2", "Wood 1")
+    assert "+2: 2 matches still to play" in desk.ok("board", "--game", GAME, "--league", "wood-2")

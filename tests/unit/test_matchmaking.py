@@ -429,6 +429,21 @@ def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_
     assert len(pairings([board], 3, Random(1), settling=10)) == 3, "nor beyond the room that there is at all"
 
 
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+def test_neighbours_whose_order_is_open_play_each_other_last_of_all_and_one_battle_at_a_time(matchmaking: str) -> None:
+    board = with_open_orders(board_of(10, 12, 12, 10, scheme=Scheme(matchmaking, battles=10)), 0, 1)
+    two, other = (FIRST_ID + 2, FIRST_ID + 3), (FIRST_ID + 1, FIRST_ID + 2)
+    board = replace(board, open_pairs=[two, other])
+    found = pairings([board], 10, Random(1), settling=2, idle=2)
+    assert [pairing.version_ids for pairing in found] == [(FIRST_ID + 1, FIRST_ID), two], "each plays one at a time"
+    found = pairings([board], 10, Random(1), settling=1, idle=1)
+    assert [pairing.version_ids for pairing in found] == [(FIRST_ID + 1, FIRST_ID)], "no room for them"
+    busy = replace(board, entrants=[replace(one, waiting=1, plays_on=False) for one in board.entrants])
+    assert {two, other}.isdisjoint(pairing.version_ids for pairing in pairings([busy], 10, Random(1), idle=1))
+    lacking = replace(board, entrants=[*board.entrants[:3], replace(board.entrants[3], battles=0)])
+    assert {one.made_for for one in pairings([lacking], 5, Random(1), settling=5, idle=5)} == {FIRST_ID + 3}
+
+
 def test_no_version_plays_on_without_a_boss() -> None:
     board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
     assert pairings([board], 10, Random(1), settling=10) == []

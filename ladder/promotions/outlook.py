@@ -1,0 +1,81 @@
+"""What a version on a board may expect: whether it goes up and what is missing, decided from the board alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.choices import MoveKind, Promotion
+from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
+from ladder.ratings.standings import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """Where a version stands in its league, and what is missing until it goes up.
+
+    `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the boss
+    or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open; `goes_up_now`: it
+    is. `lacking_matches`: of its own, and of `boss_lacking_matches` the boss's; `battles`: all of its own.
+    `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the score;
+    negative above it. `wins_needed`: against the boss; 0 where the rank decides. `plays_on`: whether it goes on playing
+    while machines are idle, though it has had its battles, because its order with the boss or a neighbour is open.
+    """
+
+    version_id: int
+    version: str
+    league: str
+    rank: int
+    of: int
+    is_boss: bool
+    goes_up_to: str | None
+    goes_up_now: bool
+    has_earned_it: bool
+    battles: int
+    lacking_matches: int
+    lacking_s: float | None
+    boss: str | None
+    boss_lacking_matches: int
+    points_below_boss: float | None
+    wins_needed: int
+    boss_wins: int
+    plays_on: bool
+
+
+def outlook_of(place: Place, board: Sequence[Standing], version_id: int, matches_per_s: float | None = None) -> Outlook:
+    """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one."""
+    rank, own = next((rank, row) for rank, row in enumerate(board, 1) if row.version_id == version_id)
+    boss = next((row for row in board if row.is_boss), None)
+    league = place.league
+    lacking = lacking_matches(league, own)
+    return Outlook(
+        version_id,
+        own.name,
+        league.title,
+        rank,
+        len(board),
+        is_boss=own.is_boss,
+        goes_up_to=place.above.title if place.above is not None and moves_at_all(own) else None,
+        goes_up_now=goes_up_now(place, board, version_id),
+        has_earned_it=own.eligible_at is not None,
+        battles=league.battles,
+        lacking_matches=lacking,
+        lacking_s=lacking / matches_per_s if matches_per_s and lacking else None,
+        boss=None if boss is None else boss.bot,
+        boss_lacking_matches=0 if boss is None else lacking_matches(league, boss),
+        points_below_boss=None if boss is None else boss.score - own.score,
+        wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,
+        boss_wins=own.boss_wins,
+        plays_on=plays_on(place, board, version_id),
+    )
+
+
+def goes_up_now(place: Place, board: Sequence[Standing], version_id: int) -> bool:
+    """Say whether a version is to be promoted as soon as the scheduler sees it."""
+    return any(move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board))
+
+
+def plays_on(place: Place, board: Sequence[Standing], version_id: int) -> bool:
+    """Say whether a version plays on because its order with the boss or a neighbour is open."""
+    with_boss = any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
+    return with_boss or any(version_id in two.version_ids for two in open_neighbours(place, board))

@@ -1,0 +1,96 @@
+"""What a version on a board is said to need until it goes up: from the board alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from cli.bot.order_text import missing_text, ordinal, outlook_text
+from ladder.promotions.outlook import outlook_of
+from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
+from ladder.ratings.standings import Standing
+from tests.unit.test_promotion import BRONZE, GUARD, IN_WOOD, LONG_AGO, WEAK, WOOD, a_rated, counted
+
+NEAR = a_rated(1, 27.0, 2.0)
+"""Half as many points below the guard as there are between it and the weak one, and perhaps stronger than it."""
+TOP = Place(BRONZE, WOOD, None)
+
+
+def said(*board: Standing, version_id: int = 1, place: Place = IN_WOOD, pace: float | None = None) -> str:
+    """Return what people are told of a version on that board."""
+    in_order = sorted(board, key=lambda standing: -standing.score)
+    return outlook_text(outlook_of(place, in_order, version_id, pace))
+
+
+def test_a_version_that_lacks_battles_is_said_how_many_and_how_long_that_takes_at_its_pace() -> None:
+    young = counted(replace(NEAR, score=30.0), matches=14)
+    assert said(GUARD, young, pace=0.3) == (
+        "bot1@v1 is 1st of 2 in Wood; goes up when above bot99 with 10 battles (3 to go, about 20 s)"
+    )
+    assert said(GUARD, young).endswith("with 10 battles (3 to go)"), "where it does not play no time is said"
+    assert said(GUARD, counted(young, matches=15)).endswith("(3 to go)"), "half a battle is one"
+    by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
+    assert said(GUARD, replace(young, boss_wins=2), place=by_wins) == (
+        "bot1@v1 is 1st of 2 in Wood; goes up with 5 wins against bot99 (it has 2) and 10 battles (3 to go)"
+    )
+    assert said(GUARD, young, place=TOP) == "bot1@v1 is 1st of 2 in Bronze; of its 10 battles 3 to go"
+    assert said(counted(GUARD, matches=2), version_id=99).endswith("of its 10 battles 9 to go")
+
+
+def test_a_version_whose_battles_are_over_is_said_how_far_it_is_from_going_up() -> None:
+    assert said(GUARD, NEAR) == (
+        "bot1@v1 is 2nd of 2 in Wood; its battles are over; 1.0 points below bot99, plays on while machines are idle"
+    )
+    assert said(GUARD, WEAK, version_id=2).endswith("its battles are over; 8.0 points below bot99")
+    assert said(counted(GUARD, matches=17), replace(NEAR, score=30.0)).endswith(
+        "its battles are over; it can go up when bot99 has had its own (2 battles to go)"
+    )
+    assert said(NEAR).endswith("no bot guards Wood, so no version goes up from there")
+    assert said(GUARD, replace(NEAR, score=30.0)).endswith("; it goes up to Bronze now")
+    closed = replace(IN_WOOD, above=replace(BRONZE, is_open=False))
+    assert said(GUARD, replace(NEAR, eligible_at=LONG_AGO), place=closed).endswith(
+        "it has earned its promotion and goes up when Bronze opens"
+    )
+
+
+def test_neighbours_that_may_be_in_the_wrong_order_play_on_in_every_league_up_to_the_bound() -> None:
+    upper, lower = a_rated(3, 26.0, 1.0), a_rated(4, 25.5, 1.0)
+    board = [upper, lower, WEAK]
+    (two,) = open_neighbours(TOP, board)
+    assert two.version_ids == (3, 4)
+    assert two.chance == pytest.approx(0.362, abs=0.001), "half a point apart with a deviation of 1.41"
+    assert said(*board, version_id=4, place=TOP).endswith("its battles are over, plays on while machines are idle")
+    assert said(*board, version_id=2, place=TOP).endswith("its battles are over")
+    assert not open_neighbours(TOP, [counted(upper, matches=19), lower]), "one has its own battles to play"
+    bound = [counted(upper, matches=80), counted(lower, matches=79)]
+    assert open_neighbours(TOP, bound), "one of them may play on"
+    assert not open_neighbours(TOP, [bound[0], counted(lower, matches=80)])
+    assert not open_neighbours(TOP, [bound[0], replace(bound[1], waiting=1)]), "what waits counts"
+
+
+def test_the_boss_is_a_neighbour_too_but_nothing_is_settled_for_its_own_sake() -> None:
+    near = replace(a_rated(5, 25.5, 1.0), eligible_at=LONG_AGO)
+    assert chosen([near, GUARD]) == [(5, 99)], "it waits for the league above to open, above its boss"
+    assert chosen([counted(near, matches=80), GUARD]) == []
+    assert not may_play_on(WOOD, GUARD)
+    assert chosen([GUARD, a_rated(5, 24.5, 1.0)]) == [], "it plays on against the boss by another rule"
+    by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins"))
+    assert chosen([GUARD, a_rated(5, 24.5, 1.0)], by_wins) == [], "patience is to earn no wins against the boss"
+
+
+def chosen(board: Sequence[Standing], place: Place = IN_WOOD) -> list[tuple[int, int]]:
+    """Return which neighbours play on."""
+    return [two.version_ids for two in open_neighbours(place, board)]
+
+
+def test_ranks_are_written_as_people_say_them() -> None:
+    assert [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == (
+        ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"]
+    )
+
+
+def test_a_version_in_the_highest_league_is_promised_nothing() -> None:
+    (place, *_) = places([BRONZE])
+    assert missing_text(outlook_of(place, [NEAR], 1)) == "its battles are over"
