@@ -6,6 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from engine.text import counted
+from ladder.leagues.battles import SURE_BATTLES
 
 if TYPE_CHECKING:
     from ladder.promotions.outlook import Outlook
@@ -34,10 +35,18 @@ def lacking_text(found: Outlook) -> str:
     to_go = f"{ceil(found.lacking_matches / 2)} to go{time_text(found)}"
     if found.goes_up_to is None or found.boss is None:
         return f"of its {counted(found.battles, 'battle')} {to_go}"
-    above = f"when above {found.boss}"
-    wins = f"with {counted(found.wins_needed, 'win')} against {found.boss} (it has {found.boss_wins})"
-    conjunction = "and" if found.wins_needed else "with"
-    return f"goes up {wins if found.wins_needed else above} {conjunction} {counted(found.battles, 'battle')} ({to_go})"
+    battles = f"{counted(found.battles, 'battle')} ({to_go})"
+    if found.wins_needed:
+        wins = counted(found.wins_needed, "win")
+        return f"goes up with {wins} against {found.boss} (it has {found.boss_wins}) and {battles}"
+    return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
+
+
+def sure_text(found: Outlook) -> str:
+    """Say from when on a version can go up before all its battles; "" where it cannot."""
+    if found.sure is None or found.chance_above_boss is None or found.battles <= SURE_BATTLES:
+        return ""
+    return f", or from {SURE_BATTLES} on when that is {found.sure:.1%} sure (now {found.chance_above_boss:.1%})"
 
 
 def time_text(found: Outlook) -> str:

@@ -63,6 +63,10 @@ NearRanksOption = Annotated[
 ]
 TauOption = Annotated[float, real_option("--tau", 0, LARGEST_TAU, "The rating's tau.")]
 ByMuOption = Annotated[bool, typer.Option("--by-mu", help="Rank by mu instead of mu - 3 sigma.")]
+SureOption = Annotated[
+    float | None,
+    real_option("--sure", 0.5, 1, "The league setting: bots go up early with this chance of being above their boss."),
+]
 SeedOption = Annotated[
     int,
     typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
@@ -90,6 +94,7 @@ def simulate(
     near_ranks: NearRanksOption = 20,
     tau: TauOption = 25 / 300,
     by_mu: ByMuOption = False,
+    sure: SureOption = None,
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     plot: PlotOption = None,
@@ -118,6 +123,7 @@ def simulate(
         near_ranks=near_ranks,
         tau=tau,
         score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
+        sure=sure,
         seed=seed,
     )
     if plot is not None:

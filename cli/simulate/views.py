@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 TAU, RANK_ERROR, RIGHT_LEAGUE, AGAIN = "Kendall's\ntau", "rank\nerror", "right\nleague", "again\n5-95 %"
+TO_LEAGUE, WRONGLY_UP = "matches to\nits league", "wrongly\nup"
 MEDIAN = "median"
 STYLES = {"trueskill": "-", "openskill": ":", "settle": "--"}
 COLOURS = {"random": "tab:gray", "codingame": "tab:blue", "informed": "tab:red"}
@@ -26,7 +27,7 @@ COLOURS = {"random": "tab:gray", "codingame": "tab:blue", "informed": "tab:red"}
 
 def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
     """Draw the table."""
-    in_leagues = (RIGHT_LEAGUE,) if plan.leagues > 1 else ()
+    in_leagues = (RIGHT_LEAGUE, TO_LEAGUE, WRONGLY_UP) if plan.leagues > 1 else ()
     again = (AGAIN, MEDIAN) if plan.resubmissions else ()
     return FittingTable(
         ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, *again),
@@ -56,10 +57,16 @@ def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
         str(row.battles),
         f"{row.tau:.3f}",
         f"{row.rank_error:.1f}",
-        *((f"{row.right_league:.0%}",) if plan.leagues > 1 else ()),
+        *(in_leagues_cells(row) if plan.leagues > 1 else ()),
         *(() if row.low is None or row.high is None else (f"{row.low:.0f}-{row.high:.0f}",)),
         *(() if row.middle is None else (f"{row.middle:.0f}",)),
     )
+
+
+def in_leagues_cells(row: Row) -> tuple[str, str, str]:
+    """Return how many bots are in the right league, how long they took to it and how many promotions were wrong."""
+    matches = "" if row.matches_to_league is None else f"{row.matches_to_league:.0f}"
+    return f"{row.right_league:.0%}", matches, f"{row.wrong_promotions:.1%}"
 
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+SURE_BATTLES = 10
+"""From this many battles on a version goes up as soon as it is sure that it is stronger than the boss."""
 SETTLING_TIMES = 4
 """A version plays on to this many times its own battles at most, to settle its order with the boss or a neighbour..."""
 MOST_SETTLING = 50

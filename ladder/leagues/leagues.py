@@ -25,7 +25,7 @@ class League:
     """A league. `battles`: how many a version plays before it can be promoted. `longest_s`: the longest match.
 
     `promotion`, `boss_wins`, `demotion`: see ladder.promotions.rules. `is_open`: whether versions can come up into it
-    by now.
+    by now. `sure`: the chance of being stronger than the boss at which a version goes up before all its battles.
     """
 
     id: int
@@ -40,6 +40,7 @@ class League:
     boss_wins: int
     demotion: bool
     is_open: bool
+    sure: float | None = None
 
     def is_called(self, words: str) -> bool:
         """Say whether somebody means this league by these words: its name, blanks for hyphens, or its title."""
@@ -125,7 +126,7 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
         return cursor.execute(
             """
             SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
-                   coalesce(opens_at <= now(), true) AS is_open
+                   coalesce(opens_at <= now(), true) AS is_open, sure
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
 from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
+from ladder.leagues.battles import SURE_BATTLES
 
 BOSS = "boss"
 """The one setting that is no column."""
@@ -209,6 +210,14 @@ IN_ORDER: tuple[Setting, ...] = (
         'a moment such as 2027-03-01T18:00:00Z: until then versions that have earned it wait below; "": it is open',
     ),
     Number(BATTLES, "battles that a version plays before it can be promoted; each is two matches", 1, 100_000),
+    Measure(
+        "sure",
+        f"for the promotion rank_above_boss: from {SURE_BATTLES} battles on a version goes up as soon as both ratings "
+        'say with this chance that it is stronger than the boss; "": only after all its battles, as on CodinGame',
+        0.5,
+        1,
+        or_none=True,
+    ),
     Choice("matchmaking", Matchmaking.explain(), tuple(Matchmaking)),
     Number("placement_battles", "for codingame: this many first battles are spread over the whole board", 0, 100_000),
     Number("near_ranks", "for codingame: afterwards opponents are at most this many ranks away", 1, 100_000),

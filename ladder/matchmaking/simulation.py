@@ -25,7 +25,7 @@ import numpy as np
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
-from ladder.promotions.rules import SETTLED
+from ladder.promotions.rules import SETTLED, is_sure
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
 from ladder.statistics.davidson import most_likely, pairs_of
 
@@ -49,7 +49,8 @@ class Plan:
 
     `battles`: each bot's own; `draws`: the share of draws between equals; `spread`: the deviation of the bots'
     strengths, in units of beta (a bot that is one beta stronger wins three matches of four); `resubmissions`: of one
-    bot, in each repeat; `idle`: this many more battles per bot that idle capacity is used for, with `informed`.
+    bot, in each repeat; `idle`: this many more battles per bot that idle capacity is used for, with `informed`;
+    `sure`: the league setting, None where every bot has all its battles first.
     """
 
     bots: int = 300
@@ -65,6 +66,7 @@ class Plan:
     near_ranks: int = 20
     tau: float = 25 / 300
     score_formula: str = ScoreFormula.CAUTIOUS
+    sure: float | None = None
 
     @property
     def true_rank(self) -> int:
@@ -82,7 +84,8 @@ class Look:
     """The ranking compared with the truth in one repeat, after this many battles per bot.
 
     `tau`: Kendall's; `rank_error`: the mean distance of a bot's rank from its true one; `right_league`: the share of
-    bots in the league where they belong.
+    bots in the league where they belong. `matches_to_league`: how many matches those had played that had come up to the
+    league where they belong, None where none had; `wrong_promotions`: the share of promotions past a stronger boss.
     """
 
     matchmaker: str
@@ -91,6 +94,8 @@ class Look:
     tau: float
     rank_error: float
     right_league: float
+    matches_to_league: float | None
+    wrong_promotions: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,8 @@ class Row:
     low: float | None
     middle: float | None
     high: float | None
+    matches_to_league: float | None
+    wrong_promotions: float
 
 
 class Ladder:
@@ -144,6 +151,9 @@ class Ladder:
         self.battles_in_league = [0] * len(self.strengths)
         self.entered = list(range(len(self.strengths)))
         self.history: list[tuple[int, int, int]] = []
+        self.came_up: dict[int, int] = {}
+        """By bot: the matches it had played when it came up into the league where it belongs."""
+        self.promotions = self.wrong_promotions = 0
         self.noise = sqrt(6) / pi * self.settings.beta
         self.margin = draw_margin(self.settings)
 
@@ -153,6 +163,7 @@ class Ladder:
         other.chance = chance
         for name in ("strengths", "leagues", "ratings", "battles", "battles_in_league", "entered", "history"):
             setattr(other, name, list(getattr(self, name)))
+        other.came_up = dict(self.came_up)
         return other
 
     def ranking(self) -> list[int]:
@@ -228,18 +239,34 @@ class Ladder:
         return None if abs(lead) < self.margin else int(lead < 0)
 
     def promote(self) -> None:
-        """Let those go up who have had their battles and rank above a boss that has had its own."""
+        """Let those go up who rank above a boss after all battles of both, or are sure to be above it before that."""
         scores = [score(self.settings, rating) for rating in self.ratings]
         for boss in reversed(self.bosses):
             league = self.leagues[boss]
-            if self.battles_in_league[boss] < self.scheme.battles:
-                continue
             for version in self.entered:
-                done = self.leagues[version] == league and self.battles_in_league[version] >= self.scheme.battles
-                if done and version not in self.bosses and scores[version] > scores[boss]:
-                    self.leagues[version] += 1
-                    self.ratings[version] = fresh(self.settings)
-                    self.battles_in_league[version] = 0
+                if self.leagues[version] == league and version != boss and self.earns_promotion(version, boss, scores):
+                    self.go_up(version, boss)
+
+    def earns_promotion(self, version: int, boss: int, scores: Sequence[float]) -> bool:
+        """Say whether a bot goes up: see ladder.promotions.rules.earns_promotion."""
+        own = self.battles_in_league[version]
+        if own >= self.scheme.battles:
+            return self.battles_in_league[boss] >= self.scheme.battles and scores[version] > scores[boss]
+        return is_sure(self.plan.sure, own, chance_of_being_stronger(self.ratings[version], self.ratings[boss]))
+
+    def go_up(self, version: int, boss: int) -> None:
+        """Let a bot into the league above its boss's with a fresh rating, and count that."""
+        self.promotions += 1
+        self.wrong_promotions += self.strengths[version] < self.strengths[boss]
+        self.leagues[version] += 1
+        if self.leagues[version] == self.true_league(version):
+            self.came_up[version] = 2 * self.battles[version]
+        self.ratings[version] = fresh(self.settings)
+        self.battles_in_league[version] = 0
+
+    def true_league(self, version: int) -> int:
+        """Return the league where a bot belongs: above the bosses that are weaker."""
+        return sum(self.strengths[boss] < self.strengths[version] for boss in self.bosses)
 
     def resubmit(self, bot: int) -> int:
         """Let the same bot enter its league again as a new version, in place of the old one; return its number."""
@@ -285,15 +312,15 @@ def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> Look:
     """Compare a ranking with the truth, which is the order of the bots' numbers."""
     plan = ladder.plan
     ranking = ladder.settled_ranking() if rating == SETTLE else ladder.ranking()
-    levels = [ladder.strengths[boss] for boss in ladder.bosses]
-    belongs = [sum(level < ladder.strengths[bot] for level in levels) for bot in range(plan.bots)]
     return Look(
         matchmaker,
         rating,
         battles,
         tau=kendalls_tau(ranking),
         rank_error=fmean(abs(rank - bot) for rank, bot in enumerate(ranking)),
-        right_league=fmean(ladder.leagues[bot] == belongs[bot] for bot in range(plan.bots)),
+        right_league=fmean(ladder.leagues[bot] == ladder.true_league(bot) for bot in range(plan.bots)),
+        matches_to_league=fmean(ladder.came_up.values()) if ladder.came_up else None,
+        wrong_promotions=ladder.wrong_promotions / max(ladder.promotions, 1),
     )
 
 
@@ -337,6 +364,7 @@ def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Retu
     """Join the repeats of one row."""
     own = [found for found in looks if (found.matchmaker, found.rating, found.battles) == key]
     ranks = [found.rank for found in returns if (found.matchmaker, found.rating, found.battles) == key]
+    to_league = [found.matches_to_league for found in own if found.matches_to_league is not None]
     low, middle, high = np.percentile(ranks, (5, 50, 95)).tolist() if ranks else (None, None, None)
     return Row(
         *key,
@@ -346,4 +374,6 @@ def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Retu
         low=low,
         middle=middle,
         high=high,
+        matches_to_league=fmean(to_league) if to_league else None,
+        wrong_promotions=fmean(found.wrong_promotions for found in own),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ladder.choices import MoveKind, Promotion
 from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
+from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 
 
@@ -18,8 +19,10 @@ class Outlook:
     or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open; `goes_up_now`: it
     is. `lacking_matches`: of its own, and of `boss_lacking_matches` the boss's; `battles`: all of its own.
     `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the score;
-    negative above it. `wins_needed`: against the boss; 0 where the rank decides. `plays_on`: whether it goes on playing
-    while machines are idle, though it has had its battles, because its order with the boss or a neighbour is open.
+    negative above it. `wins_needed`: against the boss; 0 where the rank decides. `sure`: the chance of being stronger
+    than the boss at which it goes up before all its battles; `chance_above_boss`: that chance now. `plays_on`: whether
+    it goes on playing while machines are idle, though it has had its battles, because its order with the boss or a
+    neighbour is open.
     """
 
     version_id: int
@@ -39,6 +42,8 @@ class Outlook:
     points_below_boss: float | None
     wins_needed: int
     boss_wins: int
+    sure: float | None
+    chance_above_boss: float | None
     plays_on: bool
 
 
@@ -66,6 +71,8 @@ def outlook_of(place: Place, board: Sequence[Standing], version_id: int, matches
         points_below_boss=None if boss is None else boss.score - own.score,
         wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,
         boss_wins=own.boss_wins,
+        sure=league.sure if boss is not None and league.promotion == Promotion.RANK_ABOVE_BOSS else None,
+        chance_above_boss=None if boss is None or own.is_boss else chance_of_being_stronger(own, boss),
         plays_on=plays_on(place, board, version_id),
     )
 

@@ -1,6 +1,7 @@
 """Who goes up a league and who goes back: decided from a league's board alone.
 
-How this works. A version earns its promotion once, by its league's rule and after its battles there; that is written
+How this works. A version earns its promotion once, by its league's rule and after its battles there, or before them
+when both ratings leave hardly a doubt that it is stronger than the boss (the setting `sure`); that is written
 down with its standing and stays, whatever happens to its rank; a newer version of its bot has it from the one before
 (see ladder.promotions.lifecycle). Where the rule is to rank above the boss, a version that does not, and of which the
 ratings do not say with 95 % that it is the weaker one, has an open order with the boss: it plays on for a while
@@ -19,7 +20,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
-from ladder.leagues.battles import most_battles_to_settle
+from ladder.leagues.battles import SURE_BATTLES, most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
@@ -97,8 +98,25 @@ def eligible(place: Place, board: Sequence[Standing]) -> list[Standing]:
 
 
 def earns_promotion(league: League, standing: Standing, boss: Standing | None) -> bool:
-    """Say whether a version has had its battles and meets its league's rule."""
-    return has_had_its_battles(league, standing) and EARNED[league.promotion](league, standing, boss)
+    """Say whether a version has had its battles and meets its league's rule, or is sure to be above the boss."""
+    if has_had_its_battles(league, standing):
+        return EARNED[league.promotion](league, standing, boss)
+    return is_surely_above(league, standing, boss)
+
+
+def is_surely_above(league: League, standing: Standing, boss: Standing | None) -> bool:
+    """Say whether a version is, after SURE_BATTLES battles, stronger than its boss with the chance its league asks for.
+
+    Only where the rank decides, and only before it has had its battles: from then on its rank is what counts.
+    """
+    if boss is None or league.promotion != Promotion.RANK_ABOVE_BOSS:
+        return False
+    return is_sure(league.sure, standing.counted // 2, chance_of_being_stronger(standing, boss))
+
+
+def is_sure(sure: float | None, battles: int, chance: float) -> bool:
+    """Say whether a chance of being stronger than the boss is enough after that many battles. `sure`: None is never."""
+    return sure is not None and battles >= SURE_BATTLES and chance >= sure
 
 
 def ranks_above(league: League, standing: Standing, boss: Standing | None) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
+
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
@@ -278,6 +280,30 @@ def test_a_version_that_is_probably_stronger_than_its_boss_plays_on_until_it_ran
             assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     assert league_of(pool, "unlucky") == "Wood 1"
+
+
+@pytest.mark.parametrize(("sure", "league"), [(0.999, "Wood 1"), (None, "Wood 2")])
+def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sure(
+    pool: Pool, sure: float | None, league: str
+) -> None:
+    """With the default settings; and where the league asks for CodinGame's number of battles it does not."""
+    accept_bosses(pool)
+    kraken = on_the_board(pool, "kraken")
+    with transaction(pool) as connection:
+        defaults = connection.execute("SELECT DISTINCT battles, sure FROM leagues WHERE game = %s", [GAME]).fetchall()
+    assert defaults == [(100, 0.999)]
+    change(pool, "UPDATE leagues SET sure = %s", sure)
+    played = 0
+    queue = RememberingQueue()
+    while played < 40 and league_of(pool, "kraken") == "Wood 2":
+        schedule(pool, queue, Random(played), GAMES)
+        claim = claimed(pool, queue.plays.pop(0))
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0) if claim.version_ids[0] == kraken else (0, 1)))
+        played += 1
+    schedule(pool, queue, Random(played), GAMES)
+    assert league_of(pool, "kraken") == league
+    assert played >= 20, "ten battles at least"
 
 
 def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:

@@ -39,6 +39,16 @@ def test_a_version_that_lacks_battles_is_said_how_many_and_how_long_that_takes_a
     assert said(counted(GUARD, matches=2), version_id=99).endswith("of its 10 battles 9 to go")
 
 
+def test_where_certainty_is_enough_for_a_promotion_it_is_said_how_certain_that_is() -> None:
+    place = replace(IN_WOOD, league=replace(WOOD, battles=100, sure=0.999))
+    assert said(GUARD, NEAR, place=place) == (
+        "bot1@v1 is 2nd of 2 in Wood; goes up when above bot99 with 100 battles (90 to go), or from 10 on when that is "
+        "99.9% sure (now 81.4%)"
+    )
+    few = replace(place, league=replace(place.league, battles=10))
+    assert "sure" not in said(GUARD, counted(NEAR, matches=10), place=few), "its own battles are no more than those"
+
+
 def test_a_version_whose_battles_are_over_is_said_how_far_it_is_from_going_up() -> None:
     assert said(GUARD, NEAR) == (
         "bot1@v1 is 2nd of 2 in Wood; its battles are over; 1.0 points below bot99, plays on while machines are idle"

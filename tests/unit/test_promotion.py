@@ -83,6 +83,20 @@ def test_no_version_goes_up_before_it_and_the_boss_have_had_their_battles() -> N
     assert moved(IN_WOOD, HIGH, counted(BOSS, matches=19, losses=9)) == []
 
 
+def test_a_version_that_is_surely_above_its_boss_goes_up_from_ten_battles_on_before_it_has_had_its_own() -> None:
+    place = replace(IN_WOOD, league=replace(WOOD, battles=100, sure=0.999))
+    sure, unsure = a_rated(1, 25.0 + 3.1 * 5**0.5, 2.0), a_rated(1, 25.0 + 3.0 * 5**0.5, 2.0)
+    assert moved(place, sure, GUARD) == [(1, "promotion")], "99.9 % are 3.09 deviations"
+    assert moved(place, unsure, GUARD) == []
+    assert moved(place, counted(sure, matches=19), GUARD) == [], "it has had nine battles"
+    assert moved(replace(place, league=replace(place.league, sure=None)), sure, GUARD) == [], "CodinGame's number"
+    assert moved(replace(place, league=replace(place.league, promotion="boss_wins")), sure, GUARD) == []
+    assert moved(place, sure) == [], "without a boss"
+    assert moved(place, replace(sure, kept=True), GUARD) == []
+    above = replace(sure, score=GUARD.score - 0.1)
+    assert moved(place, counted(above, matches=200), counted(GUARD, matches=200)) == [], "after that its rank counts"
+
+
 def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
     again = replace(counted(HIGH, matches=39, wins=29), owed_from=20)
     assert lacking_matches(WOOD, again) == 1

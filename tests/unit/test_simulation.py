@@ -100,6 +100,20 @@ def test_stronger_bots_climb_and_weaker_ones_stay_below_their_boss() -> None:
     )
 
 
+def test_being_sure_spares_matches_and_lets_hardly_more_bots_up_that_are_weaker() -> None:
+    """Figures of docs/simulation.md in small."""
+    plan = Plan(bots=40, battles=50, leagues=3, resubmissions=0)
+    found = [
+        [run(replace(plan, sure=sure), "codingame", "trueskill", repeat, settle=False)[0][-1] for repeat in range(3)]
+        for sure in (None, 0.999)
+    ]
+    slow, fast = (fmean(look.matches_to_league or 0 for look in looks) for looks in found)
+    assert slow >= 100, "a league's battles at least"
+    assert fast < 0.8 * slow
+    wrong, wrong_when_sure = (fmean(look.wrong_promotions for look in looks) for looks in found)
+    assert wrong_when_sure < wrong + 0.05
+
+
 def test_equal_bots_draw_as_often_as_is_said() -> None:
     ladder = Ladder(replace(SMALL, draws=0.3), "random", "trueskill", 0)
     ladder.strengths = [25.0] * 20
@@ -115,7 +129,7 @@ def test_kendalls_tau_counts_the_pairs_in_order(ranking: list[int]) -> None:
 
 
 def test_repeats_are_joined_to_one_row_each() -> None:
-    looks = [Look("random", "trueskill", 10, tau, 2 * tau, 1.0) for tau in (0.4, 0.6)]
+    looks = [Look("random", "trueskill", 10, tau, 2 * tau, 1.0, 100 * tau, tau / 2) for tau in (0.4, 0.6)]
     returns = [Return("random", "trueskill", 10, rank) for rank in range(1, 102)]
     (row,) = rows(looks, returns)
     assert row.tau == pytest.approx(0.5)
