@@ -75,6 +75,10 @@ def close_season(
         ),
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Close it although matches wait or battles lack.")] = False,
+    when_settled: Annotated[
+        bool, typer.Option("--when-settled", help="First wait until no match waits and no battle lacks.")
+    ] = False,
     player: ByOption = None,
     watch: Annotated[bool, typer.Option("--watch", "-w", help="Wait until it is closed and show its boards.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the season as JSON.")] = False,
@@ -89,11 +93,16 @@ def close_season(
     many battles, in JSON as `lapsed` of the series, and which ones and why as `given_up`. Matches that end later
     count for the next season. Ratings go on into the next season.
 
+    While matches wait or versions have not had their battles it says so when it asks, and with --yes it refuses with
+    exit status 3; --now closes it all the same, and --when-settled waits first. A season with --series is never refused
+    for that: what lacks is played beside its series.
+
     A season without a finished match is refused with exit status 3, and so is one that --number does not mean. It is an
     operator's deed, which `ladder deeds` shows with a name.
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
+    from cli.season.texts import given_up_lines
     from ladder.actions import seasons
     from ladder.views.seasons import ending_sentence, read_season
 
@@ -101,12 +110,20 @@ def close_season(
     name, actor = context.games.find(game).name, operator_named(player)
     if top is not None and series is None:
         raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    if now and when_settled:
+        raise UsageFault("--now and --when-settled cannot be used together: choose one")
     if not yes:
-        number = confirmed(context, name, number, series)
+        number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
+    if when_settled:
+        wait_until_settled(context, name)
     last = None if series is None else seasons.LastSeries(series, top or TOP)
-    done = context.act(seasons.close, actor, name, number, last)
+    only_settled = yes and last is None and not (now or when_settled)
+    done = context.act(seasons.close, actor, name, number, last, only_settled=only_settled)
     if not as_json:
-        context.show(ending_sentence(done))
+        context.show(
+            ending_sentence(done),
+            *([] if watch or done.series is None else given_up_lines(done.series.series.given_up)),
+        )
     if watch:
         follow(context, done)
     if as_json:
@@ -116,17 +133,34 @@ def close_season(
         show_final_boards(context, done)
 
 
-def confirmed(context: Context, game: str, number: int | None, series: int | None) -> int:
-    """Ask whether the season that is on is meant, and return its number.
+def wait_until_settled(context: Context, game: str) -> None:
+    """Wait until nothing of a game's season is still to be played, saying what is."""
+    from ladder.views.seasons import unplayed
+
+    with context.err.status("waiting for matches") as status:
+        while True:
+            with context.database() as connection:
+                left = unplayed(connection, game)
+            if left.is_settled:
+                return
+            status.update(left.sentence)
+            time.sleep(WATCH_EVERY_S)
+
+
+def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
+    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
 
     Raises UsageFault where there is no terminal to answer on, Refused after a no.
     """
-    from ladder.views.seasons import the_one_on
+    from ladder.views.seasons import the_one_on, unplayed
 
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: say --yes")
     with context.database() as connection:
         on = the_one_on(connection, game, number)
+        left = unplayed(connection, game)
+    if says_unplayed and not left.is_settled:
+        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
     after = "" if series is None else " after its series"
     broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
     if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):

@@ -72,10 +72,12 @@ def still_to_make(board: Board) -> int:
     For a version that plays on against the boss, and for two neighbours that do, one more battle is counted: how many
     it will be is unknown.
     """
-    lacking = sum(
-        max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings
-    )
-    return lacking + 2 * (sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours))
+    return own_to_make(board) + 2 * (sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours))
+
+
+def own_to_make(board: Board) -> int:
+    """Return how many matches a board's versions lack to have had their own battles, besides those that wait."""
+    return sum(max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell,
     begun = json.loads(desk.ok("season", "close", GAME, "--series", "200", "--yes", "--json"))
     assert (begun["state"], begun["series"]["battles"], begun["series"]["lapsed"]) == ("series", 300, 0)
     made = len(schedule(pool, RememberingQueue(), Random(1), GAMES)) // 2
-    closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--json"))
+    closed = json.loads(desk.ok("season", "close", GAME, "--yes", "--now", "--json"))
     assert closed["state"] == "closed"
     assert 0 < made < 300
     assert (closed["series"]["made"], closed["series"]["lapsed"]) == (made, 300 - made)
@@ -100,7 +100,9 @@ def test_closing_a_season_prints_how_much_of_its_series_is_given_up(desk: Shell,
 def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(desk: Shell, pool: Pool, quiet: None) -> None:
     on_the_board(pool, "snail", "snail")
     desk.ok("season", "close", GAME, "--series", "20", "--yes")
-    desk.ok("season", "close", GAME, "--yes")
+    closed = desk.ok("season", "close", GAME, "--yes", "--now")
+    assert "given up: " in closed
+    assert "because the season was closed before its series was played" in closed
     shown = desk.ok("season", "show", GAME, "1")
     assert "snail@v1 (unplayed)" in shown
     assert "given up: " in shown
@@ -123,8 +125,34 @@ def test_given_up_battles_and_unplayed_versions_are_shown_with_the_boards(desk: 
 def test_a_series_that_is_given_up_is_reported_too(desk: Shell, quiet: None) -> None:
     desk.ok("season", "close", GAME, "--series", "1", "--top", "2", "--yes")
     assert f"season 1 of {GAME} is closed, season 2 has begun; 1 battle of its series given up; `ladder" in desk.ok(
-        "season", "close", GAME, "--yes"
+        "season", "close", GAME, "--yes", "--now"
     )
+
+
+def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_that_is_said(
+    desk: Shell, pool: Pool, history: None
+) -> None:
+    """With --when-settled it waits until the last match is played."""
+    on_the_board(pool, "snail", "snail")
+    refused = desk.refused(3, "season", "close", GAME, "--yes")
+    assert "is not played to its end: 1 battle lacks; --now closes it all the same, --when-settled waits" in refused
+    made = schedule(pool, RememberingQueue(), Random(1), GAMES)
+    assert "2 matches wait to be played" in desk.refused(3, "season", "close", GAME, "--yes")
+    (listed,) = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
+    assert listed["state"] == "open"
+    waiting = subprocess.Popen(
+        [LADDER, "season", "close", GAME, "--yes", "--when-settled"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=desk.full_environment(),
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(timeout=3)
+    for match_id in made:
+        play(pool, match_id)
+    told, _ = waiting.communicate(timeout=PATIENCE_S)
+    assert told.startswith(f"season 1 of {GAME} is closed"), told
+    assert "cannot be used together" in desk.refused(2, "season", "close", GAME, "--yes", "--now", "--when-settled")
 
 
 def test_impossible_input_gets_one_sentence_and_changes_nothing(

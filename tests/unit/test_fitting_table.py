@@ -133,7 +133,7 @@ def test_a_list_of_seasons_fits_and_says_whole_which_is_on_and_how_far_its_serie
 @pytest.mark.parametrize("width", [140, 80, 60])
 def test_what_a_simulation_has_found_fits_and_its_figures_are_whole(width: int) -> None:
     rows = [
-        Row(*("codingame", rating), battles, -0.123, 123.4, 0.56, 36.0, 61.0, 91.0)
+        Row(*("codingame", rating), battles, -0.123, 123.4, 0.56, 36.0, 61.0, 91.0, 158.0, 0.16)
         for rating in ("trueskill", "settle")
         for battles in (50, 100)
     ]
