@@ -27,13 +27,13 @@ COLOURS = {"random": "tab:gray", "codingame": "tab:blue", "informed": "tab:red"}
 
 def table_of(plan: Plan, rows: list[Row]) -> FittingTable:
     """Draw the table."""
-    in_leagues = (RIGHT_LEAGUE, TO_LEAGUE, WRONGLY_UP) if plan.leagues > 1 else ()
+    in_leagues, on_the_way = ((RIGHT_LEAGUE,), (TO_LEAGUE, WRONGLY_UP)) if plan.leagues > 1 else ((), ())
     again = (AGAIN, MEDIAN) if plan.resubmissions else ()
     return FittingTable(
-        ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, *again),
+        ("matchmaker", "rating", "battles", TAU, RANK_ERROR, *in_leagues, *again, *on_the_way),
         [row_cells(plan, row) for row in rows],
         names=(),
-        leaving=(*again[1:], TAU, *in_leagues, *again[:1]),
+        leaving=(*on_the_way[::-1], *again[1:], TAU, *in_leagues, *again[:1]),
         title=title_of(plan),
         words=("matchmaker", "rating"),
         ends=[number for number, (row, next_row) in enumerate(pairwise(rows)) if next_row.battles <= row.battles],
@@ -57,16 +57,17 @@ def row_cells(plan: Plan, row: Row) -> tuple[str, ...]:
         str(row.battles),
         f"{row.tau:.3f}",
         f"{row.rank_error:.1f}",
-        *(in_leagues_cells(row) if plan.leagues > 1 else ()),
+        *((f"{row.right_league:.0%}",) if plan.leagues > 1 else ()),
         *(() if row.low is None or row.high is None else (f"{row.low:.0f}-{row.high:.0f}",)),
         *(() if row.middle is None else (f"{row.middle:.0f}",)),
+        *(on_the_way_cells(row) if plan.leagues > 1 else ()),
     )
 
 
-def in_leagues_cells(row: Row) -> tuple[str, str, str]:
-    """Return how many bots are in the right league, how long they took to it and how many promotions were wrong."""
+def on_the_way_cells(row: Row) -> tuple[str, str]:
+    """Return how many matches bots took to their league, and how many promotions were wrong."""
     matches = "" if row.matches_to_league is None else f"{row.matches_to_league:.0f}"
-    return f"{row.right_league:.0%}", matches, f"{row.wrong_promotions:.1%}"
+    return matches, f"{row.wrong_promotions:.1%}"
 
 
 def draw(plan: Plan, rows: list[Row], path: Path) -> None:

@@ -67,7 +67,7 @@ def test_changing_leagues_is_written_down_where_something_changes(desk: Desk, tm
 
 
 def test_closing_a_season_and_rating_again_are_written_down(desk: Desk, history: History) -> None:
-    desk.ok("season", "close", GAME, "--yes", "--player", "olga")
+    desk.ok("season", "close", GAME, "--yes", "--now", "--player", "olga")
     desk.refused(3, "season", "close", GAME, "--yes")
     desk.ok("rating", "recompute", "--game", GAME, "--league", "wood-2")
     (recomputed, closed) = deeds(desk)

@@ -88,7 +88,7 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
 ) -> None:
     on_the_board(pool, "kraken", "kraken, a little better", keep=True)
     rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
-    desk.ok("season", "close", GAME, "--yes")
+    desk.ok("season", "close", GAME, "--yes", "--now")
     for words in (("board", "--game", GAME), ("season", "show", GAME, "1")):
         shown = on_a_terminal(desk, columns, *words)
         assert max(map(len, shown.splitlines())) <= columns, shown

@@ -65,7 +65,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     submit(
         Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(tmp_path)), "python")
     )
-    desk.ok("season", "close", GAME, "--yes")
+    desk.ok("season", "close", GAME, "--yes", "--now")
     desk.ok("bot", "rename", "eel", "moray")
     desk.ok("bot", "retire", "moray")
     desk.ok("bot", "disqualify", "squid", "--why", "a copy")
