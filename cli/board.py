@@ -117,7 +117,7 @@ def board_parts(
     pages: Sequence[Page], game: str | None = None, league: str | None = None, limit: int | None = None
 ) -> Iterator[RenderableType]:
     """Yield what people see of these boards, which were asked for by these words."""
-    from cli.board_table import board_table, waiting_text
+    from cli.board_table import board_table
 
     if league is None and not any(page.has_players for page in pages):
         yield empty_text(game)
@@ -127,7 +127,6 @@ def board_parts(
         for page in own:
             if page.has_players or league is not None:
                 yield board_table(page.league, page.rows, default_player())
-                yield from filter(None, [waiting_text(page.rows)])
             if page.more:
                 yield next_page(page, limit)
         if league is None and (empty := [page for page in own if not page.has_players]):

@@ -21,14 +21,15 @@ LEAVING = ("player", "faults", TIMEOUTS, "sigma", "mu", "w/d/l", "matches")
 """What boards give up in narrow terminals, in that order: never what they rank by."""
 
 
-def board_table(league: League, rows: Sequence[BoardRow], own: str = "") -> FittingTable:
-    """Draw a league's board, or a part of it. `own`: the player whose rows stand out."""
+def board_table(league: League, rows: Sequence[BoardRow], own: str = "", remark: str = "") -> FittingTable:
+    """Draw a league's board, or a part of it. `own`: the player whose rows stand out; `remark`: a line below it."""
     return FittingTable(
         ("rank", "version", "player", "score", "mu", "sigma", "matches", "w/d/l", TIMEOUTS, "faults"),
         [board_cells(row, own) for row in rows],
         names=("version", "player"),
         leaving=LEAVING,
         title=f"{league.title} ({league.game})",
+        legend="\n".join(filter(None, [waiting_text(rows), remark])),
     )
 
 

@@ -151,7 +151,7 @@ def follow(context: Context, version: Version) -> int:
 
     with Live(console=context.err, auto_refresh=False, transient=True) as live:
         while not (now := look(context, version, lambda words: live.update(words, refresh=True))).is_settled:
-            live.update(with_outlook(now), refresh=True)
+            live.update(picture(now, outlook_text(now.outlook) if now.outlook else ""), refresh=True)
             time.sleep(WATCH_EVERY_S)
     return print_result(context, now)
 
@@ -178,24 +178,15 @@ def look(context: Context, version: Version, remark: Callable[[str], None]) -> V
         time.sleep(WATCH_EVERY_S)
 
 
-def with_outlook(now: VersionProgress) -> RenderableType:
-    """Draw where a version is, and say what is missing until it goes up."""
-    from rich.console import Group
-
-    return picture(now) if now.outlook is None else Group(picture(now), outlook_text(now.outlook))
-
-
-def picture(now: VersionProgress) -> RenderableType:
-    """Draw where a version is: the part of the board around it, or one line while it is on none."""
-    from rich.console import Group
-
-    from cli.board_table import board_table, waiting_text
+def picture(now: VersionProgress, remark: str = "") -> RenderableType:
+    """Draw where a version is: the part of the board around it with a remark, or one line while it is on none."""
+    from cli.board_table import board_table
     from ladder.views.boards import board_rows
 
     if now.league:
         first = max(min((now.rank or 1) - ROWS // 2, len(now.board) - ROWS + 1), 1)
         rows = board_rows(now.league, now.board[first - 1 : first - 1 + ROWS], first)
-        return Group(board_table(now.league, rows), *filter(None, [waiting_text(rows)]))
+        return board_table(now.league, rows, remark=remark)
     if now.held_by is not None:
         return f"{now.version.name} plays gauntlet {now.held_by.id}, to be let onto the board when it has passed ..."
     return f"{now.version.name} is being built and tried ..."

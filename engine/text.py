@@ -56,3 +56,10 @@ def listed(names: Sequence[str]) -> str:
 def counted(number: int, thing: str, things: str = "") -> str:
     """Write how many there are of something; `things` where more than one are not called by one more letter."""
     return f"{number} {thing}" if number == 1 else f"{number} {things or thing + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Say how long something took, in the unit that suits."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"

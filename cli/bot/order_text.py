@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
-from engine.text import counted
+from engine.text import counted, duration
 from ladder.leagues.battles import SURE_BATTLES
 
 if TYPE_CHECKING:
@@ -51,8 +51,6 @@ def sure_text(found: Outlook) -> str:
 
 def time_text(found: Outlook) -> str:
     """Say how long a version's own battles last at its present pace; "" where it plays none."""
-    from ladder.gauntlets.headline import duration
-
     return "" if found.lacking_s is None else f", about {duration(max(found.lacking_s, 1))}"
 
 

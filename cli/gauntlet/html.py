@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from cli.gauntlet.tables import cells, final_lines, is_marked, question, rows_of, title
-from ladder.gauntlets.headline import conclusion, duration
+from engine.text import duration
+from ladder.gauntlets.headline import conclusion
 from ladder.gauntlets.report import Report
 
 STYLE = """

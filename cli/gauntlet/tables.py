@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from cli.terminal.table import FittingTable
-from engine.text import counted
+from engine.text import counted, duration
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.gauntlets.headline import compared_with, conclusion, duration, percent
+from ladder.gauntlets.headline import compared_with, conclusion, percent
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,10 @@ from cli.options.people import ByOption, operator_named
 from engine.errors import Refused, UsageFault
 
 if TYPE_CHECKING:
-    from ladder.views.seasons import SeasonSoFar
+    from collections.abc import Callable
+
+    from ladder.database.connection import Connection
+    from ladder.views.seasons import SeasonSoFar, Unplayed
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -104,7 +108,7 @@ def close_season(
     """
     from cli.season.texts import given_up_lines
     from ladder.actions import seasons
-    from ladder.views.seasons import ending_sentence, read_season
+    from ladder.views.seasons import ending_sentence, read_season, unplayed
 
     context = this(typer_context)
     name, actor = context.games.find(game).name, operator_named(player)
@@ -115,7 +119,7 @@ def close_season(
     if not yes:
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
-        wait_until_settled(context, name)
+        wait_until_settled(context, partial(unplayed, game=name))
     last = None if series is None else seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(seasons.close, actor, name, number, last, only_settled=only_settled)
@@ -125,7 +129,7 @@ def close_season(
             *([] if watch or done.series is None else given_up_lines(done.series.series.given_up)),
         )
     if watch:
-        follow(context, done)
+        follow(context, done, partial(read_season, game=name, number=done.number))
     if as_json:
         with context.database() as connection:
             context.show_json(read_season(connection, name, done.number))
@@ -133,14 +137,12 @@ def close_season(
         show_final_boards(context, done)
 
 
-def wait_until_settled(context: Context, game: str) -> None:
-    """Wait until nothing of a game's season is still to be played, saying what is."""
-    from ladder.views.seasons import unplayed
-
+def wait_until_settled(context: Context, left_to_play: Callable[[Connection], Unplayed]) -> None:
+    """Wait until nothing of a season is still to be played, saying what is."""
     with context.err.status("waiting for matches") as status:
         while True:
             with context.database() as connection:
-                left = unplayed(connection, game)
+                left = left_to_play(connection)
             if left.is_settled:
                 return
             status.update(left.sentence)
@@ -168,15 +170,14 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     return on.number
 
 
-def follow(context: Context, season: SeasonSoFar) -> None:
-    """Wait until a season is closed, saying how far its series is."""
+def follow(context: Context, season: SeasonSoFar, look: Callable[[Connection], SeasonSoFar]) -> None:
+    """Wait until a season is closed, saying how far its series is. `look`: reads it again."""
     from cli.season.texts import series_text
-    from ladder.views.seasons import read_season
 
     with context.err.status("waiting for the scheduler") as status:
         while season.state != "closed":
             with context.database() as connection:
-                season = read_season(connection, season.game, season.number)
+                season = look(connection)
             status.update(series_text(season))
             time.sleep(WATCH_EVERY_S)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text import counted
+from engine.text import counted, duration
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.verdict import FEWEST_PAIRS, is_clear
@@ -92,13 +92,6 @@ def compared_with(gauntlet: Gauntlet) -> str:
     if len(gauntlet.deciding) == 1:
         return gauntlet.deciding[0]
     return f"the average of {len(gauntlet.deciding)} opponents"
-
-
-def duration(seconds: float) -> str:
-    """Say how long something took, in the unit that suits."""
-    if seconds < 99.5:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
 
 
 def percent(estimate: Estimate | None) -> str:
