@@ -130,7 +130,7 @@ def test_a_series_that_is_given_up_is_reported_too(desk: Shell, quiet: None) -> 
 
 
 def test_a_season_in_which_something_is_still_to_be_played_is_closed_only_when_that_is_said(
-    desk: Shell, pool: Pool, history: None
+    desk: Shell, pool: Pool, quiet: None
 ) -> None:
     """With --when-settled it waits until the last match is played."""
     on_the_board(pool, "snail", "snail")
