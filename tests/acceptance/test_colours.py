@@ -63,7 +63,7 @@ def test_sentences_wrap_at_blanks_and_only_on_a_terminal(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-def test_boards_dim_bosses_and_no_name_is_broken(arena: Shell, at_arena: Desk, width: int) -> None:
+def test_boards_dim_bosses_and_no_name_is_broken(arena: Desk, width: int) -> None:
     shown = on_terminal(arena, width, "board", "--game", "ocean-of-code", "--league", "wood-2")
     assert re.search(r"\x1b\[2mboss-wood-2@v1", shown)
     plain = CODES.sub("", shown)

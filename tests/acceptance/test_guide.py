@@ -1,0 +1,91 @@
+"""Each command of the guide works as it stands, in the order of its page, and prints what the page shows first."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+UNDECIDED = 6
+WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
+PATH = re.compile(r"/\S+")
+FOR_SHELL = re.compile(r"[>|&]")
+
+
+def steps(page: Path) -> Iterator[tuple[str, str]]:
+    """Yield each command of a page, and the first line that the page shows of what it prints; "" where none is."""
+    block = re.findall(r"^    (.*)$", page.read_text("utf-8"), re.MULTILINE)
+    for line, after in zip(block, [*block[1:], ""], strict=True):
+        if line.startswith("$ "):
+            yield line.removeprefix("$ "), "" if after.startswith("$ ") else after
+
+
+def test_the_guide_has_its_four_pages() -> None:
+    assert {page.stem for page in GUIDE.glob("*.md")} == {"first-bot", "daily-loop", "team", "class"}
+    assert all(list(steps(page)) for page in GUIDE.glob("*.md"))
+
+
+@pytest.mark.parametrize("name", ["first-bot", "team", "class"])
+def test_a_page_of_the_guide_can_be_typed_as_it_stands(
+    arena: Desk, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    follow(arena, GUIDE / f"{name}.md", monkeypatch)
+
+
+def test_the_daily_loop_can_be_typed_in_a_bots_folder(
+    arena: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arena.ok("new", "nereid", "--game", "ocean-of-code", "--language", "python")
+    monkeypatch.chdir(tmp_path / "nereid")
+    arena.ok("submit", "--watch")
+    follow(arena, GUIDE / "daily-loop.md", monkeypatch)
+
+
+def follow(desk: Desk, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Type all commands of a page."""
+    variables: dict[str, str] = {}
+    for line, shown in steps(page):
+        first, *words = shlex.split(line)
+        if first == "cd":
+            monkeypatch.chdir(words[0])
+        elif first == "export":
+            variables |= dict([words[0].split("=", 1)])
+        else:
+            printed = typed(desk, line, words, variables)
+            wanted = WORD.findall(PATH.sub("", shown))
+            missing = [word for word in wanted if word not in {"you", *WORD.findall(printed)}]
+            assert not missing, f"{line}\n{printed}"
+
+
+def typed(desk: Desk, line: str, words: list[str], variables: dict[str, str]) -> str:
+    """Type one line and return what it printed."""
+    if not line.startswith("ladder ") or FOR_SHELL.search(line):
+        path = {"PATH": f"{LADDER.parent}:{os.environ['PATH']}"}
+        done = subprocess.run(
+            ["sh", "-c", line],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+            env=desk.full_environment(**variables, **path),
+        )
+    else:
+        done = desk.run(*(latest(desk) if word == "216" else word for word in words), **variables)
+    assert done.returncode in {0, UNDECIDED if words[0] == "gauntlet" else 0}, f"{line}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def latest(desk: Desk) -> str:
+    """Return the number of the latest match of this folder's bot."""
+    return str(json.loads(desk.ok("match", "list", "--limit", "1", "--json"))[0]["id"])
