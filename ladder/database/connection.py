@@ -20,7 +20,7 @@ from psycopg.errors import (
     UniqueViolation,
 )
 from psycopg.rows import TupleRow
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from engine.errors import ArenaError, Refused, Unavailable, UsageFault
@@ -223,7 +223,7 @@ def transaction(pool: Pool) -> Iterator[Connection]:
         yield connection
 
 
-def one(connection: Connection, query: LiteralString, parameters: dict[str, Any]) -> TupleRow:
+def one(connection: Connection, query: LiteralString | Composed, parameters: dict[str, Any]) -> TupleRow:
     """Return the one row that the query must give."""
     row = connection.execute(query, parameters).fetchone()
     if row is None:

@@ -97,7 +97,5 @@ def as_json(value: Any) -> Any:
 
 def next_numbers(connection: Connection) -> dict[str, int]:
     """Return the next number of each sequence."""
-    return {
-        name: int(one(connection, f"SELECT last_value + is_called::int FROM {name}", {})[0])  # noqa: S608
-        for name in SEQUENCES
-    }
+    query = SQL("SELECT last_value + is_called::int FROM {}")
+    return {name: int(one(connection, query.format(Identifier(name)), {})[0]) for name in SEQUENCES}
