@@ -14,7 +14,7 @@ from cli.bot.sources import show_diff, show_source
 from cli.bot.versus import show_opponents
 from cli.context import this
 from cli.database_to_read import database_to_read
-from cli.options.names import bot_argument, game_option, league_option
+from cli.options.names import bot_argument, game_option, league_option, version_argument
 from cli.options.people import owner_named
 from engine.text import counted
 from ladder.names import read_name, read_version
@@ -87,7 +87,7 @@ app.command("versus")(show_opponents)
 @app.command("activate")
 def activate_version(
     typer_context: typer.Context,
-    version: Annotated[str, typer.Argument(help="Which version, as in kraken@v3.", show_default=False)],
+    version: Annotated[str, version_argument("Which version, as in kraken@v3.")],
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
     player: Annotated[
         str | None, typer.Option("--player", "-p", help="Whose it is. [default: LADDER_PLAYER or your login name]")

@@ -13,7 +13,7 @@ import typer
 
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
-from cli.options.names import bot_argument, game_option
+from cli.options.names import bot_argument, game_option, version_argument
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import counted
@@ -84,7 +84,7 @@ def write_new(path: Path, found: SourceInDetail) -> None:
 
 def show_diff(
     typer_context: typer.Context,
-    first: Annotated[str, typer.Argument(help="A version, as in kraken@v3.", show_default=False)],
+    first: Annotated[str, version_argument("A version, as in kraken@v3.")],
     second: Annotated[
         str, typer.Argument(help="Another one: v4 of the same bot, or as in orca@v1.", show_default=False)
     ],

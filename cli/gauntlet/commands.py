@@ -43,7 +43,7 @@ from cli.gauntlet.options import (
 from cli.gauntlet.purge import purge
 from cli.gauntlet.stats import show_statistics
 from cli.options.files import file_option
-from cli.options.here import bot_of, candidate_here, is_typed
+from cli.options.here import bot_of, candidate_here, is_typed, named_version
 from cli.options.names import bot_option, game_option
 from cli.options.numbers import MOST_ROWS, id_argument
 from cli.options.people import operator_if, operator_named
@@ -82,7 +82,8 @@ def run_gauntlet(
     candidate: Annotated[
         str | None,
         typer.Argument(
-            help="The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]"
+            help="The version in question, as in kraken@v8; with --local a file. [default: the folder's bot or source]",
+            callback=named_version,
         ),
     ] = None,
     against: AgainstOption = None,

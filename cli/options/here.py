@@ -20,6 +20,7 @@ import typer
 from cli.context import Context, this
 from engine.errors import UsageFault
 from engine.toolchains.bot_folder import BotFolder, find_bot_folder, read_bot_folder
+from ladder.names import NUMBER
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -53,6 +54,16 @@ def bot_here() -> str | None:
     return folder.bot if folder else None
 
 
+def version_here(word: str) -> str:
+    """Return a version's whole name: in a bot's folder `v3` alone is `kraken@v3`. Other words stay as they are.
+
+    Raises UsageFault where the folder's `ladder.toml` is wrong.
+    """
+    if NUMBER.fullmatch(word) and not Path(word).exists() and (own := bot_here()) is not None:
+        return f"{own}@{word}"
+    return word
+
+
 def language_here() -> str | None:
     """Return the language of the bot whose folder this is; None in other folders. Raises UsageFault."""
     folder = folder_here()
@@ -77,7 +88,7 @@ def contest_here(games: Games, words: Sequence[str | None]) -> tuple[Game, str, 
 
     Raises UsageFault where something else is missing, UnknownName for the game.
     """
-    given = [word for word in words if word is not None]
+    given = [version_here(word) for word in words if word is not None]
     is_named = len(given) == len(words) or (given and given[0] in games)
     game = given.pop(0) if is_named else game_here()
     if game is None:
@@ -174,11 +185,18 @@ def required_game(context: typer.Context, game: str | None) -> str | None:
 
 
 def required_bot(context: typer.Context, bot: str | None) -> str | None:
-    """Return a bot that is needed, else that of the folder. Raises UsageFault where there is none."""
+    """Return a bot or version that is needed, else the folder's bot. Raises UsageFault where there is none."""
+    if bot is not None:
+        return named_version(context, bot)
     found = or_here(bot, bot_here, context)
     if found is None and not context.resilient_parsing:
         raise no_bot()
     return found
+
+
+def named_version(context: typer.Context, word: str | None) -> str | None:
+    """Return the version that an argument names, as `version_here` does."""
+    return word if word is None or context.resilient_parsing else version_here(word)
 
 
 def pair_here(first: str, second: str | None) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.options.here import bot_or_here, game_or_here, required_bot, required_game
+from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -69,6 +69,11 @@ def bot_argument(purpose: str) -> Any:
         default_factory=nothing,
         callback=required_bot,
     )
+
+
+def version_argument(purpose: str) -> Any:
+    """Return an argument that names a version; in a bot's folder its number is enough. `purpose`: its help."""
+    return typer.Argument(help=f"{purpose} In a bot's folder v3 is enough.", show_default=False, callback=named_version)
 
 
 def nothing() -> None:

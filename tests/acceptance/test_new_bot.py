@@ -51,6 +51,13 @@ def test_each_command_of_a_new_bots_readme_works_in_its_folder(
     (folder / "src").mkdir()
     monkeypatch.chdir(folder / "src")
     assert arena.ok("bot", "show").startswith("nautilus plays ocean-of-code for tess, in ")
+    for command in ("show", "source", "why"):
+        whole = arena.ok("bot", command, "nautilus@v1", "--json")
+        assert arena.ok("bot", command, "v1", "--json") == whole, "the number is enough in the bot's folder"
+    assert arena.ok("bot", "diff", "v1", "v2") == arena.ok("bot", "diff", "nautilus@v1", "nautilus@v2")
+    assert "nautilus@v1 " in arena.ok("play", "v1", "v2", "--seed", "7")
+    assert "unknown version of nautilus 'v9'" in arena.refused(2, "gauntlet", "run", "v9")
+    assert "unknown version of nautilus 'v9'" in arena.refused(2, "bot", "activate", "v9")
     assert arena.ok("gauntlet", "list") == ""
     assert {row["game"] for row in json.loads(arena.ok("board", "--json"))} == {OCEAN}
     league = json.loads(arena.ok("bot", "show", "--json"))["league"].lower().replace(" ", "-")
