@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
 from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
@@ -24,6 +25,9 @@ class Outlook:
     it goes on playing while machines are idle, though it has had its battles, because its order with the boss or a
     neighbour is open.
     """
+
+    HIDDEN: ClassVar = ("lacking_s",)
+    """It is another one at every look."""
 
     version_id: int
     version: str

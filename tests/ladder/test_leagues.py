@@ -38,6 +38,7 @@ OTHERS: Mapping[str, Value] = {
     "demotion": True,
     "opens_at": datetime(2027, 3, 1, 18, tzinfo=UTC),
     "battles": 7,
+    "sure": 0.99,
     "matchmaking": "informed",
     "placement_battles": 3,
     "near_ranks": 5,
