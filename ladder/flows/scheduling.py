@@ -86,8 +86,6 @@ def arrange(
     for which no worker has both languages. A request that needs one of these waits.
     """
     standings = {board.place.league.id: board.standings for board in boards}
-    play_on = {order.version_id for board in boards for order in board.open_orders if order.plays_on}
-    open_pairs = {board.place.league.id: [two.version_ids for two in board.open_neighbours] for board in boards}
     schemes = pairing.schemes(connection, games.names)
     language = {row.version_id: row.language for board in standings.values() for row in board}
     played = {name for name in set(language.values()) if fleet.plays(name)}
@@ -99,14 +97,9 @@ def arrange(
     spare_battles = room.idle_battles - (waiting + 1) // 2
     found = pairings(
         [
-            Board(
-                league_id,
-                entrants(board, schemes[league_id], played, play_on),
-                schemes[league_id],
-                open_pairs[league_id],
-            )
-            for league_id, board in standings.items()
-            if league_id in schemes
+            to_pair(board, schemes[board.place.league.id], played)
+            for board in boards
+            if board.place.league.id in schemes
         ],
         (room.matches - waiting) // 2,
         chance,
@@ -124,6 +117,13 @@ def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
     """Return how many matches wait. Of those that failed and wait for another attempt only some count: see `Room`."""
     failed = sum(lot.failed for lot in lots)
     return sum(lot.matches for lot in lots) - max(failed - room.failed, 0)
+
+
+def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> Board:
+    """Return a board as matchmaking goes by it. `played`: the languages that the fleet plays."""
+    play_on = {order.version_id for order in board.open_orders if order.plays_on}
+    open_pairs = [two.version_ids for two in board.open_neighbours]
+    return Board(board.place.league.id, entrants(board.standings, scheme, played, play_on), scheme, open_pairs)
 
 
 def entrants(
