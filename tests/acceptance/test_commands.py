@@ -242,7 +242,7 @@ def test_play_lets_early_lines_wait_or_lose_as_asked(desk: Desk, tmp_path: Path)
 
 
 def test_doctor_looks_at_sandbox_services_and_toolchains(shell: Shell) -> None:
-    shown = shell.ok("doctor")
+    shown = shell.ok("doctor", "--all")
     for group in ("sandbox", "services", "languages"):
         assert f"{group}\n" in shown
 
