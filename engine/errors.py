@@ -10,6 +10,7 @@
     |-- UsageFault             2 usage        the command asks for something that does not exist
     |   |-- GameFault          2 usage        a game whose folder is broken; the message names file and key
     |   |   `-- RefereeFault   2 usage        a game whose referee raised an error while it led a match
+    |   |-- NoSuchFile         2 usage        a file that is not there
     |   `-- UnknownName        2 usage        a game, league, language, bot ... that does not exist
     |-- Refused                3 refused      understood, but the rules say no
     |   `-- BuildRefused       3 refused      a source that does not compile, with the compiler's words

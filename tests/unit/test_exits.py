@@ -51,4 +51,4 @@ def test_a_signal_without_a_name_is_called_by_its_number() -> None:
 def test_a_program_that_just_ended_is_not_reported_as_a_crash() -> None:
     ended = verdict_of_exit(0, "", 768, ended_for_memory=False)
     assert ended.words == ended.message
-    assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "timeout (no complete line)"
+    assert SeatVerdict(Verdict.TIMEOUT, "no complete line").words == "time-out (no complete line)"
