@@ -183,7 +183,8 @@ def test_a_bot_that_fails_its_trial_match_is_rejected_with_its_own_words(arena: 
     done = arena.run("submit", path, "--game", GAME, "--watch")
     assert done.returncode == 3
     assert "I would rather not [/bold] \u241b[2J\u2400" in done.stderr
-    assert "in a trial match against itself: the program ended with exit code 1" in done.stderr
+    crash = "crash on its first turn (match turn 1): the program ended with exit code 1"
+    assert f"in a trial match against itself: {crash}" in done.stderr
     assert "I would rather not [/bold] \u241b[2J\u2400" in arena.ok("bot", "show", "crasher")
     assert "crasher has no finished match yet" in arena.run("match", "list", "--bot", "crasher").stderr
 
