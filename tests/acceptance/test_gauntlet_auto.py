@@ -198,7 +198,7 @@ def test_submit_watch_waits_for_the_gate_and_prints_how_it_ended(
         [LADDER, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=desk.full_environment()
     )
     assert watching.stdout is not None
-    assert "kraken@v2 is submitted" in watching.stdout.readline()
+    assert "submitted kraken@v2" in watching.stdout.readline()
     with transaction(pool) as connection:
         (newest, *_) = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)
     claim = claimed_build(pool, newest.id)
