@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ladder.database.connection import Connection
-    from ladder.views.seasons import SeasonSoFar, Unplayed
+    from ladder.seasons.unplayed import Unplayed
+    from ladder.views.seasons import SeasonSoFar
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -108,7 +110,8 @@ def close_season(
     """
     from cli.season.texts import given_up_lines
     from ladder.actions import seasons
-    from ladder.views.seasons import ending_sentence, read_season, unplayed
+    from ladder.seasons.unplayed import unplayed
+    from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
     name, actor = context.games.find(game).name, operator_named(player)
@@ -137,6 +140,65 @@ def close_season(
         show_final_boards(context, done)
 
 
+@app.command("plan")
+def plan_season(
+    typer_context: typer.Context,
+    game: GameArgument,
+    submit_until: Annotated[
+        datetime | None,
+        typer.Option(
+            "--submit-until",
+            formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+            help="From then on no version is submitted, by this machine's clock: 2026-11-30T18:00.",
+            show_default=False,
+        ),
+    ] = None,
+    series: Annotated[
+        int | None,
+        typer.Option("--series", min=1, max=MOST_BATTLES, help="Battles for each of the top of every board, at last."),
+    ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option("--top", min=2, max=LARGEST_TOP, help=f"How many play the series on each board. [default: {TOP}]"),
+    ] = None,
+    cancel: Annotated[bool, typer.Option("--cancel", help="Take the plan back.")] = False,
+    player: ByOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the plan as JSON.")] = False,
+) -> None:
+    """Plan the end of the season that is on; the scheduler carries it out.
+
+    Submissions close at a time; what lacks is played; a last series follows, if there is to be one; then the season is
+    closed, and submissions are open again. A new plan takes the place of the one before. It is an operator's deed,
+    which `ladder deeds` shows with a name. `ladder season show GAME` says what is planned.
+
+    Example: ladder season plan ocean-of-code --submit-until 2026-11-30T18:00 --series 20
+    """
+    from ladder.actions import seasons
+    from ladder.views.seasons import plan_sentence
+
+    context = this(typer_context)
+    name, actor = context.games.find(game).name, operator_named(player)
+    if cancel == (submit_until is not None):
+        raise UsageFault("say either --submit-until, with a time, or --cancel")
+    if top is not None and series is None:
+        raise UsageFault("--top says who plays the series: say --series too, with how many battles")
+    if submit_until is None:
+        found = context.act(seasons.drop_plan, actor, name)
+    else:
+        last = None if series is None else seasons.LastSeries(series, top or TOP)
+        found = context.act(seasons.plan, actor, name, submit_until.astimezone(), last)
+    context.show_json(found) if as_json else context.show(plan_sentence(found))
+
+
+def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
+    """Show how far the season that is on is, and what is planned for its end."""
+    from ladder.views.seasons import plan_sentence, planned
+
+    with database_to_read(context) as connection:
+        found = planned(connection, game)
+    context.show_json(found) if as_json else context.show(plan_sentence(found))
+
+
 def wait_until_settled(context: Context, left_to_play: Callable[[Connection], Unplayed]) -> None:
     """Wait until nothing of a season is still to be played, saying what is."""
     with context.err.status("waiting for matches") as status:
@@ -154,7 +216,8 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
 
     Raises UsageFault where there is no terminal to answer on, Refused after a no.
     """
-    from ladder.views.seasons import the_one_on, unplayed
+    from ladder.seasons.unplayed import unplayed
+    from ladder.views.seasons import the_one_on
 
     if not sys.stdin.isatty():
         raise UsageFault("closing a season cannot be undone: say --yes")
@@ -196,12 +259,17 @@ def show_final_boards(context: Context, season: SeasonSoFar) -> None:
 def show_season(
     typer_context: typer.Context,
     game: GameArgument,
-    number: Annotated[int, typer.Argument(min=1, max=MOST_SEASONS, help="The season's number.", show_default=False)],
+    number: Annotated[
+        int | None,
+        typer.Argument(
+            min=1, max=MOST_SEASONS, help="A closed season's number. [default: the one that is on]", show_default=False
+        ),
+    ] = None,
     league: Annotated[str | None, league_option("Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
 ) -> None:
-    """Show the boards of a closed season, as they were when it ended.
+    """Show the boards of a closed season, as they were when it ended; without a number what is planned for this one.
 
     Ranks come from all matches until then at once and lie in their interval with 95 %; strengths are Elo points above
     the average. Versions that no chain of matches joins are ranked in groups, and those without a match in their league
@@ -216,6 +284,9 @@ def show_season(
 
     context = this(typer_context)
     name = context.games.find(game).name
+    if number is None:
+        show_the_one_on(context, name, as_json=as_json)
+        return
     with database_to_read(context) as connection:
         found = final_boards(connection, name, number, league)
     if as_json:

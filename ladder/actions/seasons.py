@@ -1,15 +1,18 @@
-"""What operators do with seasons: close one."""
+"""What operators do with seasons: close one, or plan that."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from engine.errors import Refused
 from ladder import deeds
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Connection, Pool, transaction
-from ladder.seasons import ending
-from ladder.views.seasons import SeasonSoFar, ending_sentence, so_far, unplayed
+from ladder.seasons import ending, plans
+from ladder.seasons.plans import SeasonPlan
+from ladder.seasons.unplayed import unplayed
+from ladder.views.seasons import PlannedSeason, SeasonSoFar, ending_sentence, plan_sentence, planned, so_far
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,34 @@ def close(
             season = ending.begin_series(connection, game, series.battles, series.top, number)
         found = so_far(connection, season)
         deeds.write(connection, actor.player, "season close", ending_sentence(found))
+    return found
+
+
+def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: LastSeries | None) -> PlannedSeason:
+    """Plan the end of the season that is on, in the place of any other plan for the game; the scheduler carries it out.
+
+    `submit_until`: from then on no version is submitted. Raises NotAllowed, and Refused where its series is on already.
+    """
+    require(actor, Deed.CLOSE_SEASON)
+    with transaction(pool) as connection:
+        on = ending.running_season(connection, game)
+        if on.state == "series":
+            raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")
+        battles, top = (0, 0) if series is None else (series.battles, series.top)
+        plans.put(connection, SeasonPlan(game, on.number, submit_until, battles, top, actor.player))
+        found = planned(connection, game)
+        deeds.write(connection, actor.player, "season plan", plan_sentence(found))
+    return found
+
+
+def drop_plan(actor: Actor, pool: Pool, game: str) -> PlannedSeason:
+    """Take the plan for a game's season back: versions can be submitted again. Raises NotAllowed, Refused."""
+    require(actor, Deed.CLOSE_SEASON)
+    with transaction(pool) as connection:
+        if not plans.drop(connection, game):
+            raise Refused(f"nothing is planned for the season of {game}")
+        found = planned(connection, game)
+        deeds.write(connection, actor.player, "season plan", f"the plan for {game} was taken back")
     return found
 
 

@@ -28,7 +28,7 @@ from ladder.promotions import lifecycle
 from ladder.promotions.rules import moves_at_all
 from ladder.queue import Queue
 from ladder.ratings.standings import Standing
-from ladder.seasons import ending, seasons
+from ladder.seasons import ending, plans, seasons
 
 SCHEDULE_LOCK = 7_301_002
 """Advisory lock number that lets one scheduler work at a time."""
@@ -49,7 +49,8 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 
     Matches of gauntlets and requests go to the front of the queue. Versions whose gauntlet has passed come onto their
-    boards, and seasons whose series is over are closed. `games`: those that can be played here.
+    boards, seasons whose series is over are closed, and planned ends of seasons go on. `games`: those that can be
+    played here.
     """
     with transaction(pool) as connection:
         if not one(connection, "SELECT pg_try_advisory_xact_lock(%(lock)s)", {"lock": SCHEDULE_LOCK})[0]:
@@ -60,6 +61,7 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
         asked, made = arrange(connection, boards, chance, fleet, games, seeds_from)
         over = seasons.series_that_are_over(connection)
         passed = passed_gates(connection)
+        planned = [plan.game for plan in plans.due(connection)]
     enqueue(queue, first + asked, first=True)
     enqueue(queue, made)
     for version_id in passed:
@@ -68,6 +70,9 @@ def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from:
     for season_id in over:
         with transaction(pool) as connection:
             ending.close_after_series(connection, season_id)
+    for game in planned:
+        with transaction(pool) as connection:
+            ending.carry_out(connection, game)
     return first + asked + made
 
 

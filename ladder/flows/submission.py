@@ -18,6 +18,7 @@ from ladder.gauntlets import automatic
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 from ladder.ratings import standings
+from ladder.seasons import plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         boss_of = leagues.find_league(connection, submission.game, submission.boss_of).id
     else:
         leagues.check_game(connection, submission.game)
+        plans.require_open(connection, submission.game)
     with our_errors():
         bot = bots.open_bot(connection, submission.game, submission.bot, actor.player, boss_of)
     sentence = f"the name {bot.name} belongs to {bot.player}; choose another name for your bot"

@@ -11,6 +11,7 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -19,9 +20,11 @@ from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
 from ladder.ratings import standings
-from ladder.seasons import season
+from ladder.seasons import plans, season
 from ladder.seasons import seasons as stored
+from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.seasons import Season
+from ladder.seasons.unplayed import unplayed
 
 
 def begin_series(connection: Connection, game: str, battles: int, top: int, number: int | None = None) -> Season:
@@ -72,6 +75,40 @@ def held(connection: Connection, game: str, number: int | None) -> Season:
     if last is None or (on.opened_at is not None and last <= on.opened_at):
         raise Refused(f"season {on.number} of {game} has no finished match yet, so there is nothing to close")
     return on
+
+
+def carry_out(connection: Connection, game: str) -> None:
+    """Go one step further with a plan whose time has come: begin the last series, or close the season.
+
+    While something of the season is still to be played nothing happens, nor while its series is on, after which it is
+    closed anyway. A plan for a season that is closed, or that has no match to close it with, is over. It must be the
+    transaction's first use.
+    """
+    stored.hold(connection)
+    plan, on = plans.find(connection, game), running_season(connection, game)
+    if plan is None or on.state == "series":
+        return
+    if on.number != plan.number:
+        plans.drop(connection, game)
+    elif unplayed(connection, game).is_settled:
+        with suppress(Refused):
+            end_as_planned(connection, plan)
+            return
+        plans.drop(connection, game)
+
+
+def end_as_planned(connection: Connection, plan: SeasonPlan) -> None:
+    """Begin the last series of a season or, where none is planned, close it. Raises Refused where it has no match."""
+    if plan.series_battles:
+        begin_series(connection, plan.game, plan.series_battles, plan.series_top, plan.number)
+    else:
+        close(connection, plan.game, plan.number)
+        plans.drop(connection, plan.game)
+
+
+def running_season(connection: Connection, game: str) -> Season:
+    """Return a game's season that is on."""
+    return season.running(game, stored.begun(connection, game))
 
 
 def close_held(connection: Connection, season_id: int) -> None:

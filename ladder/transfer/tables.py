@@ -88,6 +88,12 @@ TABLES: tuple[Table, ...] = (
         ("id", "game", "number", "opened_at", "series_battles", "series_top", "closed_at"),
     ),
     Table(
+        "season_plans",
+        "how a season is to end",
+        ("game",),
+        ("game", "number", "submit_until", "series_battles", "series_top", "planned_by", "planned_at"),
+    ),
+    Table(
         "season_ranks",
         "a line of a closed season's board",
         ("season_id", "league_id", "live_rank"),

@@ -22,6 +22,7 @@ from ladder.promotions.outlook import Outlook, outlook_of
 from ladder.promotions.rules import OpenOrder, lacking_matches, open_orders, places
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
+from ladder.seasons.unplayed import own_to_make
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,6 @@ def still_to_make(board: Board) -> int:
     it will be is unknown.
     """
     return own_to_make(board) + 2 * (sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours))
-
-
-def own_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack to have had their own battles, besides those that wait."""
-    return sum(max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings)
 
 
 @dataclass(frozen=True, slots=True)

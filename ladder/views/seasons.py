@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import ceil
 from typing import ClassVar
 
 from engine.text import counted
-from ladder.database.connection import Connection, one
+from ladder.database.connection import Connection
 from ladder.leagues import leagues
-from ladder.promotions.lifecycle import boards
+from ladder.seasons import plans
 from ladder.seasons import seasons as stored
+from ladder.seasons.plans import SeasonPlan
 from ladder.seasons.season import check_number, closed, running
 from ladder.seasons.seasons import GivenUp, Season, SeasonRank, Series
-from ladder.views.progress import own_to_make
+from ladder.seasons.unplayed import Unplayed, unplayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,53 +75,39 @@ def read_season(connection: Connection, game: str, number: int) -> SeasonSoFar:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplayed:
-    """What a game's season still lacks. `matches`: that wait or are played; `battles`: that are not made into any yet.
+class PlannedSeason:
+    """The season that is on, what it still lacks, and how it is to end; `plan`: None where nothing is planned."""
 
-    Left out are those that are only made because machines are idle: there is no end of them.
-    """
+    MERGED: ClassVar = ("season",)
 
-    matches: int
-    battles: int
-
-    @property
-    def is_settled(self) -> bool:
-        """Say whether nothing is missing."""
-        return self.matches + self.battles == 0
-
-    @property
-    def sentence(self) -> str:
-        """Say what is missing; only where something is."""
-        matches, battles = counted(self.matches, "match", "matches"), counted(self.battles, "battle")
-        waits = "waits" if self.matches == 1 else "wait"
-        parts = [f"{matches} {waits} to be played"] * (self.matches > 0) + [f"{battles} lack"] * (self.battles > 0)
-        if self.battles == 1:
-            parts[-1] += "s"
-        return " and ".join(parts)
+    season: SeasonSoFar
+    unplayed: Unplayed
+    plan: SeasonPlan | None
 
 
-def unplayed(connection: Connection, game: str) -> Unplayed:
-    """Return what a game's season still lacks. The connection must see one snapshot, or what is made is overlooked."""
-    matches = one(
-        connection,
-        """
-        SELECT count(*) FROM matches JOIN leagues ON leagues.id = matches.league_id
-        WHERE leagues.game = %(game)s AND state IN ('queued', 'running') AND rates
-          AND (made_for IS NOT NULL OR request_id IS NOT NULL)
-        """,
-        {"game": game},
-    )
-    asked = one(
-        connection,
-        """
-        SELECT coalesce(sum(requests.battles - made), 0)
-        FROM requests JOIN seasons ON seasons.id = requests.season_id
-        WHERE seasons.game = %(game)s AND seasons.closed_at IS NULL AND lapsed IS NULL
-        """,
-        {"game": game},
-    )
-    lacking = sum(own_to_make(board) for board in boards(connection, game) if len(board.standings) > 1)
-    return Unplayed(int(matches[0]), int(asked[0]) + ceil(lacking / 2))
+def planned(connection: Connection, game: str) -> PlannedSeason:
+    """Return a game's season that is on, and its plan."""
+    season, plan = the_one_on(connection, game), plans.find(connection, game)
+    is_for_it = plan is not None and plan.number == season.number
+    return PlannedSeason(season, unplayed(connection, game), plan if is_for_it else None)
+
+
+def plan_sentence(found: PlannedSeason) -> str:
+    """Say how far the season that is on is, and how it is to end."""
+    season, plan = found.season, found.plan
+    head = f"season {season.number} of {season.game}"
+    if season.state == "series":
+        return ending_sentence(season)
+    if plan is None:
+        return f"{head} is on, and its end is not planned"
+    until = f"{plan.submit_until.astimezone():%Y-%m-%d %H:%M}"
+    if plan.series_battles:
+        battles = counted(plan.series_battles, "battle")
+        then = f"then a series of {battles} for each of the first {plan.series_top} is played, and it is closed"
+    else:
+        then = "then it is closed"
+    left = "nothing lacks now" if found.unplayed.is_settled else f"now {found.unplayed.sentence}"
+    return f"{head}: versions are submitted until {until}; when all is played ({left}), {then}"
 
 
 def ending_sentence(season: SeasonSoFar) -> str:

@@ -14,13 +14,14 @@ import pytest
 
 from cli.context import Context
 from cli.run import run
-from ladder.database.connection import Pool
+from engine.errors import Refused
+from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
-from tests.ladder.arena import on_the_board
+from tests.ladder.arena import on_the_board, submitted
 from tests.ladder.rated import History, change, play
 
 GAME = "ocean-of-code"
@@ -177,3 +178,72 @@ def test_impossible_input_gets_one_sentence_and_changes_nothing(
         assert (said.out, said.err[:8], said.err.count("\n")) == ("", "ladder: ", 1), words
     listed = json.loads(desk.ok("season", "list", "--game", GAME, "--json"))
     assert [row["state"] for row in listed] == ["open"]
+
+
+def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_closed(
+    desk: Desk, pool: Pool, history: History
+) -> None:
+    change(pool, "UPDATE leagues SET battles = 5")  # so that battles lack
+    assert desk.ok("season", "show", GAME) == f"season 1 of {GAME} is on, and its end is not planned\n"
+    told = desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01T18:00", "--series", "1", "--top", "2")
+    assert f"season 1 of {GAME}: versions are submitted until 2999-01-01 18:00; when all is played (now " in told
+    assert "then a series of 1 battle for each of the first 2 is played, and it is closed" in told
+    assert desk.ok("season", "show", GAME) == told
+    scheduled(pool)
+    assert states(desk) == ["open"], "its time has not come"
+
+    desk.ok("season", "plan", GAME, "--submit-until", "2026-01-01", "--series", "1", "--top", "2")
+    closed = f"submissions for {GAME} are closed: season 1 is being played to its end"
+    with pytest.raises(Refused, match=closed):
+        submitted(pool, "late")
+    plan = json.loads(desk.ok("season", "show", GAME, "--json"))
+    assert (plan["number"], plan["plan"]["series_battles"], plan["unplayed"]["matches"] > 0) == (1, 1, True)
+    play_while(desk, pool, "open")
+    assert states(desk) == ["series"]
+    assert "plays its series, 1 battle" in desk.ok("season", "show", GAME)
+    with pytest.raises(Refused, match=closed):
+        submitted(pool, "late")
+    play_while(desk, pool, "series")
+    assert states(desk) == ["closed", "open"]
+    scheduled(pool)
+    assert desk.ok("season", "show", GAME) == f"season 2 of {GAME} is on, and its end is not planned\n"
+    submitted(pool, "late")
+    assert [deed["deed"] for deed in json.loads(desk.ok("deeds", "--json"))].count("season plan") == 2
+
+
+def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, quiet: None) -> None:
+    assert "nothing is planned" in desk.refused(3, "season", "plan", GAME, "--cancel")
+    assert "--submit-until" in desk.refused(2, "season", "plan", GAME)
+    assert "--series" in desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01", "--top", "3")
+    assert "tomorrow" in desk.refused(2, "season", "plan", GAME, "--submit-until", "tomorrow")
+    desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
+    assert "its end is not planned" in desk.ok("season", "plan", GAME, "--cancel")
+
+
+def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions_are_open_again(
+    desk: Desk, pool: Pool
+) -> None:
+    desk.ok("season", "plan", GAME, "--submit-until", "2026-01-01")
+    scheduled(pool)
+    assert "its end is not planned" in desk.ok("season", "show", GAME)
+    submitted(pool, "first")
+
+
+def states(desk: Desk) -> list[str]:
+    """Return the states of the game's seasons."""
+    return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
+
+
+def scheduled(pool: Pool) -> list[int]:
+    """Let the scheduler look once; return the matches that it has made."""
+    return schedule(pool, RememberingQueue(), Random(7), GAMES)
+
+
+def play_while(desk: Desk, pool: Pool, state: str) -> None:
+    """Play what is made as long as the game's first season is in that state."""
+    while states(desk)[0] == state:
+        scheduled(pool)
+        with transaction(pool) as connection:
+            rows = connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id").fetchall()
+        for (match_id,) in rows:
+            play(pool, match_id, (1, 0))
