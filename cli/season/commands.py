@@ -5,26 +5,19 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-import sys
-import time
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
-from engine.errors import Refused, UsageFault
+from engine.errors import UsageFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ladder.database.connection import Connection
-    from ladder.seasons.unplayed import Unplayed
-    from ladder.views.seasons import SeasonSoFar
+    pass
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,7 +25,6 @@ app = typer.Typer(
     help="Seasons: close one, or look at a closed one's boards.\n\nExample: ladder season list",
 )
 
-WATCH_EVERY_S = 0.5
 TOP = 10
 MOST_BATTLES = 1000
 LARGEST_TOP = 100
@@ -108,9 +100,9 @@ def close_season(
 
     Example: ladder season close ocean-of-code --series 20 --top 10 --watch
     """
+    from cli.season.closing import confirmed, follow, show_final_boards, wait_until_settled
     from cli.season.texts import given_up_lines
     from ladder.actions import seasons
-    from ladder.seasons.unplayed import unplayed
     from ladder.views.seasons import ending_sentence, read_season
 
     context = this(typer_context)
@@ -122,7 +114,7 @@ def close_season(
     if not yes:
         number = confirmed(context, name, number, series, says_unplayed=not (now or when_settled))
     if when_settled:
-        wait_until_settled(context, partial(unplayed, game=name))
+        wait_until_settled(context, name)
     last = None if series is None else seasons.LastSeries(series, top or TOP)
     only_settled = yes and last is None and not (now or when_settled)
     done = context.act(seasons.close, actor, name, number, last, only_settled=only_settled)
@@ -132,7 +124,7 @@ def close_season(
             *([] if watch or done.series is None else given_up_lines(done.series.series.given_up)),
         )
     if watch:
-        follow(context, done, partial(read_season, game=name, number=done.number))
+        follow(context, done)
     if as_json:
         with context.database() as connection:
             context.show_json(read_season(connection, name, done.number))
@@ -190,71 +182,6 @@ def plan_season(
     context.show_json(found) if as_json else context.show(plan_sentence(found))
 
 
-def show_the_one_on(context: Context, game: str, *, as_json: bool) -> None:
-    """Show how far the season that is on is, and what is planned for its end."""
-    from ladder.views.seasons import plan_sentence, planned
-
-    with database_to_read(context) as connection:
-        found = planned(connection, game)
-    context.show_json(found) if as_json else context.show(plan_sentence(found))
-
-
-def wait_until_settled(context: Context, left_to_play: Callable[[Connection], Unplayed]) -> None:
-    """Wait until nothing of a season is still to be played, saying what is."""
-    with context.err.status("waiting for matches") as status:
-        while True:
-            with context.database() as connection:
-                left = left_to_play(connection)
-            if left.is_settled:
-                return
-            status.update(left.sentence)
-            time.sleep(WATCH_EVERY_S)
-
-
-def confirmed(context: Context, game: str, number: int | None, series: int | None, *, says_unplayed: bool) -> int:
-    """Ask whether the season that is on is meant, and return its number. `says_unplayed`: what lacks is said first.
-
-    Raises UsageFault where there is no terminal to answer on, Refused after a no.
-    """
-    from ladder.seasons.unplayed import unplayed
-    from ladder.views.seasons import the_one_on
-
-    if not sys.stdin.isatty():
-        raise UsageFault("closing a season cannot be undone: say --yes")
-    with context.database() as connection:
-        on = the_one_on(connection, game, number)
-        left = unplayed(connection, game)
-    if says_unplayed and not left.is_settled:
-        context.say(f"season {on.number} of {game} is not played to its end: {left.sentence}")
-    after = "" if series is None else " after its series"
-    broken_off = ", with its series broken off" if on.state == "series" and series is None else ""
-    if not typer.confirm(f"close season {on.number} of {game}{after}{broken_off}?", err=True):
-        raise Refused(f"season {on.number} of {game} stays as it is")
-    return on.number
-
-
-def follow(context: Context, season: SeasonSoFar, look: Callable[[Connection], SeasonSoFar]) -> None:
-    """Wait until a season is closed, saying how far its series is. `look`: reads it again."""
-    from cli.season.texts import series_text
-
-    with context.err.status("waiting for the scheduler") as status:
-        while season.state != "closed":
-            with context.database() as connection:
-                season = look(connection)
-            status.update(series_text(season))
-            time.sleep(WATCH_EVERY_S)
-
-
-def show_final_boards(context: Context, season: SeasonSoFar) -> None:
-    """Show the boards of a closed season, and what was given up of its series."""
-    from cli.season.texts import final_tables, given_up_lines
-    from ladder.views.seasons import final_boards
-
-    with context.database() as connection:
-        found = final_boards(connection, season.game, season.number)
-    context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
-
-
 @app.command("show")
 def show_season(
     typer_context: typer.Context,
@@ -278,6 +205,7 @@ def show_season(
 
     Example: ladder season show ocean-of-code 1 --league legend
     """
+    from cli.season.closing import show_the_one_on
     from cli.season.texts import final_tables, given_up_lines, in_one_line
     from ladder.views.plain import to_csv
     from ladder.views.seasons import final_boards
