@@ -6,7 +6,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,9 +21,6 @@ from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.text import counted
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -6,7 +6,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,9 +15,6 @@ from cli.database_to_read import database_to_read
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(
     no_args_is_help=True,
