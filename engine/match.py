@@ -130,21 +130,26 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
 
 def led_by(spec: MatchSpec) -> Referee:
     """Start the referee of a match. Raises RefereeFault in the place of any other error."""
-    return (yield from guarded(spec, spec.game.referee(spec.seed, spec.rules_level, spec.limits)))
+    return (yield from guarded(spec, lambda: spec.game.referee(spec.seed, spec.rules_level, spec.limits)))
 
 
-def guarded(spec: MatchSpec, referee: Referee) -> Referee:
-    """Lead a referee of a match. Raises RefereeFault in the place of any other error."""
+def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
+    """Start and lead a referee of a match. Raises RefereeFault in the place of any other error."""
     try:
-        return (yield from referee)
+        return (yield from start())
     except GameFault:
         raise
     except Exception as error:
-        place = extract_tb(error.__traceback__)[-1]
-        raise RefereeFault(
-            f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "
-            f"{plain_words(error)} (rules level {spec.rules_level}, seed {spec.seed})"
-        ) from error
+        raise fault_of(spec, error) from error
+
+
+def fault_of(spec: MatchSpec, error: Exception) -> RefereeFault:
+    """Say what the rules of a game have raised, and where."""
+    place = extract_tb(error.__traceback__)[-1]
+    return RefereeFault(
+        f"the referee of {spec.game.name} raised {type(error).__name__} in {place.filename}, line {place.lineno}: "
+        f"{plain_words(error)} (rules level {spec.rules_level}, seed {spec.seed})"
+    )
 
 
 def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple[Turn, ...]]:

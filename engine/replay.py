@@ -119,11 +119,11 @@ def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec, pictures = result.spec, result.spec.game.pictures()
     if pictures is None:
-        asks = lead(result, spec.game.referee(spec.seed, spec.rules_level, spec.limits), lambda _: None)
+        asks = lead(result, lambda: spec.game.referee(spec.seed, spec.rules_level, spec.limits), lambda _: None)
         return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)
-    asks = lead(result, frames.referee, watcher.after)
+    asks = lead(result, lambda: frames.referee, watcher.after)
     turns = _turns(result, rule, asks, watcher)
     views = tuple(_views(pictures.knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
@@ -131,14 +131,16 @@ def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
     return Replay(frames.setup, watcher.states[0], turns, curves, views, points)
 
 
-def lead(result: MatchResult, referee: Referee, after: Callable[[Turn], None]) -> list[Ask]:
-    """Lead a conversation with the lines of a match, and return what was asked. `after` is called after each turn.
+def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:
+    """Start a conversation and lead it with the lines of a match; return what was asked.
+
+    `after` is called after each turn.
 
     Raises ArenaError where the conversation goes another way than the match did.
     """
     asks: list[Ask] = []
     outcome: Outcome | None = None
-    referee = guarded(result.spec, referee)
+    referee = guarded(result.spec, start)
     ask = next(referee)
     for turn in result.turns:
         if outcome is not None or ask.seat != turn.seat:

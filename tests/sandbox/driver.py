@@ -224,7 +224,7 @@ def build_source(request: Mapping[str, Any]) -> dict[str, Any]:
     sandbox = sandbox_of(request)
     with nothing_left_by(request["token"]) as left:
         try:
-            source = folder_of(request["source"]) if request["in_folder"] else request["source"]
+            source = folder_of(request["source"]) if request.get("in_folder") else request["source"]
             program = build(source, find_language(request["language"]), sandbox)
         except BuildRefused as refusal:
             return {"refused": str(refusal), "words": refusal.output, "files": {}, "left": left}
