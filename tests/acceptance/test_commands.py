@@ -50,7 +50,7 @@ def test_a_second_submission_is_version_two_and_replaces_the_first(arena: Desk, 
     submitted = from_json(arena.ok("submit", bot, "--game", GAME, "--bot", "eel", "--json"))
     assert submitted["version"] == "eel@v2"
     shown = wait_for(
-        lambda: from_json(arena.ok("bot", "show", "eel", "--json")), lambda bot: bot["standings"][0]["on_board"]
+        lambda: from_json(arena.ok("bot", "show", "eel", "--json")), lambda bot: len(bot["standings"]) == 2
     )
     assert [version["number"] for version in shown["versions"]] == [2, 1]
     assert [stay["on_board"] for stay in shown["standings"]] == [True, False]
