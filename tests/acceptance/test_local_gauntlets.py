@@ -323,8 +323,8 @@ def test_with_services_down_boards_bots_and_matches_are_shown_as_with_services(
     assert "no services run" in here.refused(4, stopped, "board", "--watch")
     assert "there is no ladder in" in here.refused(4, nowhere, "board")
     control.up(ladder_home)
-    for words, before in zip(reading, shown, strict=True):
-        assert without_estimate(here.run(stopped, *words).out) == without_estimate(before.out), words
+    for command, before in zip(reading, shown, strict=True):
+        assert without_estimate(here.run(stopped, *command).out) == without_estimate(before.out), command
 
 
 def without_estimate(text: str) -> str:
