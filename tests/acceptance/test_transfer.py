@@ -66,6 +66,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
         Actor("kim"), pool, RememberingQueue(), Submission(GAME, "kraken", read_folder(a_folder(tmp_path)), "python")
     )
     desk.ok("season", "close", GAME, "--yes", "--now")
+    desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01", "--series", "2")
     desk.ok("bot", "rename", "eel", "moray")
     desk.ok("bot", "retire", "moray")
     desk.ok("bot", "disqualify", "squid", "--why", "a copy")
@@ -112,6 +113,7 @@ LOOKS = [
     ("gauntlet", "show", "1", "--json"),
     ("gauntlet", "auto", "--json"),
     ("season", "show", GAME, "1", "--json"),
+    ("season", "show", GAME, "--json"),
     ("league", "show", GAME),
     ("deeds", "--json"),
     ("rating", "verify"),
