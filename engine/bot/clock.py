@@ -3,7 +3,7 @@
 How this works. Wall time alone blames a bot for a busy host; CPU time alone lets a bot sleep. So four times are taken
 of each turn: `wall`, from letting the bot go to seeing its answer; `cpu`, what the bot computed in it; `wait`, how long
 it was ready to compute but the host ran somebody else (Linux calls it run-queue delay); and `late`, how long *we* were
-ready to look but were not run, when we then found the answer there, and beside its own waits. A turn is charged
+ready to look but were not run, when we then found the answer there. A turn is charged
 
     max(cpu - late, wall - wait - late) - runtime      the first `late` being at most 4 ms
 

@@ -50,11 +50,6 @@ class LostWaits:
         return self._last.ended_ns - self._first.ended_ns > ENDED_NS
 
     @property
-    def is_ready(self) -> bool:
-        """Whether a thread was ready to run when we last looked."""
-        return self._was_ready
-
-    @property
     def was_ready_mostly(self) -> bool:
         """Whether a thread was seen ready to run in at least half of the looks."""
         return 2 * self._ready_looks >= self._looks

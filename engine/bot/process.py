@@ -37,10 +37,10 @@ CHUNK_BYTES = 65_536
 FULL_BYTES = CHUNK_BYTES // 2
 """With so much in it a pipe may be full: it holds twice that, but in pages, and a write that does not fit into what is
 left of one begins another."""
-SLICE_US, LONG_SLICE_US = 2000, 10_000
+SLICE_US = 2000
 SLICES = 100
-"""We wait no longer at once than SLICE_US, or this part of a long limit up to LONG_SLICE_US: so well we know for how
-long the whole machine stood still, or the bot slept. Each slice costs the bot's core up to a tenth of a millisecond."""
+"""We wait no longer at once than SLICE_US, or this part of a long limit: where the whole machine stands still, this is
+how well we know for how long. Each slice costs the bot's core up to a tenth of a millisecond."""
 SAMPLE_US = 20_000
 """How often memory is looked at..."""
 BRIEF_US = 1000
@@ -164,7 +164,7 @@ class Bot:
     def _turn(self, limit_ms: int) -> Reply:
         """Let the bot have its turn, and judge it."""
         self._go()
-        self._slice_us = min(max(SLICE_US, 1000 * limit_ms // SLICES), LONG_SLICE_US)
+        self._slice_us = max(SLICE_US, 1000 * limit_ms // SLICES)
         line = self._hear(limit_ms)
         spent = self._watch.stop(answered=line is not None)
         if self._allowance:

@@ -7,11 +7,6 @@ only up to a look that found what the bot had waited to give or get: late or not
 bot from nothing. Letting the bot go hands it our core, so it may have answered long before we come to look: what we
 wait meanwhile is a wait too, less what the bot itself computes.
 
-Both may wait at once, and none of that time counts twice: of our own waits only so much counts as the bot neither
-computed, but for its tidying, nor waited, nor slept. That it slept is certain where a look finds no thread ready, as
-each wait is then in its account: what neither these nor computing explain was sleep, or waiting for us. What it slept
-after the last such look cannot be distinguished from our being late.
-
 The kernel's account of a bot's waits has gaps (see `sandbox.meter`). A bot that has certainly not slept is taken to
 have waited whenever it did not compute; for threads that have ended see `lost_waits`. And of a bot that is ready to run
 but does not, only its CPU time shows that its time is over, as the wait that it is in is not counted yet.
@@ -34,7 +29,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from engine.bot.clock import TIDYING_US, Spent
+from engine.bot.clock import Spent
 from engine.bot.lost_waits import Look, LostWaits
 from engine.sandbox.usage.core_time import CoreTime
 from engine.sandbox.usage.meter import Meter, OwnWaits, Rests
@@ -67,7 +62,6 @@ class Stopwatch:
         self._late_ns = 0
         self._held_ns = 0
         self._still_ns = 0
-        self._rested_ns = self._slept_ns = 0
         self._ahead_ns = 0
         self._seen_cpu_ns = 0
         self._began_ns = 0
@@ -84,7 +78,7 @@ class Stopwatch:
 
     def go(self) -> None:
         """Begin a turn: the bot may run from now."""
-        self._late_ns = self._held_ns = self._still_ns = self._slept_ns = self._held_up_ns = 0
+        self._late_ns = self._held_ns = self._still_ns = self._held_up_ns = 0
         self._core = None
         self._ahead_ns = max(0, self._meter.cpu_ns() - self._cpu_ns)
         self._stood_still = self._most_wait_ns = None
@@ -130,7 +124,6 @@ class Stopwatch:
             if overslept_ns > STILL_NS and (cpu_ns > self._seen_cpu_ns or self._meter.is_ready()):
                 self._stood_still_for(overslept_ns - (self._woke_own_ns - self._own_ns))
             self._seen_cpu_ns = cpu_ns
-            self._rested_ns = 0 if woke_ns < LONG_NS or self._lost.is_ready else self._unexplained_ns()
         return woke_ns // 1000
 
     def looked(self, *, bot_was_waiting: bool) -> None:
@@ -139,7 +132,6 @@ class Stopwatch:
             return
         if bot_was_waiting:
             self._late_ns += self._woke_own_ns - self._own_ns + self._held_ns
-        self._slept_ns = max(self._slept_ns, self._rested_ns - self._late_ns)
         self._own_ns = self._woke_own_ns
         self._held_ns = 0
 
@@ -233,35 +225,22 @@ class Stopwatch:
         now = Look(woke_ns, cpu_ns, self._meter.waited_ns(), self._meter.ended_ns())
         self._lost.look(now, own_wait_ns, self._meter.is_ready)
 
-    def _unexplained_ns(self) -> int:
-        """Return how much of the turn so far the bot neither computed nor waited, if it did not wait when we looked."""
-        computed_ns = self._meter.cpu_ns() - self._cpu_ns
-        return self._woke_ns - computed_ns - self._waited_of(self._woke_ns, computed_ns)
-
-    def _waited_of(self, wall_ns: int, computed_ns: int) -> int:
-        """Read what the bot has waited in the turn so far, by the accounts and by what fills their gaps."""
-        not_now_ns = sum(self._earlier_ns.values()) + self._lost.disbelieved_ns
-        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - not_now_ns)
-        unread_ns = self._still_ns + self._lost.believed_ns
-        return max(waited_ns, min(waited_ns + unread_ns, wall_ns - computed_ns))
-
-    def _late_beside(self, wall_ns: int, computed_ns: int, waited_ns: int) -> int:
-        """Return how much of our waits lies beside what the bot itself did: no time of the turn counts twice."""
-        elsewhere_ns = max(0, wall_ns - computed_ns - waited_ns - self._slept_ns)
-        return min(self._late_ns, elsewhere_ns + min(computed_ns, 1000 * TIDYING_US))
-
     def _spent(self, wall_ns: int, cpu_ns: int, *, answered: bool) -> Spent:
         computed_ns = cpu_ns - self._cpu_ns
-        waited_ns = self._waited_of(wall_ns, computed_ns)
+        not_now_ns = sum(self._earlier_ns.values()) + self._lost.disbelieved_ns
+        waited_ns = max(0, self._meter.waited_ns() - self._waited_ns - not_now_ns)
         if wall_ns >= LONG_NS and self._has_not_slept(answered=answered):
             waited_ns = max(waited_ns, wall_ns - computed_ns)
+        unread_ns = self._still_ns + self._lost.believed_ns
+        if unread_ns:
+            waited_ns = max(waited_ns, min(waited_ns + unread_ns, wall_ns - computed_ns))
         if self._most_wait_ns is not None:
             waited_ns = min(waited_ns, self._most_wait_ns)
         reported = Spent(
             wall_us=wall_ns // 1000,
             cpu_us=computed_ns // 1000,
             wait_us=waited_ns // 1000,
-            late_us=self._late_beside(wall_ns, computed_ns, waited_ns) // 1000,
+            late_us=self._late_ns // 1000,
         )
         self._reported = reported
         if wall_ns < VERY_LONG_NS:
