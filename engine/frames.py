@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.conversation import Referee
+from engine.text import BLANKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,12 @@ class Frames(Protocol):
         ...
 
 
+def messages(seat: int, line: str | None, separator: str) -> list[Event]:
+    """Return what a line says to people, in games where an order `MSG` does that; `separator` stands between orders."""
+    orders = [order.strip(BLANKS) for order in (line or "").split(separator)]
+    return [Event("message", seat, order[4:]) for order in orders if order.startswith("MSG ")]
+
+
 class Knowledge(Protocol):
     """Works out what a seat could know."""
 
@@ -98,9 +105,10 @@ class Knowledge(Protocol):
         ...
 
 
-def set_text(cells: Iterable[int]) -> str:
-    """Return a set of cells as text."""
-    return f"{sum(1 << cell for cell in set(cells)):x}"
+def set_text(cells: int, row_starts: Sequence[int], width: int) -> str:
+    """Return a set of a board's cells as text. `row_starts`: the board's numbers of the first cells of its rows."""
+    row = (1 << width) - 1
+    return f"{sum((cells >> start & row) << width * y for y, start in enumerate(row_starts)):x}"
 
 
 def cells_in(text: str) -> set[int]:

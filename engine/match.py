@@ -8,7 +8,7 @@ then there is no result at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from traceback import extract_tb
@@ -174,8 +174,10 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
             return with_faults(end.value, faults), tuple(turns)
 
 
-def with_stderr_chars(turns: Iterable[Turn], chars: tuple[Iterable[int], Iterable[int]]) -> tuple[Turn, ...]:
+def with_stderr_chars(turns: Iterable[Turn], chars: tuple[Sequence[int], Sequence[int]]) -> tuple[Turn, ...]:
     """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
+    if not any(map(any, chars)):
+        return tuple(turns)
     of_seats = [iter(counts) for counts in chars]
     return tuple(replace(turn, stderr_chars=next(of_seats[turn.seat])) for turn in turns)
 

@@ -134,9 +134,7 @@ def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
 def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:
     """Start a conversation and lead it with the lines of a match; return what was asked.
 
-    `after` is called after each turn.
-
-    Raises ArenaError where the conversation goes another way than the match did.
+    `after` is called after each turn. Raises ArenaError where the conversation goes another way than the match did.
     """
     asks: list[Ask] = []
     outcome: Outcome | None = None
@@ -192,8 +190,7 @@ def _common_events(result: MatchResult, index: int, ruling: str) -> list[Event]:
     turn = result.turns[index]
     events = [Event("overrun", turn.seat, f"Takes longer than its limit: {ruling}.")] if ruling else []
     verdict = result.outcome.verdicts[turn.seat]
-    is_last = all(later.seat != turn.seat for later in result.turns[index + 1 :])
-    if is_last and verdict.verdict is not Verdict.OK:
+    if verdict.verdict is not Verdict.OK and all(later.seat != turn.seat for later in result.turns[index + 1 :]):
         events.append(Event(FAULT_EVENTS.get(verdict.verdict, "crashed"), turn.seat, f"Loses: {verdict.words}."))
     return events
 

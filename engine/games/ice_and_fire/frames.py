@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.conversation import Referee, TimeLimits
-from engine.frames import CurveKind, Event
+from engine.frames import CurveKind, Event, messages, set_text
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
 from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules
 from engine.games.ice_and_fire.referee import start, war
 from engine.games.ice_and_fire.territory import Territory
-from engine.text import BLANKS
 
 CURVES = (
     CurveKind("gold", "Gold", "gold"),
@@ -24,7 +23,6 @@ CURVES = (
     CurveKind("cells", "Active cells", "cells"),
     CurveKind("power", "Power", "gold"),
 )
-ROW_BITS = (1 << SIZE) - 1
 
 
 @dataclass(slots=True)
@@ -142,7 +140,7 @@ class WarFrames:
         """Return what has happened since the last call, and what was said to people."""
         self._note_buildings(seat)
         events, self._log.events = self._log.events, []
-        return [*events, *messages(seat, line or "")]
+        return [*events, *messages(seat, line, ";")]
 
     def _note_buildings(self, seat: int) -> None:
         """Note what a side has built; only what is built in its own turn is new."""
@@ -179,11 +177,4 @@ def number(cell: int) -> int:
 
 def cells_text(cells: int) -> str:
     """Return a set of cells as text, in the numbering of replays."""
-    rows = ((cells >> start & ROW_BITS) << SIZE * y for y, start in enumerate(MAP_CELLS[::SIZE]))
-    return f"{sum(rows):x}"
-
-
-def messages(seat: int, line: str) -> list[Event]:
-    """Return the messages of a line."""
-    pieces = [piece.strip(BLANKS) for piece in line.split(";")]
-    return [Event("message", seat, piece[4:]) for piece in pieces if piece.startswith("MSG ")]
+    return set_text(cells, MAP_CELLS[::SIZE], SIZE)

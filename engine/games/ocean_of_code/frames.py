@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.conversation import Referee, TimeLimits
-from engine.frames import CurveKind, Event
+from engine.frames import CurveKind, Event, messages
 from engine.games.ocean_of_code.board import CELL_TEXT, SIZE, Board, cell_at, column_and_row, draw_board
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine
-from engine.text import BLANKS
 
 __all__ = ["frames", "knowledge"]
 
@@ -164,7 +163,7 @@ class OceanFrames:
 
     def events(self, seat: int, line: str | None) -> list[Event]:
         """Return what has happened since the last call, and what was said to people."""
-        return [*self._log.taken(), *messages(seat, line or "")]
+        return [*self._log.taken(), *messages(seat, line, "|")]
 
     def values(self) -> Sequence[tuple[float, float]]:
         """Return both sides' lives."""
@@ -198,9 +197,3 @@ def loss_event(loss: Loss, order: str, by_seat: int) -> Event:
     whose = "its own" if by_seat == loss.seat else "a"
     why = "by surfacing" if cause is None else f"by {whose} {cause}"
     return Event("hit", loss.seat, f"Loses {lives} {why}.", (number(loss.cell),), loss.lives)
-
-
-def messages(seat: int, line: str) -> list[Event]:
-    """Return the messages of a line."""
-    pieces = [piece.strip(BLANKS) for piece in line.split("|")]
-    return [Event("message", seat, piece[4:]) for piece in pieces if piece.startswith("MSG ")]

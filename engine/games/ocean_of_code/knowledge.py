@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
 
-from engine.frames import View
+from engine.frames import View, set_text
 from engine.games.ocean_of_code.board import (
     DAMAGE,
     MAP_CELLS,
@@ -47,7 +47,6 @@ HERE = 256
 IN_SECTOR = {
     sector: sum(1 << cell for cell in MAP_CELLS if SECTOR[cell] == sector) for sector in sorted(set(SECTOR.values()))
 }
-ROW_BITS = (1 << SIZE) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,10 +310,5 @@ def carry_out_own(own: Submarine, orders: OrderLine) -> None:
 def view_of(opponent: Opponent) -> View:
     """Return what is known in the form of replays."""
     cells = opponent.cells
-    return View(text_of(cells), text_of(opponent.mines), cells.bit_count(), opponent.is_exact)
-
-
-def text_of(cells: int) -> str:
-    """Return a set of cells as text, in the numbering of replays: row by row."""
-    rows = ((cells >> start & ROW_BITS) << SIZE * y for y, start in enumerate(MAP_CELLS[::SIZE]))
-    return f"{sum(rows):x}"
+    where, mines = (set_text(one, MAP_CELLS[::SIZE], SIZE) for one in (cells, opponent.mines))
+    return View(where, mines, cells.bit_count(), opponent.is_exact)
