@@ -11,7 +11,6 @@ Imports inside functions: SciPy takes a third of a second to import, and only th
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from random import Random
 
@@ -91,10 +90,10 @@ def carry_out(connection: Connection, game: str) -> None:
     if on.number != plan.number:
         plans.drop(connection, game)
     elif unplayed(connection, game).is_settled:
-        with suppress(Refused):
+        try:
             end_as_planned(connection, plan)
-            return
-        plans.drop(connection, game)
+        except Refused:  # there is no match to close it with
+            plans.drop(connection, game)
 
 
 def end_as_planned(connection: Connection, plan: SeasonPlan) -> None:

@@ -143,10 +143,7 @@ class MatchInDetail:
 
 def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDetail:
     """Read a match. Raises UnknownName."""
-    row = find(connection, match_id)
-    seats = match_rows.seats_of(connection, [match_id])
-    record = match_rows.match_record(connection, match_id)
-    recording = unpack(record) if record else Recording(())
+    row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
     return MatchInDetail(
         row,
@@ -161,6 +158,13 @@ def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDe
         failures_of(connection, [match_id]),
         recording,
     )
+
+
+def read_recorded(connection: Connection, match_id: int) -> tuple[MatchRow, list[SeatRow], Recording]:
+    """Read a match with its seats and what was recorded of it, without a turn where nothing was. Raises UnknownName."""
+    record = match_rows.match_record(connection, match_id)
+    seats = match_rows.seats_of(connection, [match_id])
+    return find(connection, match_id), seats, unpack(record) if record else Recording(())
 
 
 def find(connection: Connection, match_id: int) -> MatchRow:

@@ -15,7 +15,7 @@ from engine.replay import SCHEMA, Curve, Replay, ReplayTurn, SeenAfter, replay_o
 from ladder.database.connection import Connection
 from ladder.matches.match_rows import MatchRow, SeatRow
 from ladder.matches.record import result_of
-from ladder.views.matches import read_match
+from ladder.views.matches import read_recorded, rule_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,11 @@ class StoredReplay:
 
 def read_replay(connection: Connection, games: Games, match_id: int) -> StoredReplay:
     """Read a match, turn by turn. Raises UnknownName; Refused for one of which nothing was recorded."""
-    found = read_match(connection, games, match_id)
-    seats = [one.seat for one in found.seats]
-    if not found.recording.turns:
-        raise Refused(f"match {match_id} is {found.row.state}; nothing of it was recorded that could be looked at")
-    result = result_of(games.find(found.row.game), found.row, seats, found.recording)
-    return StoredReplay(found.row, tuple(seats), replay_of(result, found.rule))
+    row, seats, recording = read_recorded(connection, match_id)
+    if not recording.turns:
+        raise Refused(f"match {match_id} is {row.state}; nothing of it was recorded that could be looked at")
+    result = result_of(games.find(row.game), row, seats, recording)
+    return StoredReplay(row, tuple(seats), replay_of(result, rule_of(row)))
 
 
 def input_of(stored: StoredReplay, seat: int, last_turn: int | None = None) -> str:
