@@ -71,6 +71,16 @@ class Desk(Shell):
         return subprocess.CompletedProcess(list(words), status, out.getvalue(), err.getvalue())
 
 
+def completed(desk: Desk, capfd: pytest.CaptureFixture[str], *words: str) -> set[str]:
+    """Return what a shell offers for the last of some words; no complaint may stand beside it."""
+    line = {"COMP_WORDS": " ".join(("ladder", *words)), "COMP_CWORD": str(len(words))}
+    with in_environment(desk.full_environment(_LADDER_COMPLETE="complete_bash", **line)), pytest.raises(SystemExit):
+        run(())
+    offered, complaints = capfd.readouterr()
+    assert complaints == ""
+    return set(offered.split())
+
+
 @contextmanager
 def in_environment(variables: dict[str, str]) -> Iterator[None]:
     """Let this process have these variables for a while, and then those that it had, whatever became of them."""

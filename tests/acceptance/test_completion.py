@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cli.run import run
 from engine.sandbox import AUTO, TIERS
 from engine.toolchains.languages import languages
-from tests.acceptance.conftest import Desk, in_environment
+from tests.acceptance.conftest import Desk, completed
 from tests.catalogue import GAMES
 
 ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
@@ -35,9 +34,5 @@ ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
 def test_known_names_are_completed(
     desk: Desk, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], found: set[str]
 ) -> None:
-    line = {"COMP_WORDS": " ".join(("ladder", *words)), "COMP_CWORD": str(len(words))}
-    with in_environment(desk.full_environment(_LADDER_COMPLETE="complete_bash", **line)), pytest.raises(SystemExit):
-        run(())
-    told, complaints = capfd.readouterr()
-    assert (set(told.split()), complaints) == (found, "")
+    assert completed(desk, capfd, *words) == found
     assert not desk.home.exists()

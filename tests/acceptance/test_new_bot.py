@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cli.run import run
 from engine.game import Game
 from engine.new_bot.starters import starters_of
 from engine.toolchains.languages import find_language, language_of
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, in_environment
+from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, completed
 from tests.catalogue import GAMES
 
 OCEAN = "ocean-of-code"
@@ -156,8 +155,4 @@ def test_a_folder_that_holds_something_is_refused_and_stays_as_it_is(desk: Desk,
 def test_a_shell_completes_games_and_the_languages_of_their_starters(
     desk: Desk, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], found: set[str]
 ) -> None:
-    line = {"COMP_WORDS": " ".join(("ladder", *words)), "COMP_CWORD": str(len(words))}
-    with in_environment(desk.full_environment(_LADDER_COMPLETE="complete_bash", **line)), pytest.raises(SystemExit):
-        run(())
-    told, complaints = capfd.readouterr()
-    assert (set(told.split()), complaints) == (found, "")
+    assert completed(desk, capfd, *words) == found

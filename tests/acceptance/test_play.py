@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Desk
+from tests.acceptance.conftest import SURFACER, Desk
 from tests.catalogue import GAMES
 
 GAME = "ocean-of-code"
@@ -149,26 +149,13 @@ def test_parameters_are_variables_in_the_box_and_one_source_meets_itself_with_ot
     )
 
 
-STAND_STILL = """
-width, height, own_number = map(int, input().split())
-rows = [input() for _ in range(height)]
-print(*next((x, y) for y in range(height) for x in range(width) if rows[y][x] == "."), flush=True)
-while True:
-    for _ in range(3):
-        input()
-    print("SURFACE", flush=True)
-"""
-
-
 @pytest.fixture
 def versions(tmp_path: Path) -> tuple[Path, Path, Path]:
     """A new bot that has a bug as player 1, the old one without it, and a rival as good as the old one."""
     new, old, rival = (tmp_path / name for name in ("new bot.py", "old.py", "rival.py"))
-    new.write_text(
-        STAND_STILL.replace("while True", "if own_number == 1:\n    print('nonsense', flush=True)\nwhile True")
-    )
-    old.write_text(STAND_STILL)
-    rival.write_text(STAND_STILL)
+    new.write_text(SURFACER.replace("while True", "if my_id == 1:\n    print('nonsense', flush=True)\nwhile True"))
+    old.write_text(SURFACER)
+    rival.write_text(SURFACER)
     return new, old, rival
 
 
