@@ -58,6 +58,8 @@ def over_text(found: Outlook) -> str:
     """Say of a version that has had its battles how far it is from going up."""
     if found.goes_up_to is None:
         return ""
+    if found.boss_is_coming:
+        return f"; it can go up when the boss of {found.league} is built and has played"
     if found.boss is None:
         return f"; no bot guards {found.league}, so no version goes up from there"
     if found.wins_needed:

@@ -18,12 +18,12 @@ class Outlook:
 
     `goes_up_to`: the title of the league above; None where there is none, or the version cannot go up, being the boss
     or one beside its bot's newer version. `has_earned_it`: it goes up as soon as that league is open; `goes_up_now`: it
-    is. `lacking_matches`: of its own, and of `boss_lacking_matches` the boss's; `battles`: all of its own.
-    `lacking_s`: how long its own last at its present pace, None where it has none. `points_below_boss`: by the score;
-    negative above it. `wins_needed`: against the boss; 0 where the rank decides. `sure`: the chance of being stronger
-    than the boss at which it goes up before all its battles; `chance_above_boss`: that chance now. `plays_on`: whether
-    it goes on playing while machines are idle, though it has had its battles, because its order with the boss or a
-    neighbour is open.
+    is. `boss_is_coming`: there is no boss yet, but it is being built. `lacking_matches`: of its own, and of
+    `boss_lacking_matches` the boss's; `battles`: all of its own. `lacking_s`: how long its own last at its present
+    pace, None where it has none. `points_below_boss`: by the score; negative above it. `wins_needed`: against the boss;
+    0 where the rank decides. `sure`: the chance of being stronger than the boss at which it goes up before all its
+    battles; `chance_above_boss`: that chance now. `plays_on`: whether it goes on playing while machines are idle,
+    though it has had its battles, because its order with the boss or a neighbour is open.
     """
 
     HIDDEN: ClassVar = ("lacking_s",)
@@ -42,6 +42,7 @@ class Outlook:
     lacking_matches: int
     lacking_s: float | None
     boss: str | None
+    boss_is_coming: bool
     boss_lacking_matches: int
     points_below_boss: float | None
     wins_needed: int
@@ -51,7 +52,14 @@ class Outlook:
     plays_on: bool
 
 
-def outlook_of(place: Place, board: Sequence[Standing], version_id: int, matches_per_s: float | None = None) -> Outlook:
+def outlook_of(
+    place: Place,
+    board: Sequence[Standing],
+    version_id: int,
+    matches_per_s: float | None = None,
+    *,
+    boss_is_coming: bool = False,
+) -> Outlook:
     """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one."""
     rank, own = next((rank, row) for rank, row in enumerate(board, 1) if row.version_id == version_id)
     boss = next((row for row in board if row.is_boss), None)
@@ -71,6 +79,7 @@ def outlook_of(place: Place, board: Sequence[Standing], version_id: int, matches
         lacking_matches=lacking,
         lacking_s=lacking / matches_per_s if matches_per_s and lacking else None,
         boss=None if boss is None else boss.bot,
+        boss_is_coming=boss_is_coming,
         boss_lacking_matches=0 if boss is None else lacking_matches(league, boss),
         points_below_boss=None if boss is None else boss.score - own.score,
         wins_needed=league.boss_wins if league.promotion == Promotion.BOSS_WINS else 0,

@@ -19,7 +19,7 @@ from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.outlook import Outlook, outlook_of
-from ladder.promotions.rules import OpenOrder, lacking_matches, open_orders, places
+from ladder.promotions.rules import OpenOrder, Place, lacking_matches, open_orders, places
 from ladder.ratings import standings
 from ladder.ratings.standings import Standing
 from ladder.seasons.unplayed import own_to_make
@@ -104,8 +104,8 @@ class VersionProgress:
     def is_settled(self) -> bool:
         """Say whether nothing more is going to happen to the version for its own sake.
 
-        It has had its battles, and so has the boss, which it could not pass before. It may go on playing as others'
-        opponent, or where idle capacity is always used, and rise by that.
+        It has had its battles, and so has the boss, which it could not pass before, and which has to be there. It may
+        go on playing as others' opponent, or where idle capacity is always used, and rise by that.
         """
         if self.version.state == VersionState.BUILDING:
             return False
@@ -113,7 +113,7 @@ class VersionProgress:
             return self.held_by.state != GauntletState.RUNNING and self.held_by.verdict != GauntletVerdict.PASSED
         if self.league is None:
             return True
-        if self.is_moving:
+        if self.is_moving or (self.outlook is not None and self.outlook.boss_is_coming):
             return False
         if len(self.board) < 2:
             return not any(row.waiting for row in self.board)
@@ -128,7 +128,6 @@ def version_progress(connection: Connection, version_id: int) -> VersionProgress
     for board in boards(connection, version.game):
         if any(row.version_id == version_id for row in board.standings):
             order = next((order for order in board.open_orders if order.version_id == version_id), None)
-            outlook = outlook_of(board.place, board.standings, version_id, pace_of_version(connection, version_id))
             return VersionProgress(
                 version,
                 board.place.league,
@@ -136,7 +135,7 @@ def version_progress(connection: Connection, version_id: int) -> VersionProgress
                 is_about_to_move(board, version_id),
                 home,
                 open_order=order,
-                outlook=outlook,
+                outlook=outlook_on(connection, board.place, board.standings, version_id),
             )
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
     return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
@@ -145,6 +144,28 @@ def version_progress(connection: Connection, version_id: int) -> VersionProgress
 def is_about_to_move(board: Board, version_id: int) -> bool:
     """Say whether a version on that board is to leave it."""
     return any(move.version_id == version_id for move in board.moves)
+
+
+def outlook_on(connection: Connection, place: Place, board: list[Standing], version_id: int) -> Outlook:
+    """Return what a version on that board, best first, may expect."""
+    pace = pace_of_version(connection, version_id)
+    coming = not any(row.is_boss for row in board) and boss_is_coming(connection, place.league.id)
+    return outlook_of(place, board, version_id, pace, boss_is_coming=coming)
+
+
+def boss_is_coming(connection: Connection, league_id: int) -> bool:
+    """Say whether a league's boss is being built, as in the first seconds of a new ladder."""
+    found = one(
+        connection,
+        """
+        SELECT EXISTS (
+            SELECT 1 FROM versions JOIN bots ON bots.id = versions.bot_id
+            WHERE bots.boss_of = %(league)s AND versions.state = 'building'
+        )
+        """,
+        {"league": league_id},
+    )
+    return bool(found[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +182,5 @@ def prospects_of(connection: Connection, bot: Bot, version_ids: Container[int]) 
     board = standings.board(connection, bot.league_id)
     return Prospects(
         [order for order in open_orders(place, board) if order.version_id in version_ids],
-        [
-            outlook_of(place, board, row.version_id, pace_of_version(connection, row.version_id))
-            for row in board
-            if row.version_id in version_ids
-        ],
+        [outlook_on(connection, place, board, row.version_id) for row in board if row.version_id in version_ids],
     )

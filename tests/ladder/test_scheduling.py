@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from cli.bot.order_text import missing_text
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
@@ -219,6 +220,25 @@ def test_a_version_waits_for_the_boss_to_have_its_battles(pool: Pool) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 6, wins = 6 WHERE version_id = %s", [kraken])
         assert not version_progress(connection, kraken).is_settled
+        connection.execute("UPDATE standings SET matches = 6, wins = 6, score = 99 WHERE version_id <> %s", [kraken])
+        assert version_progress(connection, kraken).is_settled
+
+
+def test_a_version_waits_for_a_boss_that_is_still_being_built(pool: Pool) -> None:
+    """On a new ladder a bot can be built before its league's boss: alone or with another one, it is not at its end."""
+    few_battles(pool)
+    kraken = on_the_board(pool, "kraken")
+    with transaction(pool) as connection:
+        assert not version_progress(connection, kraken).is_settled, "alone on the board"
+    on_the_board(pool, "minnow")
+    with transaction(pool) as connection:
+        connection.execute("UPDATE standings SET matches = 6, wins = 6")
+        here = version_progress(connection, kraken)
+    assert not here.is_settled, "all battles are played, but none against the boss"
+    assert here.outlook is not None
+    assert missing_text(here.outlook).endswith("it can go up when the boss of Wood 2 is built and has played")
+    accept_bosses(pool)
+    with transaction(pool) as connection:
         connection.execute("UPDATE standings SET matches = 6, wins = 6, score = 99 WHERE version_id <> %s", [kraken])
         assert version_progress(connection, kraken).is_settled
 
