@@ -36,6 +36,7 @@ from cli.gauntlet.options import (
     SeedsOption,
     SprtOption,
     VaryOption,
+    WorseOnlyOption,
     context_in,
     test_of,
     words_in,
@@ -104,6 +105,7 @@ def run_gauntlet(
     bot: BotOption = None,
     param: ParamOption = None,
     vary: VaryOption = None,
+    worse_only: WorseOnlyOption = False,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Do not wait for the verdict.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
@@ -119,7 +121,7 @@ def run_gauntlet(
 
     Example: ladder gauntlet run kraken@v8 --against kraken@v7 --sprt 0,10
 
-    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local
+    Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
 
     Example: ladder gauntlet run ./kraken.py --vary DEPTH=4,6,8
     """
@@ -146,6 +148,8 @@ def run_gauntlet(
         context.games.find(game)
     if (local or vary) and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
+    if worse_only and (vary or detach):
+        raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
     own_bot = bot_of(request.candidate) if bot is None and (local or vary) else bot
     params = read_params(param or ())
     if vary:
@@ -153,13 +157,17 @@ def run_gauntlet(
 
         return run_varied(context, request, vary, params, jobs, sandbox, as_json=as_json, bot=own_bot)
     if local:
-        return run_local(context, request, jobs, sandbox, as_json=as_json, bot=own_bot, given=params)
+        return run_local(
+            context, request, jobs, sandbox, as_json=as_json, bot=own_bot, given=params, worse_only=worse_only
+        )
     if params:
         raise UsageFault("a version on the ladder has the parameters it was submitted with: add --local to give others")
-    return run_on_ladder(context, actor, request, detach=detach, as_json=as_json)
+    return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 
 
-def run_on_ladder(context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool) -> int:
+def run_on_ladder(
+    context: Context, actor: Actor, request: GauntletRequest, *, detach: bool, as_json: bool, worse_only: bool
+) -> int:
     """Begin a gauntlet that workers play, and follow it unless `detach`. Returns the exit status."""
     from ladder.actions import gauntlets
 
@@ -170,7 +178,7 @@ def run_on_ladder(context: Context, actor: Actor, request: GauntletRequest, *, d
             ctrl_c_waits.close()
             if detach:
                 return print_begun(context, begun, as_json=as_json)
-            return follow(context, begun.gauntlet, as_json=as_json)
+            return follow(context, begun.gauntlet, as_json=as_json, worse_only=worse_only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +236,7 @@ def show_gauntlet(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
     html: Annotated[Path | None, file_option("--html", "Write it as a page to look at.")] = None,
-    worse_only: Annotated[
-        bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
-    ] = False,
+    worse_only: WorseOnlyOption = False,
 ) -> int:
     """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
 
@@ -243,7 +249,7 @@ def show_gauntlet(
     status: int = ExitStatus.OK
     if watch:
         with announced_at_interrupt(context, gauntlet):
-            status = follow(context, gauntlet, as_json=as_json)
+            status = follow(context, gauntlet, as_json=as_json, worse_only=worse_only)
     report = read_report(context, gauntlet)
     if not watch:
         print_result(context, report, as_json=as_json, worse_only=worse_only)

@@ -21,8 +21,8 @@ WATCH_EVERY_S = 0.5
 STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
 
 
-def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
-    """Show how a gauntlet goes on until it has ended, then its result. Returns the exit status of the verdict."""
+def follow(context: Context, gauntlet_id: int, *, as_json: bool, worse_only: bool = False) -> int:
+    """Show how a gauntlet goes on until it has ended, then its result as `print_result` does, which is returned."""
     from rich.live import Live
 
     quiet = as_json or not context.err.is_terminal
@@ -31,7 +31,7 @@ def follow(context: Context, gauntlet_id: int, *, as_json: bool) -> int:
             if not quiet:
                 live.update(picture(report), refresh=True)
             time.sleep(WATCH_EVERY_S)
-    return print_result(context, report, as_json=as_json)
+    return print_result(context, report, as_json=as_json, worse_only=worse_only)
 
 
 def read_report(context: Context, gauntlet_id: int) -> Report:

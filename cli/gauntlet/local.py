@@ -42,13 +42,14 @@ def run_local(
     as_json: bool = False,
     bot: str | None = None,
     given: Params = NO_PARAMS,
+    worse_only: bool = False,
 ) -> int:
     """Play a gauntlet here until its question is answered, print the result and return the exit status.
 
     `jobs`: matches at once, 0 for one per core; `tier`: of the sandbox; `bot`: of which bot the candidate is to be the
-    next version, by default of the one that the file is named like; `given`: the candidate's parameters. Interrupted,
-    it prints what was found by then. Raises UsageFault, UnknownName, Refused, BuildRefused, MissingTool, SandboxFault,
-    Unavailable; and HostBusy where not one pair could be played.
+    next version, by default of the one that the file is named like; `given`: the candidate's parameters; `worse_only`:
+    see `print_result`. Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused,
+    BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where not one pair could be played.
     """
     from cli.terminal.words import sandbox_text
 
@@ -68,7 +69,7 @@ def run_local(
     if run.void and not run.pairs and state == "finished":
         raise HostBusy("not one pair could be played: this machine is too busy")
     report = replace(run.report(state), words=words_by_name(request, found.lineup), options=params_options(given))
-    status = print_result(context, report, as_json=as_json)
+    status = print_result(context, report, as_json=as_json, worse_only=worse_only)
     return status if state == "finished" else ExitStatus.INTERRUPTED
 
 

@@ -94,6 +94,11 @@ VaryOption = Annotated[
 ]
 
 
+WorseOnlyOption = Annotated[
+    bool, typer.Option("--worse-only", help="Print only where the candidate lost and the version before did not.")
+]
+
+
 def words_in(against: list[str] | None) -> tuple[str, ...]:
     """Take words apart that are given with commas."""
     return tuple(word.strip() for part in against or () for word in part.split(","))

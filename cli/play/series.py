@@ -40,23 +40,23 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
 def play_series(
     context: Context, series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings
 ) -> list[Played]:
-    """Play all matches, several at once, and return what came of them in order. Shows progress on a terminal.
+    """Play all matches of a series: see `play_tasks`."""
+    return play_tasks(context, tasks_of(series, programs), settings)
+
+
+def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings) -> list[Played]:
+    """Play all of these, several at once, and return what came of them in order. Shows progress on a terminal.
 
     After Ctrl-C it returns those that were played by then; without any it raises KeyboardInterrupt.
     """
     came: list[Played] = []
     try:
-        for played in each_shown(context, tasks_of(series, programs), settings):
+        for played in each_shown(context, tasks, settings):
             came.append(played)  # noqa: PERF402 - one by one, as Ctrl-C may come between two
     except KeyboardInterrupt:
         if not came:
             raise
     return came
-
-
-def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings) -> list[Played]:
-    """Play all of these, and return what came of them in order. Shows progress on a terminal."""
-    return list(each_shown(context, tasks, settings))
 
 
 def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:

@@ -2,7 +2,8 @@
 
 How this works. Without a third bot the two play each other, and the new one is worse on a seed if it took fewer points
 there in both seat orders together: a map that favours a seat favours both once. Against a third bot both have the same
-seed and seat, so each match of the new one is compared with the same match of the old one.
+seed and seat, so each match of the new one is compared with the same match of the old one. Either way two matches
+belong together, and are played one after the other: after Ctrl-C what was found in those played by then is printed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from cli.options.here import is_typed
-from cli.play.series import Seating, complain, play_tasks, points, seatings, tasks_of
+from cli.play.series import Seating, complain, play_tasks, points, seatings, stopped_early, tasks_of
 from cli.terminal.quoting import quoted
 from engine.match import MatchResult
 from engine.text import counted
@@ -23,7 +24,7 @@ from engine.text import counted
 if TYPE_CHECKING:
     from cli.context import Context
     from engine.match import MatchSpec
-    from engine.series import Played, PlaySettings
+    from engine.series import Played, PlaySettings, Task
     from engine.toolchains.build import Program
 
 RULES = {
@@ -91,24 +92,44 @@ def show_worse(
     """Play the new bot, the old one and perhaps a third, and print where the new one does worse.
 
     `names` and `programs`: in that order. `spec`: of all matches but for the seed. Raises HostBusy where a match could
-    not be played.
+    not be played, and KeyboardInterrupt where Ctrl-C has ended it.
     """
     series = seatings(spec, seeds, 2 * len(seeds))
-    new, old, *others = programs
-    rival = others[0] if others else old
-    tasks = tasks_of(series, (new, rival)) + (tasks_of(series, (old, rival)) if others else [])
+    tasks = tasks_to_compare(series, programs)
     played = play_tasks(context, tasks, settings)
-    came, old_came = played[: len(series)], played[len(series) :]
-    if others:
-        found, backwards = worse_against(series, came, old_came, again), worse_against(series, old_came, came, again)
-    else:
-        found, backwards = worse_directly(series, came, again), worse_directly(series, came, again, sign=-1)
+    found, backwards, compared = both_ways(series, played, again, has_third=len(programs) > 2)
     if as_json:
         context.show_json(found)
     else:
         context.show(*(quoted(text) for text in lines_of(found, names)))
-        context.show(quoted(sum_line(names, len(found), len(backwards), len(series))))
+        context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
+    stopped_early(context, len(played), len(tasks))
     complain([one.result for one in played])
+
+
+def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list[Task]:
+    """Return what is played, those of which one is compared with the other next to each other."""
+    new, old, *others = programs
+    if not others:
+        return tasks_of(series, (new, old))
+    each = zip(tasks_of(series, (new, others[0])), tasks_of(series, (old, others[0])), strict=True)
+    return [task for both in each for task in both]
+
+
+def both_ways(
+    series: list[Seating], played: list[Played], again: Again, *, has_third: bool
+) -> tuple[list[Worse], list[Worse], int]:
+    """Return where the new bot did worse, where it did better, and of how many of the matches that is.
+
+    `played`: what came of `tasks_to_compare`, or of its beginning. `has_third`: both bots met a third one.
+    """
+    whole = len(played) // 2
+    if has_third:
+        series, came, old_came = series[:whole], played[: 2 * whole : 2], played[1 : 2 * whole : 2]
+        worse, better = worse_against(series, came, old_came, again), worse_against(series, old_came, came, again)
+        return worse, better, whole
+    series, came = series[: 2 * whole], played[: 2 * whole]
+    return worse_directly(series, came, again), worse_directly(series, came, again, sign=-1), 2 * whole
 
 
 def worse_directly(series: Sequence[Seating], came: Sequence[Played], again: Again, sign: int = 1) -> list[Worse]:

@@ -64,6 +64,16 @@ def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk,
         assert match["seed"] == worst["seed"]
 
 
+def test_a_run_can_end_with_nothing_but_what_was_lost(arena: Desk, shark: str) -> None:
+    words = ("shark@v1", "--against", "shark@v2", "--seeds", "3,4", "--worse-only")
+    done = arena.run("gauntlet", "run", *words, COLUMNS="200")
+    assert done.returncode in {1, 6}
+    *lines, total = done.stdout.splitlines()
+    assert total == f"lost {len(lines)} of 2 pairs against shark@v2"
+    assert all("`ladder match show " in line and " and `ladder match rematch " in line for line in lines)
+    assert "leave --vary and --detach out" in arena.refused(2, "gauntlet", "run", *words, "--detach")
+
+
 def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> None:
     told = run_json(arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "12", status=6)
     assert told["verdict"] == "undecided"

@@ -152,6 +152,22 @@ def test_without_a_sandbox_it_says_so(here: Here, nowhere: Path, surfacer: Path,
     assert "sandbox" not in here.run(nowhere, *words).err
 
 
+def test_a_local_run_can_end_with_nothing_but_what_was_lost(
+    here: Here, nowhere: Path, nonsense: Path, surfacer: Path
+) -> None:
+    told = here.run(
+        nowhere, "gauntlet", "run", nonsense, "--against", surfacer, *LOCAL, "--seeds", "5,6", "--worse-only"
+    )
+    assert told.status == 6
+    *lines, total = told.out.splitlines()
+    assert total == f"lost 2 of 2 pairs against {surfacer.name}"
+    assert [line.partition(", ")[0] for line in lines] == [
+        f"lost against {surfacer.name} on seed {seed}" for seed in (5, 6)
+    ]
+    again = shlex.split(lines[0].split("`")[1])
+    assert "0 won, 0 drawn, 2 lost" in here.run(nowhere, *again[1:]).out
+
+
 def is_playing(gauntlet: psutil.Process) -> bool:
     """Say whether both processes that play are there and let Ctrl-C end them."""
     playing = []

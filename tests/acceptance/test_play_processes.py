@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from tests.acceptance.conftest import LADDER, PATIENCE_S, Shell
+from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
 from tests.processes import processes_of
 
 
@@ -64,21 +65,38 @@ def test_a_process_that_somebody_kills_ends_the_command_with_a_sentence(shell: S
     assert psutil.wait_procs(begun, timeout=PATIENCE_S)[1] == []
 
 
-def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Shell, tmp_path: Path) -> None:
-    nonsense = tmp_path / "nonsense.py"
-    nonsense.write_text("print('nonsense', flush=True)\ninput()\n")
-    words: list[str | Path] = [
-        LADDER,
-        "play",
-        "ocean-of-code",
-        nonsense,
-        "boss-wood-2",
-        "--seeds",
-        "1..20000",
-        "--jobs",
-        "2",
-        "--json",
-    ]
+@pytest.fixture
+def nonsense(tmp_path: Path) -> Path:
+    """A bot that loses with its first line."""
+    path = tmp_path / "nonsense.py"
+    path.write_text("print('nonsense', flush=True)\ninput()\n")
+    return path
+
+
+def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Shell, nonsense: Path) -> None:
+    played, shown = shown_at_ctrl_c(shell, 40_000, nonsense, "boss-wood-2", "--seeds", "1..20000")
+    assert [row["spec"]["seed"] for row in played] == [1 + match // 2 for match in range(len(played))]
+    assert f"{len(played)} of 40000 matches were played" in shown
+
+
+def test_ctrl_c_in_a_search_for_losses_shows_those_that_were_found_by_then(
+    shell: Shell, tmp_path: Path, nonsense: Path
+) -> None:
+    """Of two that surface until no life is left player 1 wins: there the new one loses and the old one does not."""
+    old = tmp_path / "old.py"
+    old.write_text(SURFACER)
+    words = (nonsense, old, "--worse-only", "--against", old, "--seeds", "1..20000")
+    found, shown = shown_at_ctrl_c(shell, 80_000, *words)
+    said = re.search(r"(\d+) of 80000 matches were played", shown)
+    assert said is not None
+    compared = int(said[1]) // 2
+    assert [(row["seed"], row["seat"]) for row in found] == [(1 + one, 1) for one in range(compared // 2)]
+    assert found
+
+
+def shown_at_ctrl_c(shell: Shell, matches: int, *given: str | Path) -> tuple[Any, str]:
+    """Press Ctrl-C in `ladder play` when ten matches or more were played; return what it printed, and the screen."""
+    words: list[str | Path] = [LADDER, "play", "ocean-of-code", *given, "--jobs", "2", "--json"]
     screen, its_end = pty.openpty()
     environment = shell.full_environment(TERM="xterm", COLUMNS="80")
     with subprocess.Popen(
@@ -86,7 +104,7 @@ def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Sh
     ) as command:
         os.close(its_end)
         shown = ""
-        while not re.search(r"[1-9]\d*/40000", shown):
+        while not re.search(rf"[1-9]\d+/{matches}", shown):
             shown += os.read(screen, 10_000).decode()
         os.killpg(command.pid, signal.SIGINT)
         while "ladder: interrupted" not in shown:
@@ -94,6 +112,4 @@ def test_ctrl_c_in_a_series_shows_the_matches_that_were_played_by_then(shell: Sh
         stdout = command.communicate(timeout=PATIENCE_S)[0]
     os.close(screen)
     assert command.returncode == 130
-    played = json.loads(stdout)
-    assert [row["spec"]["seed"] for row in played] == [1 + match // 2 for match in range(len(played))]
-    assert f"{len(played)} of 40000 matches were played" in shown
+    return json.loads(stdout), shown
