@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from cli.context import this
+from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.options.numbers import id_argument
 from cli.terminal.quoting import quoted
@@ -20,7 +20,8 @@ from engine.errors import UsageFault
 from engine.text import counted, shortened
 
 if TYPE_CHECKING:
-    from ladder.views.turns.replays import Compared
+    from ladder.views.turns.comparison import Compared
+    from ladder.views.turns.watched import WatchedMatch
 
 MatchNumber = Annotated[int, id_argument("match")]
 
@@ -43,11 +44,8 @@ def print_input(
 
     Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
     """
-    from ladder.views.turns.replays import input_of, read_replay
-
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        text = input_of(read_replay(connection, context.games, match), seat, to)
+    text = watched_match(context, match).input_of(seat, to)
     if output is None:
         sys.stdout.write(text)
         return
@@ -71,13 +69,19 @@ def compare_matches(
 
     Example: ladder match compare 17 23
     """
-    from ladder.views.turns.replays import compare, read_replay
+    from ladder.views.turns.comparison import compare
 
     context = this(typer_context)
-    with database_to_read(context) as connection:
-        both = [read_replay(connection, context.games, number) for number in (first, second)]
-    found = compare(both[0], both[1])
+    found = compare(watched_match(context, first), watched_match(context, second))
     context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
+
+
+def watched_match(context: Context, number: int) -> WatchedMatch:
+    """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
+    from ladder.views.turns.watched import read_match
+
+    with database_to_read(context) as connection:
+        return read_match(connection, context.games, number)
 
 
 def compared_text(found: Compared) -> Text:

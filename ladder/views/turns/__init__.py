@@ -1,6 +1,8 @@
 """A match turn by turn.
 
-rows     the turns of a match, one row for each
-played   matches that this machine has just played
-replays  a stored match as it can be looked at again, and two of them beside each other
+watched      a match as it can be looked at, turn by turn
+replay_data  ... as JSON
+comparison   two of them beside each other
+rows         the turns of a match, one row for each
+played       matches that this machine has just played
 """

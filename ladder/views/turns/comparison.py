@@ -1,0 +1,80 @@
+"""Two matches on one seed beside each other: where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import ClassVar
+
+from engine.endings import ending_words
+from engine.errors import UsageFault
+from engine.replay import ReplayTurn
+from ladder.views.turns.watched import WatchedMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first turn of two matches in which something else was said. `lines`: in each; None where there is no turn.
+
+    `own_turn`: which of its seat's turns it is, counted from 1.
+    """
+
+    HIDDEN: ClassVar = ("own_turn",)
+
+    turn: int
+    seat: int
+    lines: tuple[str | None, str | None]
+    own_turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words."""
+
+    matches: tuple[int | str, int | str]
+    seed: int
+    players: tuple[tuple[str, ...], tuple[str, ...]]
+    scores: tuple[tuple[int | None, ...], tuple[int | None, ...]]
+    reasons: tuple[str, str]
+    turns: tuple[int, int]
+    parting: Parting | None
+    endings: tuple[str, str]
+
+
+def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
+    """Return where two matches part. Raises UsageFault where they are not of one game, level of rules and seed."""
+    if (first.game, first.rules_level, first.seed) != (second.game, second.rules_level, second.seed):
+        raise UsageFault(
+            f"{first.name} is {first.game} with seed {first.seed} by rules level {first.rules_level}, {second.name} is "
+            f"{second.game} with seed {second.seed} by rules level {second.rules_level}: "
+            "only matches on one seed compare"
+        )
+    both = (first, second)
+    names = tuple(tuple(seat.version for seat in match.seats) for match in both)
+    scores = tuple(tuple(seat.score for seat in match.seats) for match in both)
+    return Compared(
+        (first.id, second.id),
+        first.seed,
+        (names[0], names[1]),
+        (scores[0], scores[1]),
+        (first.reason, second.reason),
+        (len(first.replay.turns), len(second.replay.turns)),
+        parting(first.replay.turns, second.replay.turns),
+        (ended(first), ended(second)),
+    )
+
+
+def ended(watched: WatchedMatch) -> str:
+    """Say why a match ended, in words for people."""
+    return ending_words(watched.reason, [seat.verdict for seat in watched.seats])
+
+
+def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:
+    """Return the first turn in which a seat says something else; None where there is none."""
+    for number, (one, other) in enumerate(zip_longest(first, second), 1):
+        there = one or other
+        if one and other and (one.seat, one.line) == (other.seat, other.line):
+            continue
+        return Parting(number, there.seat, (one.line if one else None, other.line if other else None), there.own_number)
+    return None

@@ -1,0 +1,81 @@
+"""A match as it can be looked at, turn by turn: from the ladder's database, or played on this machine alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.errors import Refused, UsageFault
+from engine.game import Games
+from engine.replay import Replay, replay_of
+from ladder.database.connection import Connection
+from ladder.matches.record import result_of
+from ladder.views.matches import read_recorded, rule_of
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedSeat:
+    """One seat. `version`: its bot's name, or its file's. What is not known of a match is None."""
+
+    seat: int
+    version: str
+    score: int | None
+    result: str | None
+    verdict: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedMatch:
+    """A match, turn by turn. `id`: its number in the ladder, or as `play:1` names one that was played without it.
+
+    `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers.
+    """
+
+    id: int | str
+    game: str
+    league: str
+    rules_level: int
+    seed: int
+    reason: str
+    state: str
+    seats: tuple[WatchedSeat, ...]
+    replay: Replay
+
+    @property
+    def name(self) -> str:
+        """Return what people call it: `match 17`, `play:1`."""
+        return f"match {self.id}" if isinstance(self.id, int) else self.id
+
+    def input_of(self, seat: int, last_turn: int | None = None) -> str:
+        """Return all that a seat was sent, up to a turn of the match, or to the end. Raises UsageFault, Refused.
+
+        That turn's input belongs to it if the turn is the seat's own.
+        """
+        turns = self.replay.turns
+        if last_turn is not None and not 1 <= last_turn <= len(turns):
+            raise UsageFault(f"{self.name} has turns 1 to {len(turns)}, and no turn {last_turn}")
+        if self.replay.fault:
+            raise Refused(f"what {self.name} sent is not known: {self.replay.fault}")
+        sent = [turn.input or () for turn in turns[:last_turn] if turn.seat == seat]
+        return "".join(f"{line}\n" for lines in sent for line in lines)
+
+
+def read_match(connection: Connection, games: Games, match_id: int) -> WatchedMatch:
+    """Read a match, turn by turn. Raises UnknownName; Refused for one of which nothing was recorded."""
+    row, seats, recording = read_recorded(connection, match_id)
+    if not recording.turns:
+        raise Refused(f"match {match_id} is {row.state}; nothing of it was recorded that could be looked at")
+    result = result_of(games.find(row.game), row, seats, recording)
+    return WatchedMatch(
+        row.id,
+        row.game,
+        row.league,
+        row.rules_level,
+        row.seed,
+        row.reason,
+        row.state,
+        tuple(
+            WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
+        ),
+        replay_of(result, rule_of(row)),
+    )
