@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NewType, get_origin, get_type_hints
 
 import typer
 
@@ -116,8 +116,15 @@ def join(app: typer.Typer, name: str, found: typer.Typer | Callable[..., Any]) -
 
 def with_its_types(command: Callable[..., Any]) -> Callable[..., Any]:
     """Put a command's types in the place of the words for them, which Typer would look up again and again."""
-    command.__annotations__ = get_type_hints(command, include_extras=True)
+    hints = get_type_hints(command, include_extras=True)
+    command.__annotations__ = {name: with_plain_number(hint) for name, hint in hints.items()}
     return command
+
+
+def with_plain_number(hint: Any) -> Any:
+    """Return a parameter's type, with `int` in the place of an id's own: help shows the type by its name."""
+    own = get_origin(hint) is Annotated and hint.__origin__
+    return Annotated[own.__supertype__, *hint.__metadata__] if isinstance(own, NewType) else hint
 
 
 def named_in(arguments: list[str]) -> str | None:

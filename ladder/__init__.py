@@ -20,6 +20,7 @@ deeds        what was done that concerns others
 queue        the doorbell by which workers hear of work; workers implement it
 names        what people call a version: `kraken@v3`
 name_lists   lists of known names, cut where they are long
+ids          the numbers by which rows are known, each kind with its own type
 choices      the words among which rows and settings choose
 settings     settings from the environment
 errors       what the ladder adds to the errors of the engine

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ladder.ids import MatchId
+
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
@@ -34,11 +36,11 @@ class Queue(Scheduling, Protocol):
         """Enqueue the build of a version."""
         ...
 
-    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
         """Enqueue a match. `first`: before those that wait already."""
         ...
 
-    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
         """Enqueue these matches in their order. Where that fails, some of them may be enqueued."""
         ...
 

@@ -10,6 +10,7 @@ from engine.bot.process import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
+from ladder.ids import MatchId
 from ladder.matches.claims import MatchClaim
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
@@ -20,21 +21,21 @@ class RememberingQueue:
     """A queue that remembers what was enqueued."""
 
     builds: list[int] = field(default_factory=list[int])
-    plays: list[int] = field(default_factory=list[int])
+    plays: list[MatchId] = field(default_factory=list[MatchId])
     schedules: int = 0
-    first: list[int] = field(default_factory=list[int])
+    first: list[MatchId] = field(default_factory=list[MatchId])
 
     def enqueue_build(self, version_id: int) -> None:
         """Remember a version."""
         self.builds.append(version_id)
 
-    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
         """Remember a match, and whether it is to come first."""
         self.plays.append(match_id)
         if first:
             self.first.append(match_id)
 
-    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
         """Remember each of them."""
         for match_id in match_ids:
             self.enqueue_match(match_id, first=first)
@@ -55,7 +56,7 @@ class BrokenQueue(RememberingQueue):
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 
-    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 

@@ -14,6 +14,7 @@ from engine.toolchains.params import with_params
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import record
+from ladder.ids import MatchId
 from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
@@ -26,7 +27,7 @@ RECORDING_PAUSES_S = (0.5, 1, 2, 4, 8, 16)
 EVIDENCE_CHARS = 4000
 
 
-def play_match(process: WorkerProcess, match_id: int) -> None:
+def play_match(process: WorkerProcess, match_id: MatchId) -> None:
     """Play the match unless somebody else does, has, or is to. What keeps it from that is written down with it."""
     worker_id = process.presence.worker_id_once_there()
     claim = claim_or_refuse(process, match_id, worker_id)
@@ -46,7 +47,7 @@ def play_match(process: WorkerProcess, match_id: int) -> None:
         raise
 
 
-def claim_or_refuse(process: WorkerProcess, match_id: int, worker_id: int) -> MatchClaim | None:
+def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: int) -> MatchClaim | None:
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         with transaction(process.pool) as connection:

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 from celery.signals import worker_process_init, worker_process_shutdown
 
@@ -16,6 +16,7 @@ from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.errors import SchemaAhead
 from ladder.flows import scheduling
+from ladder.ids import MatchId
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
@@ -23,6 +24,7 @@ from workers.time_limit import let_alarms_end_us
 from workers.worker_process import WorkerProcess, open_process
 
 P = ParamSpec("P")
+Number = TypeVar("Number", bound=int)
 
 log = logging.getLogger(__name__)
 
@@ -67,15 +69,15 @@ def ends_when_outdated(task: Callable[P, None]) -> Callable[P, None]:
     return done
 
 
-def logged(what: str) -> Callable[[Callable[[int], None]], Callable[[int], None]]:
+def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number], None]]:
     """Let a task that cannot be done end with a line in the log: `what`, its number and why.
 
     The log is all that hears of it: what has to happen then is written down in the rows.
     """
 
-    def with_words(task: Callable[[int], None]) -> Callable[[int], None]:
+    def with_words(task: Callable[[Number], None]) -> Callable[[Number], None]:
         @wraps(task)
-        def done(number: int) -> None:
+        def done(number: Number) -> None:
             try:
                 task(number)
             except Exception:
@@ -97,7 +99,7 @@ def build(version_id: int) -> None:
 @app.task(name="ladder.play")
 @logged("no result of match")
 @ends_when_outdated
-def play(match_id: int) -> None:
+def play(match_id: MatchId) -> None:
     """Play a match and record it."""
     play_match(here(), match_id)
 

@@ -13,6 +13,7 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, percent
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch
+from ladder.ids import MatchId
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 MOST_LOST_SHOWN = 5
@@ -193,7 +194,7 @@ def worse_line(report: Report, match: WorseMatch) -> str:
     return f"{how}: `ladder match show {match.match_id}`{again_text([match.match_id])}"
 
 
-def again_text(match_ids: Sequence[int]) -> str:
+def again_text(match_ids: Sequence[MatchId]) -> str:
     """Say how stored matches are played again."""
     commands = " and ".join(f"`ladder match rematch {match_id}`" for match_id in match_ids)
     return f", played again by {commands}" if commands else ""

@@ -21,6 +21,7 @@ from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.text import counted
+from ladder.ids import MatchId
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,7 +41,7 @@ app.command("cancel")(cancel_request)
 @app.command("show")
 def show_match(
     typer_context: typer.Context,
-    match: Annotated[int, id_argument("match")],
+    match: Annotated[MatchId, id_argument("match")],
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
@@ -68,7 +69,7 @@ def show_match(
 @app.command("rejudge")
 def rejudge_match(
     typer_context: typer.Context,
-    match: Annotated[int, id_argument("match")],
+    match: Annotated[MatchId, id_argument("match")],
     policy: Annotated[
         Policy, typer.Option("--policy", help="What an overrun means. strict: a loss; codingame: grace, three strikes.")
     ] = Policy.STRICT,
@@ -98,7 +99,7 @@ def rejudge_match(
 @app.command("rematch")
 def rematch(
     typer_context: typer.Context,
-    match: Annotated[int, id_argument("match")],
+    match: Annotated[MatchId, id_argument("match")],
     file: Annotated[
         Path | None,
         file_option("--with", "A file or folder that takes the place of the version whose bot it is named like."),
@@ -125,7 +126,7 @@ def rematch(
 @app.command("void")
 def void_match(
     typer_context: typer.Context,
-    match: Annotated[int, id_argument("match")],
+    match: Annotated[MatchId, id_argument("match")],
     why: Annotated[str, typer.Option("--why", help="The reason; it is kept with the match.", show_default=False)],
     player: ByOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,

@@ -18,12 +18,13 @@ from cli.options.numbers import id_argument
 from cli.terminal.quoting import quoted
 from engine.errors import UsageFault
 from engine.text import counted, shortened
+from ladder.ids import MatchId
 
 if TYPE_CHECKING:
     from ladder.views.turns.comparison import Compared
     from ladder.views.turns.watched import WatchedMatch
 
-MatchNumber = Annotated[int, id_argument("match")]
+MatchNumber = Annotated[MatchId, id_argument("match")]
 
 
 def print_input(
@@ -62,7 +63,7 @@ def print_input(
 def compare_matches(
     typer_context: typer.Context,
     first: MatchNumber,
-    second: Annotated[int, id_argument("match", "Another match on the same seed.")],
+    second: Annotated[MatchId, id_argument("match", "Another match on the same seed.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Say where two matches on one seed part: the first turn in which something else was said.
@@ -76,7 +77,7 @@ def compare_matches(
     context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
 
 
-def watched_match(context: Context, number: int) -> WatchedMatch:
+def watched_match(context: Context, number: MatchId) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
     from ladder.views.turns.watched import read_match
 

@@ -20,6 +20,7 @@ from engine.text import counted
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
+from ladder.ids import MatchId
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def play_again(
-    context: Context, match_id: int, file: Path | None, seat: int | None, tier: str | None, *, as_json: bool
+    context: Context, match_id: MatchId, file: Path | None, seat: int | None, tier: str | None, *, as_json: bool
 ) -> None:
     """Play a stored match again and print how it goes and how it had ended.
 

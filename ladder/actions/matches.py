@@ -5,11 +5,12 @@ from __future__ import annotations
 from ladder import deeds
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
 from ladder.ratings import rewrite
 from ladder.ratings.rewrite import Voided
 
 
-def void(actor: Actor, pool: Pool, match_id: int, why: str) -> Voided:
+def void(actor: Actor, pool: Pool, match_id: MatchId, why: str) -> Voided:
     """Take back a finished match, and rate its league again without it; see `ladder.ratings.rewrite.void_match`.
 
     Raises NotAllowed, UnknownName, and Refused for a match that is not finished.

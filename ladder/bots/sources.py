@@ -12,6 +12,7 @@ from engine.toolchains.bot_source import Source, source_hash
 from engine.toolchains.read_tree import unpacked
 from engine.toolchains.tree import Tree
 from ladder.database.connection import Connection, one
+from ladder.ids import MatchId
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def sources_of(connection: Connection, version_ids: Sequence[int]) -> dict[int, 
     return {source.version_id: source for source in found}
 
 
-def sources_in_seats(connection: Connection, match_id: int) -> list[VersionSource]:
+def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:
     """Return the sources of a match's two versions in the order of its seats."""
     with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         return cursor.execute(

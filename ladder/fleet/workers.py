@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection, one
+from ladder.ids import MatchId
 
 LOCK_CLASS = 1
 """First key of the workers' advisory locks; the second is the worker's id. Also in the view live_workers."""
@@ -29,7 +30,7 @@ class Worker:
     host: str
     pid: int
     started_at: datetime
-    match_id: int | None
+    match_id: MatchId | None
     builds: list[str] | None
     plays: list[str] | None
 

@@ -19,6 +19,7 @@ from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
+from ladder.ids import MatchId
 from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matches.match_rows import Queued
 from ladder.matchmaking import pairing, requesting
@@ -45,7 +46,7 @@ class Swept:
     enqueued: int
 
 
-def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[int]:
+def schedule(pool: Pool, queue: Queue, chance: Random, games: Games, seeds_from: str = "") -> list[MatchId]:
     """Promote versions that have earned it, make the matches that are wanted and enqueue them. Returns their ids.
 
     Matches of gauntlets and requests go to the front of the queue. Versions whose gauntlet has passed come onto their
@@ -83,7 +84,7 @@ def arrange(
     fleet: Fleet,
     games: Games,
     seeds_from: str = "",
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[MatchId], list[MatchId]]:
     """Make the matches that are wanted on those boards, as far as there is room.
 
     Returns the ids of those that somebody asked for, and of the others.
@@ -143,17 +144,17 @@ def entrants(
 
 def make_all(
     connection: Connection, battles: Sequence[Pairing], seed_of: Callable[[Pairing], int]
-) -> tuple[list[int], list[int]]:
+) -> tuple[list[MatchId], list[MatchId]]:
     """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others."""
-    asked: list[int] = []
-    others: list[int] = []
+    asked: list[MatchId] = []
+    others: list[MatchId] = []
     for battle in battles:
         made = make(connection, battle, seed_of(battle))
         (others if battle.request_id is None else asked).extend(made)
     return asked, others
 
 
-def make(connection: Connection, battle: Pairing, seed: int) -> list[int]:
+def make(connection: Connection, battle: Pairing, seed: int) -> list[MatchId]:
     """Make a battle's matches and return their ids. The seed is for battles that were requested without one."""
     if battle.request_id is not None:
         return requesting.make(connection, battle.request_id, battle, seed)
@@ -216,7 +217,7 @@ def sweep(pool: Pool, queue: Queue) -> Swept:
     return Swept(freed, given_up, len(builds_to_send) + len(matches_to_send))
 
 
-def enqueue(queue: Queue, match_ids: list[int], *, first: bool = False) -> None:
+def enqueue(queue: Queue, match_ids: list[MatchId], *, first: bool = False) -> None:
     """Put matches into the queue. While the broker is away nothing happens: the sweep enqueues them later."""
     with suppress(QueueDown):
         queue.enqueue_matches(match_ids, first=first)

@@ -12,6 +12,7 @@ from engine.errors import UnknownName
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
+from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -116,7 +117,7 @@ class PairRow:
 
     slot: int
     outcome: int
-    match_ids: list[int]
+    match_ids: list[MatchId]
     hosts: list[str]
     starved: int
     by_seat: list[int]
@@ -253,7 +254,7 @@ def go_on(connection: Connection, gauntlet_id: int) -> None:
     )
 
 
-def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[int]:
+def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[MatchId]:
     """Add the two matches of each slot, seats swapped. Returns their ids."""
     return [
         match_id

@@ -18,6 +18,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
+from ladder.ids import MatchId
 from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
@@ -39,7 +40,7 @@ class LostPair:
     opponent: str
     seed: int
     half_points: int
-    match_ids: list[int]
+    match_ids: list[MatchId]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class WorseMatch:
     opponent: str
     seed: int
     seat: int
-    match_id: int | None
+    match_id: MatchId | None
 
 
 @dataclass(frozen=True, slots=True)

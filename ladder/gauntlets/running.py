@@ -17,6 +17,7 @@ from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.verdict import Judgement, judge
+from ladder.ids import MatchId
 
 PAIRS_AHEAD = 4
 """At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near."""
@@ -27,7 +28,7 @@ def begin(connection: Connection, spec: GauntletSpec) -> Gauntlet:
     return gauntlets.find(connection, gauntlets.insert(connection, spec))
 
 
-def advance(connection: Connection, fleet: Fleet) -> list[int]:
+def advance(connection: Connection, fleet: Fleet) -> list[MatchId]:
     """Take every running gauntlet a step further. Returns the ids of the matches that were made.
 
     Pairs that no worker can play are not made until one can.
@@ -35,7 +36,7 @@ def advance(connection: Connection, fleet: Fleet) -> list[int]:
     return [match_id for gauntlet in gauntlets.running(connection) for match_id in step(connection, gauntlet, fleet)]
 
 
-def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[int]:
+def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[MatchId]:
     """Take a gauntlet a step further once all who take part are built, and return the new matches.
 
     Where somebody was rejected meanwhile it is stopped.
@@ -50,7 +51,9 @@ def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[int]:
     return [] if VersionState.BUILDING in states else go_further(connection, gauntlet, taking_part, fleet)
 
 
-def go_further(connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet) -> list[int]:
+def go_further(
+    connection: Connection, gauntlet: Gauntlet, taking_part: Iterable[Version], fleet: Fleet
+) -> list[MatchId]:
     """End a gauntlet whose question is answered, else see that enough of its pairs wait; return the new matches."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())

@@ -29,6 +29,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composed
 
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 
 AROUND_S = 60
 """Failures of others within this time speak for a match that failed."""
@@ -76,7 +77,7 @@ class FailedAttempt:
     `seat`: in whose turn the host was too busy; None where that is not why.
     """
 
-    match_id: int
+    match_id: MatchId
     attempt: int
     host: str
     pid: int | None
@@ -87,7 +88,7 @@ class FailedAttempt:
     seat: int | None
 
 
-def write_down(connection: Connection, match_id: int, why: str, seat: int | None = None) -> None:
+def write_down(connection: Connection, match_id: MatchId, why: str, seat: int | None = None) -> None:
     """Write down that the present attempt at a match has failed. The caller has locked the match.
 
     `seat`: in whose turn the host was too busy, if that is why.
@@ -104,7 +105,7 @@ def write_down(connection: Connection, match_id: int, why: str, seat: int | None
     )
 
 
-def others_fail_too(connection: Connection, match_id: int) -> bool:
+def others_fail_too(connection: Connection, match_id: MatchId) -> bool:
     """Say whether another match has just failed as this one has, whose failure is written down.
 
     Not one of the same battle, nor one with a bot of this one that may be what ends them both.
@@ -124,7 +125,7 @@ def others_fail_too(connection: Connection, match_id: int) -> bool:
     return is_so(connection, query, {"id": match_id, "around_s": AROUND_S, **OF_REST, **OF_FINISHING})
 
 
-def bots_play_elsewhere(connection: Connection, match_id: int) -> bool:
+def bots_play_elsewhere(connection: Connection, match_id: MatchId) -> bool:
     """Say whether both versions finish their other matches."""
     query = SQL("SELECT FROM seats AS own WHERE match_id = %(id)s AND {finishes} HAVING count(*) = 2")
     return is_so(connection, query.format(finishes=FINISHES), {"id": match_id, **OF_FINISHING})
@@ -135,7 +136,7 @@ def is_so(connection: Connection, query: Composed, parameters: Mapping[str, Any]
     return connection.execute(query, parameters).fetchone() is not None
 
 
-def count_against(connection: Connection, match_id: int) -> None:
+def count_against(connection: Connection, match_id: MatchId) -> None:
     """Let the latest failed attempt count against its match."""
     connection.execute(
         """
@@ -146,7 +147,7 @@ def count_against(connection: Connection, match_id: int) -> None:
     )
 
 
-def failures_of(connection: Connection, match_ids: Sequence[int]) -> list[FailedAttempt]:
+def failures_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[FailedAttempt]:
     """Return the failed attempts at those matches, in order of match and attempt."""
     with connection.cursor(row_factory=class_row(FailedAttempt)) as cursor:
         return cursor.execute(

@@ -15,6 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 
 OPPONENTS = 3
 """The host is blamed in a version's turns against fewer different opponents than this."""
@@ -77,7 +78,7 @@ class Suspect:
     against: int
 
 
-def suspicions(connection: Connection, match_id: int) -> tuple[str, str]:
+def suspicions(connection: Connection, match_id: MatchId) -> tuple[str, str]:
     """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be.
 
     That takes longer than claiming a match, and where there are not ANY_LATELY both are "".

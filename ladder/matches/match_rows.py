@@ -12,6 +12,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection, one
+from ladder.ids import MatchId
 from ladder.leagues.conditions import conditions_of
 
 
@@ -19,7 +20,7 @@ from ladder.leagues.conditions import conditions_of
 class SeatRow:
     """One seat of a match as it is shown; see SeatResult. What is not known of a match is None."""
 
-    match_id: int
+    match_id: MatchId
     seat: int
     version: str
     score: int | None
@@ -47,7 +48,7 @@ class MatchRow:
     was put aside as void.
     """
 
-    id: int
+    id: MatchId
     game: str
     league: str
     rules_level: int
@@ -195,13 +196,13 @@ SELECT_MATCH: LiteralString = """
 """
 
 
-def find_match(connection: Connection, match_id: int) -> MatchRow | None:
+def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
     """Return the match of that id, or None."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
 
 
-def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
+def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
     """Return the seats of those matches, in order of match and seat."""
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
         return cursor.execute(
@@ -219,13 +220,13 @@ def seats_of(connection: Connection, match_ids: Sequence[int]) -> list[SeatRow]:
         ).fetchall()
 
 
-def match_record(connection: Connection, match_id: int) -> bytes | None:
+def match_record(connection: Connection, match_id: MatchId) -> bytes | None:
     """Return the packed turns of a finished match; see ladder.matches.record."""
     row = connection.execute("SELECT record FROM matches WHERE id = %s", [match_id]).fetchone()
     return None if row is None or row[0] is None else bytes(row[0])
 
 
-def conditions_of_match(connection: Connection, match_id: int) -> Conditions:
+def conditions_of_match(connection: Connection, match_id: MatchId) -> Conditions:
     """Return the conditions of a finished match: its own rule for time, and its league's other limits as they are."""
     with connection.cursor(row_factory=kwargs_row(judged_by)) as cursor:
         found = cursor.execute(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
+from ladder.ids import MatchId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -35,7 +36,7 @@ def insert_pair(
     part_of: tuple[int, int] | None = None,
     request_id: int | None = None,
     rates: bool = True,
-) -> list[int]:
+) -> list[MatchId]:
     """Add a battle: two matches on one seed, seats swapped. Returns their ids.
 
     `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
@@ -59,7 +60,7 @@ def insert_pair(
     return [row[0] for row in rows]
 
 
-def take_back(connection: Connection, match_id: int, by: str, why: str) -> int | None:
+def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> int | None:
     """Make a finished match void, its record kept as evidence. Returns its league's id, None if it is not finished."""
     row = connection.execute(
         """

@@ -8,6 +8,7 @@ from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.fleet.workers import LIVES
+from ladder.ids import MatchId
 from ladder.matches import failures
 from ladder.matches.failures import WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
 
@@ -16,7 +17,7 @@ IS_ORPHAN = SQL("state = 'running' AND (lease_until < now() OR NOT {is_held})").
 )
 
 
-def is_orphan(connection: Connection, match_id: int) -> bool:
+def is_orphan(connection: Connection, match_id: MatchId) -> bool:
     """Say whether a match runs whose worker is dead or whose lease is over."""
     query = SQL("SELECT FROM matches WHERE id = %(id)s AND {is_orphan}").format(is_orphan=IS_ORPHAN)
     return connection.execute(query, {"id": match_id}).fetchone() is not None
@@ -72,7 +73,7 @@ RESOLVE = """
 
 def resolve_failure(
     connection: Connection,
-    match_id: int,
+    match_id: MatchId,
     why: str,
     *,
     host_busy: bool = False,

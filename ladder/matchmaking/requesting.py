@@ -19,6 +19,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
+from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
@@ -159,7 +160,7 @@ def why_it_ends(connection: Connection, request: Unmade, present: Mapping[int, i
     return f"{' and '.join(names)} left the board"
 
 
-def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[int]:
+def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[MatchId]:
     """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
 
     Where the request has been taken back meanwhile there are none.

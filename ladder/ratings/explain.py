@@ -16,6 +16,7 @@ from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.names import Named
 from ladder.ratings import ledger, standings
@@ -35,7 +36,7 @@ POINTS = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 class Meeting:
     """One match from a version's side. `change`: how far it moved mu. `expected`: points, from 0 to 1."""
 
-    match_id: int
+    match_id: MatchId
     opponent: str
     result: str
     verdict: str

@@ -15,6 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection, one
+from ladder.ids import MatchId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
@@ -47,7 +48,7 @@ class PlayedSeat:
 class PlayedMatch:
     """A finished match with its lines."""
 
-    id: int
+    id: MatchId
     seats: tuple[PlayedSeat, PlayedSeat]
 
     @property
@@ -156,7 +157,7 @@ def played_seat(
     return PlayedSeat(version_id, result, verdict, line)
 
 
-def lacking_seats(connection: Connection, league_id: int) -> list[tuple[int, int]]:
+def lacking_seats(connection: Connection, league_id: int) -> list[tuple[MatchId, int]]:
     """Return the finished matches of a league that lack the row of a seat or of both: match and seats that are left.
 
     `played_in_order` does not give them.
@@ -180,7 +181,7 @@ class StrangeLine:
     """A line that has nothing to stand on. `state`, `league`, `rates`: of its match, and whether that rates anybody."""
 
     sequence: int
-    match_id: int
+    match_id: MatchId
     version: str
     state: str
     league_id: int
@@ -269,7 +270,7 @@ def correct(connection: Connection, lines: Sequence[Line]) -> None:
     )
 
 
-def remove_match(connection: Connection, match_id: int) -> int:
+def remove_match(connection: Connection, match_id: MatchId) -> int:
     """Remove a match's lines; return how many."""
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
@@ -337,7 +338,7 @@ def restore(connection: Connection, bot_id: int) -> list[int]:
 class MeetingRow:
     """A rated match from one version's side. `opponent`: the other version's name."""
 
-    match_id: int
+    match_id: MatchId
     opponent: str
     result: str
     verdict: str

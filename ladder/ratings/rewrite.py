@@ -16,6 +16,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
 from ladder.matches import match_rows, matches
@@ -47,12 +48,12 @@ class Rewritten:
 class Voided:
     """A match that was taken back, and what that changed in its league; None where it was unrated."""
 
-    match_id: int
+    match_id: MatchId
     league: str
     rewritten: Rewritten | None
 
 
-def void_match(connection: Connection, match_id: int, by: str, why: str) -> Voided:
+def void_match(connection: Connection, match_id: MatchId, by: str, why: str) -> Voided:
     """Take back a finished match: it keeps its record, loses its ledger lines, and its league is rated again.
 
     After an unrated one there is nothing to rate again. `by`, `why`: who does it for which reason; both are
@@ -199,7 +200,7 @@ def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Cont
             )
 
 
-def take_back(match_id: int) -> str:
+def take_back(match_id: MatchId) -> str:
     """Say how to get rid of a match that cannot be rated."""
     return f"take it back with `ladder match void {match_id}`"
 

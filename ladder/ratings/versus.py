@@ -9,6 +9,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, model_of
 from ladder.statistics.seats import BySeat, SeatRecord
@@ -24,7 +25,7 @@ class Meeting:
     opponent_bot: str
     opponent: str
     league_id: int
-    match_id: int
+    match_id: MatchId
     pair_id: int
     seat: int
     result: str
@@ -48,7 +49,7 @@ class Versus:
     by_seat: BySeat
     pairs: int
     expected: float
-    latest_match: int
+    latest_match: MatchId
 
     @property
     def matches(self) -> int:

@@ -18,6 +18,7 @@ from ladder.bots import bots, versions
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
@@ -51,7 +52,7 @@ class ListedMatch:
 
 def with_seats(connection: Connection, matches: list[MatchRow], of: Named | None = None) -> list[ListedMatch]:
     """Add their seats to matches. `of`: the bot or version that the list is about."""
-    by_match: dict[int, list[SeatRow]] = {match.id: [] for match in matches}
+    by_match: dict[MatchId, list[SeatRow]] = {match.id: [] for match in matches}
     for seat in match_rows.seats_of(connection, list(by_match)):
         by_match[seat.match_id].append(seat)
     return [ListedMatch(match, by_match[match.id], own_result(by_match[match.id], of)) for match in matches]
@@ -141,7 +142,7 @@ class MatchInDetail:
         return rule_of(self.row)
 
 
-def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDetail:
+def read_match(connection: Connection, games: Games, match_id: MatchId) -> MatchInDetail:
     """Read a match. Raises UnknownName."""
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
@@ -160,14 +161,14 @@ def read_match(connection: Connection, games: Games, match_id: int) -> MatchInDe
     )
 
 
-def read_recorded(connection: Connection, match_id: int) -> tuple[MatchRow, list[SeatRow], Recording]:
+def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, list[SeatRow], Recording]:
     """Read a match with its seats and what was recorded of it, without a turn where nothing was. Raises UnknownName."""
     record = match_rows.match_record(connection, match_id)
     seats = match_rows.seats_of(connection, [match_id])
     return find(connection, match_id), seats, unpack(record) if record else Recording(())
 
 
-def find(connection: Connection, match_id: int) -> MatchRow:
+def find(connection: Connection, match_id: MatchId) -> MatchRow:
     """Return a match without its seats. Raises UnknownName."""
     row = match_rows.find_match(connection, match_id)
     if row is None:
@@ -202,7 +203,7 @@ class JudgedBy:
 class RejudgedMatch:
     """How a match would have ended under another rule for time. `decisive`: the turn that would have decided it."""
 
-    match: int
+    match: MatchId
     policy: Policy
     clock: Clock
     judged_by: JudgedBy
@@ -211,7 +212,7 @@ class RejudgedMatch:
     sentence: str
 
 
-def rejudged(connection: Connection, games: Games, match_id: int, rule: TimeRule) -> RejudgedMatch:
+def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: TimeRule) -> RejudgedMatch:
     """Judge a match by another rule for time. Raises UnknownName, Refused for one that is not finished.
 
     Raises ArenaError where rows are missing or the rules have changed.
@@ -253,7 +254,7 @@ class FormerEnd:
 class StoredMatch:
     """A finished match with all that it takes to play it again."""
 
-    id: int
+    id: MatchId
     result: MatchResult
     conditions: Conditions
     sources: tuple[VersionSource, VersionSource]
@@ -270,7 +271,7 @@ class StoredMatch:
         return FormerEnd(self.names, self.result.outcome, len(self.result.turns))
 
 
-def read_stored(connection: Connection, games: Games, match_id: int) -> StoredMatch:
+def read_stored(connection: Connection, games: Games, match_id: MatchId) -> StoredMatch:
     """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
     row = find(connection, match_id)
     record = match_rows.match_record(connection, match_id)
@@ -285,7 +286,7 @@ def read_stored(connection: Connection, games: Games, match_id: int) -> StoredMa
 class PlayedAgain:
     """A stored match beside how it went once more. `parting_turn`: the first that differs, counted from 1, or None."""
 
-    match: int
+    match: MatchId
     stored: FormerEnd
     replayed: PlayedMatch
     parting_turn: int | None

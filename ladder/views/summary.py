@@ -8,6 +8,7 @@ from psycopg.rows import class_row
 
 from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 
 ARRIVAL = "arrival"
 """The kind of event besides those of `MoveKind`: a version has come onto a board without having left another."""
@@ -161,7 +162,7 @@ def events(connection: Connection) -> list[Event]:
         ).fetchall()
 
 
-def highest_win(connection: Connection) -> int | None:
+def highest_win(connection: Connection) -> MatchId | None:
     """Return a match to look at: the last one won against the boss of the highest league that was left upwards."""
     found = connection.execute(
         """
@@ -176,4 +177,4 @@ def highest_win(connection: Connection) -> int | None:
         LIMIT 1
         """
     ).fetchone()
-    return None if found is None else int(found[0])
+    return None if found is None else MatchId(found[0])

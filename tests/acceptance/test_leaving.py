@@ -15,6 +15,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
+from ladder.ids import MatchId
 from ladder.views.progress import version_progress
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
@@ -42,7 +43,7 @@ def holds(desk: Desk) -> bool:
     return "every number is reproduced" in desk.ok("rating", "verify")
 
 
-def state_of(desk: Desk, match_id: int) -> str:
+def state_of(desk: Desk, match_id: MatchId) -> str:
     """Return a match's state."""
     return str(json.loads(desk.ok("match", "show", str(match_id), "--json"))["state"])
 

@@ -14,6 +14,7 @@ from engine.games.ocean_of_code.board import column_and_row, draw_board
 from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
+from ladder.ids import MatchId
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
@@ -34,7 +35,7 @@ def asked() -> list[Ask]:
 
 
 @pytest.fixture
-def pair(pool: Pool, asked: list[Ask]) -> list[int]:
+def pair(pool: Pool, asked: list[Ask]) -> list[MatchId]:
     """Two matches on one seed: in both both surface, but for the third answer of seat 0 in the second match."""
     numbers = a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
     for odd, match_id in enumerate(numbers):
@@ -66,7 +67,7 @@ def surfacing(seed: int, asked: list[Ask], odd: int = 0) -> Callable[[Ask], str]
 
 
 def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
-    desk: Desk, pair: list[int], asked: list[Ask], tmp_path: Path
+    desk: Desk, pair: list[MatchId], asked: list[Ask], tmp_path: Path
 ) -> None:
     first = asked[: len(asked) // 2]
     sent = [line for ask in first if ask.seat == 1 for line in ask.lines]
@@ -82,7 +83,7 @@ def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
     assert file.read_text() == whole
 
 
-def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[int]) -> None:
+def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[MatchId]) -> None:
     shown = desk.ok("match", "compare", str(pair[0]), str(pair[1]))
     assert "turn 5 is the first that differs; seat 0 said (its turn 3)" in shown
     assert "SURFACE|MSG hello" in shown
@@ -91,7 +92,7 @@ def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, 
     assert "both went the same way" in desk.ok("match", "compare", str(pair[0]), str(pair[0]))
 
 
-def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[int]) -> None:
+def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[MatchId]) -> None:
     said = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
     lines = desk.ok("match", "show", str(pair[0]), "--turns").splitlines()
@@ -111,7 +112,7 @@ def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[in
     ],
 )
 def test_what_cannot_be_looked_at_is_refused_in_one_sentence(
-    desk: Desk, pool: Pool, pair: list[int], words: tuple[str, ...], status: int, sentence: str
+    desk: Desk, pool: Pool, pair: list[MatchId], words: tuple[str, ...], status: int, sentence: str
 ) -> None:
     queued, other = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
     change(pool, "UPDATE matches SET seed = seed + 1 WHERE id = %s", other)

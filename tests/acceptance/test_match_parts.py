@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
 from ladder.matches import failures
 from tests.acceptance.conftest import Desk
 from tests.acceptance.test_match_times import BOTS_FAULT, QUICK, recorded
@@ -22,7 +23,7 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 def fail(pool: Pool, match: str) -> None:
     """Write down that the present attempt at a match has failed."""
     with transaction(pool) as connection:
-        failures.write_down(connection, int(match), "the disk was full")
+        failures.write_down(connection, MatchId(int(match)), "the disk was full")
 
 
 def parts(shown: str) -> list[str]:

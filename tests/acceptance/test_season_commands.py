@@ -17,6 +17,7 @@ from cli.run import run
 from engine.errors import Refused
 from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
+from ladder.ids import MatchId
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk, Shell
 from tests.catalogue import GAMES
@@ -234,7 +235,7 @@ def states(desk: Desk) -> list[str]:
     return [row["state"] for row in json.loads(desk.ok("season", "list", "--game", GAME, "--json"))]
 
 
-def scheduled(pool: Pool) -> list[int]:
+def scheduled(pool: Pool) -> list[MatchId]:
     """Let the scheduler look once; return the matches that it has made."""
     return schedule(pool, RememberingQueue(), Random(7), GAMES)
 

@@ -18,6 +18,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection, connect, one
 from ladder.fleet import workers
 from ladder.flows.recording import record
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, latest, match_rows, matches
 from ladder.matchmaking import pairing
@@ -98,7 +99,7 @@ def timing(call: Callable[[], object]) -> Timing:
     return Timing(median(times), sorted(times)[int(0.95 * RUNS)])
 
 
-def make_battle(connection: Connection, board: Sequence[Standing]) -> list[int]:
+def make_battle(connection: Connection, board: Sequence[Standing]) -> list[MatchId]:
     """Make two matches of neighbours; return their ids."""
     place = CHANCE.randrange(len(board) - 1)
     league_id = leagues.find_league(connection, GAME, LEAGUE).id

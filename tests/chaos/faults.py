@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 
 from ladder.errors import QueueDown
+from ladder.ids import MatchId
 from tests.chaos.load import Load
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
 from workers.embedded import control
@@ -40,7 +41,7 @@ class Scene:
         found: list[Playing] = wait_for(self.victim.playing, "a match to be played", limit_s)
         return self.chance.choice(found)
 
-    def attempt_of(self, match_id: int) -> tuple[str, int]:
+    def attempt_of(self, match_id: MatchId) -> tuple[str, int]:
         """Return a match's state and how often it was begun."""
         state, attempt = self.victim.ask("SELECT state, attempt FROM matches WHERE id = %s", match_id)[0]
         return str(state), int(attempt)

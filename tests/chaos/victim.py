@@ -25,6 +25,7 @@ import psycopg
 
 from engine.sandbox.watchdog import WATCHDOG
 from engine.workspace import CACHE_VARIABLE
+from ladder.ids import MatchId
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
 from workers.commands import ENVIRONMENT, cores, scheduler_command, worker_command
@@ -52,7 +53,7 @@ class Stuck(Exception):
 class Playing:
     """A match that is being played: by which attempt, in which process."""
 
-    match_id: int
+    match_id: MatchId
     attempt: int
     pid: int
 

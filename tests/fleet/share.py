@@ -23,6 +23,7 @@ from redis import Redis
 
 from engine.sandbox.box import Sandbox
 from engine.toolchains.installed import Installed
+from ladder.ids import MatchId
 from tests.catalogue import GAMES
 from tests.fakes import result_of
 from workers.lock_holder import LockHolder
@@ -159,13 +160,13 @@ def work(
         except Empty:
             continue
         try:
-            play(share, process, match_id, tally, chance)
+            play(share, process, MatchId(match_id), tally, chance)
         except Exception as fault:  # noqa: BLE001 - it is shown
             tally.faults.append(f"match {match_id}: {type(fault).__name__}: {fault}")
         idle.release()
 
 
-def play(share: Share, process: WorkerProcess, match_id: int, tally: Tally, chance: Random) -> None:
+def play(share: Share, process: WorkerProcess, match_id: MatchId, tally: Tally, chance: Random) -> None:
     """Claim a match, let its time pass and record a result."""
     began = time.monotonic()
     claim = claim_or_refuse(process, match_id, process.presence.worker_id_once_there())

@@ -13,6 +13,7 @@ import pytest
 from redis import Redis
 
 from ladder.database.connection import Pool
+from ladder.ids import MatchId
 from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import result_of
@@ -87,7 +88,7 @@ def test_a_fleet_whose_processes_all_see_few_matches_asks_for_the_scheduler_four
     """Nothing is queued, so each of them would ask after each match."""
     first, second = (on_the_board(pool, name, name) for name in ("kraken", "orca"))
     claim = claimed(pool, a_pair(pool, first, second)[0])
-    claimed(pool, claim.match_id + 1)
+    claimed(pool, MatchId(claim.match_id + 1))
     context = multiprocessing.get_context("spawn")
     with context.Manager() as manager, ProcessPoolExecutor(PROCESSES, context) as others, broker(broker_url) as client:
         ready, go, over = manager.Semaphore(0), manager.Event(), manager.Event()

@@ -20,6 +20,7 @@ from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.scheduling import sweep
+from ladder.ids import MatchId
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
 from ladder.matches.match_rows import MatchRow
@@ -35,17 +36,17 @@ LADDER = Path(sys.executable).with_name("ladder")
 
 
 @pytest.fixture
-def pair(pool: Pool) -> list[int]:
+def pair(pool: Pool) -> list[MatchId]:
     """The two matches of a battle between two bots that can play."""
     return a_pair(pool, on_the_board(pool, "kraken", DRIFTER), on_the_board(pool, "orca", f"{DRIFTER}\n"))
 
 
-def change(pool: Pool, statement: str, match_id: int) -> None:
+def change(pool: Pool, statement: str, match_id: MatchId) -> None:
     with transaction(pool) as connection:
         connection.execute(statement.encode(), {"id": match_id})
 
 
-def found(pool: Pool, match_id: int) -> tuple[MatchRow, list[FailedAttempt]]:
+def found(pool: Pool, match_id: MatchId) -> tuple[MatchRow, list[FailedAttempt]]:
     """Return a match and the attempts at it that failed."""
     with transaction(pool) as connection:
         row = match_rows.find_match(connection, match_id)
@@ -82,7 +83,7 @@ def stumbling(process: WorkerProcess) -> None:
     ids=["a poisoned row", "a referee that stumbles", "a game that is gone"],
 )
 def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
-    process: WorkerProcess, pool: Pool, pair: list[int], break_it: str, told: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], break_it: str, told: str
 ) -> None:
     bad, good = pair
     change(pool, break_it, bad)
@@ -102,7 +103,7 @@ def test_a_bad_match_is_put_aside_after_three_attempts_with_its_evidence(
 
 
 def test_a_bug_is_kept_with_the_way_to_it_and_shown(
-    process: WorkerProcess, pool: Pool, pair: list[int], database_url: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
 ) -> None:
     change(pool, STRANGE_SEED, pair[0])
     with pytest.raises(RefereeFault, match="raised KeyError"):
@@ -116,7 +117,7 @@ def test_a_bug_is_kept_with_the_way_to_it_and_shown(
 
 
 def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_evidence_while_its_bots_play_on(
-    process: WorkerProcess, pool: Pool, pair: list[int], database_url: str
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], database_url: str
 ) -> None:
     bad, good = pair
     play_match(process, good)
@@ -134,7 +135,7 @@ def test_a_match_that_ends_its_worker_is_put_aside_at_the_third_time_with_its_ev
     assert found(pool, good)[0].state == "finished"
 
 
-def show(database_url: str, match_id: int, *options: str) -> str:
+def show(database_url: str, match_id: MatchId, *options: str) -> str:
     """Return what `ladder match show` prints."""
     command = [str(LADDER), "match", "show", str(match_id), *options]
     environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
@@ -154,7 +155,7 @@ def test_a_build_that_fails_for_our_sake_is_tried_again_and_turned_down_without_
 
 
 def test_a_worker_whose_machine_is_sick_leaves_more_and_more_of_the_work_to_others(
-    process: WorkerProcess, pool: Pool, pair: list[int], open_folder: Path, monkeypatch: pytest.MonkeyPatch
+    process: WorkerProcess, pool: Pool, pair: list[MatchId], open_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One whose disk is full fails at once, so it would always be the first to take the next match."""
     cache = open_folder / f"cache-{os.urandom(4).hex()}"
@@ -192,7 +193,7 @@ def test_a_service_that_is_away_is_no_matchs_fault_and_a_bug_surely_is() -> None
     assert [blame_for(fault).value for fault in faults] == ["none", "likely", "likely", "certain"]
 
 
-def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[int]) -> None:
+def test_a_match_that_fails_without_anybodys_fault_is_given_up_in_the_end(pool: Pool, pair: list[MatchId]) -> None:
     """Not before it was begun far more often than bad luck alone has ever had one begun: ten times."""
     states = []
     for _ in range(30):

@@ -23,6 +23,7 @@ import pytest
 
 from ladder.database.connection import Pool, one, transaction
 from ladder.fleet import workers
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows
 from ladder.matches.failures import FailedAttempt, failures_of
@@ -77,7 +78,7 @@ class Worker:
         self.process, self.core, self.queue, self.pool = process, core, queue, pool
         self.starved: set[int] = set()
 
-    def play(self, match_id: int, until: Callable[[Found], object], *, busy: bool = False) -> Found:
+    def play(self, match_id: MatchId, until: Callable[[Found], object], *, busy: bool = False) -> Found:
         """Let it play a match, again each time it is given back, until that holds; `busy`: on a host that is."""
         rung_after = -1
 
@@ -108,7 +109,7 @@ class Worker:
         with transaction(self.pool) as connection:
             return bool(workers.live_workers(connection))
 
-    def find(self, match_id: int) -> Found:
+    def find(self, match_id: MatchId) -> Found:
         """Return what there is of a match."""
         with transaction(self.pool) as connection:
             row = match_rows.find_match(connection, match_id)
@@ -147,7 +148,7 @@ def worker(services: Running, database_url: str, pool: Pool, tmp_path: Path) -> 
 
 
 @pytest.fixture
-def pair(pool: Pool) -> list[int]:
+def pair(pool: Pool) -> list[MatchId]:
     """The two matches of a battle between two bots that are quick enough where they are let run."""
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME, 1)
@@ -160,7 +161,7 @@ def standings(pool: Pool) -> list[Any]:
         return connection.execute("SELECT * FROM standings ORDER BY version_id").fetchall()
 
 
-def shown(match_id: int, database_url: str) -> str:
+def shown(match_id: MatchId, database_url: str) -> str:
     """Return what `ladder match show` prints, in one line."""
     environment = {**os.environ, "LADDER_DATABASE_URL": database_url}
     command = [str(LADDER), "match", "show", str(match_id)]
@@ -169,7 +170,7 @@ def shown(match_id: int, database_url: str) -> str:
 
 
 def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it_could_be_played(
-    worker: Worker, pool: Pool, pair: list[int], database_url: str
+    worker: Worker, pool: Pool, pair: list[MatchId], database_url: str
 ) -> None:
     hopeless, delayed = pair
     before = standings(pool)
@@ -195,7 +196,7 @@ def test_a_match_on_a_busy_host_is_played_again_at_most_twice_and_counts_once_it
 
 
 def test_a_host_that_is_too_busy_in_a_versions_turns_a_third_time_against_a_third_opponent_is_the_versions_loss(
-    worker: Worker, pool: Pool, pair: list[int]
+    worker: Worker, pool: Pool, pair: list[MatchId]
 ) -> None:
     """Nobody knows how it brings that about, but its opponents do not."""
     with transaction(pool) as connection:

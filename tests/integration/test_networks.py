@@ -26,6 +26,7 @@ from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.database.connection import open_pool, transaction
 from ladder.flows.submission import Submission
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -150,7 +151,7 @@ def unplug_in_a_match(network: Network, machine: Machine) -> tuple[int, int]:
     raise AssertionError("no match could be cut in its middle")
 
 
-def is_free(network: Network, match_id: int, attempt: int) -> bool:
+def is_free(network: Network, match_id: MatchId, attempt: int) -> bool:
     """Say whether that attempt at a match is over, as far as anybody else is concerned."""
     rows = network.ask("SELECT state = 'running' AND attempt = %s FROM matches WHERE id = %s", attempt, match_id)
     return rows == [(False,)]
@@ -192,8 +193,8 @@ def test_a_machine_that_is_gone_without_a_word_frees_its_match_and_no_bot_is_bla
     machine, other = network.machines
     match_id, attempt = unplug_in_a_match(network, machine)
     kill(machine)
-    assert not is_free(network, match_id, attempt), "nobody can know yet"
-    wait_until(lambda: is_free(network, match_id, attempt), "the match is free", FREE_LIMIT_S)
+    assert not is_free(network, MatchId(match_id), attempt), "nobody can know yet"
+    wait_until(lambda: is_free(network, MatchId(match_id), attempt), "the match is free", FREE_LIMIT_S)
     why = network.ask("SELECT why, counts FROM failed_attempts WHERE match_id = %s", match_id)
     assert why == [("its worker was out of reach: its machine or its network was lost", False)]
     assert network.hosts_in_status() == {other.name}

@@ -11,6 +11,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule, sweep
+from ladder.ids import MatchId
 from ladder.matchmaking.requesting import ask
 from ladder.names import read_name
 from ladder.queue import Backlog
@@ -77,9 +78,9 @@ def test_sweeping_again_and_again_doubles_no_message_and_replaces_all_that_are_l
 def test_of_four_matches_one_is_an_ordinary_one_however_many_are_asked_for(queue: CeleryQueue, broker_url: str) -> None:
     """Newcomers play while somebody's thousand battles do; what is more urgent than matches comes before both."""
     for number in range(1, 3):
-        queue.enqueue_match(number)
+        queue.enqueue_match(MatchId(number))
     for number in range(11, 21):
-        queue.enqueue_match(number, first=True)
+        queue.enqueue_match(MatchId(number), first=True)
     queue.enqueue_schedule()
     assert taken_from(broker_url) == ["schedule", 11, 12, 13, 1, 14, 15, 16, 2, 17, 18, 19, 20]
 
@@ -88,8 +89,8 @@ def test_ordinary_matches_make_those_that_are_asked_for_wait_for_one_of_them_at_
     queue: CeleryQueue, broker_url: str
 ) -> None:
     for number in range(1, 5):
-        queue.enqueue_match(number)
-    queue.enqueue_match(11, first=True)
+        queue.enqueue_match(MatchId(number))
+    queue.enqueue_match(MatchId(11), first=True)
     assert taken_from(broker_url) == [11, 1, 2, 3, 4]
 
 

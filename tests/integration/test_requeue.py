@@ -11,6 +11,7 @@ from engine.toolchains.installed import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, one, transaction
+from ladder.ids import MatchId
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
@@ -71,7 +72,7 @@ def take_all(queue_url: str) -> None:
         client.flushdb()
 
 
-def state_of(pool: Pool, match_id: int) -> tuple[str, int]:
+def state_of(pool: Pool, match_id: MatchId) -> tuple[str, int]:
     """Return a match's state and how often it was begun."""
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, match_id)

@@ -14,6 +14,7 @@ import pytest
 from redis import Redis
 
 from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board
 from workers.app import QUEUES
 from workers.commands import ENVIRONMENT, worker_command
@@ -114,7 +115,7 @@ def test_messages_that_are_none_of_ours_are_dropped_with_a_line_each_and_the_wor
                 assert worker.poll() is None, log.read_text()
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.1)
-            queue_for(broker_url).enqueue_match(123_456_789)
+            queue_for(broker_url).enqueue_match(MatchId(123_456_789))
             while any(queue_lengths(broker_url).values()) or redis.hlen("unacked"):
                 assert time.monotonic() < deadline, log.read_text()
                 time.sleep(0.1)

@@ -17,6 +17,7 @@ from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import claims, matches
@@ -96,7 +97,7 @@ def league_named(pool: Pool, name: str) -> League:
         return leagues.find_league(connection, GAME, name)
 
 
-def a_pair(pool: Pool, first: int, second: int, league: str = "wood-2") -> list[int]:
+def a_pair(pool: Pool, first: int, second: int, league: str = "wood-2") -> list[MatchId]:
     """Make a battle between two versions and return its matches' ids."""
     league_id = league_named(pool, league).id
     with transaction(pool) as connection:
@@ -125,7 +126,7 @@ def living_worker(database_url: str, *languages: str) -> Iterator[int]:
             time.sleep(0.005)
 
 
-def claimed(pool: Pool, match_id: int, worker_id: int | None = None) -> MatchClaim:
+def claimed(pool: Pool, match_id: MatchId, worker_id: int | None = None) -> MatchClaim:
     """Claim a match that can be claimed."""
     with transaction(pool) as connection:
         claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))

@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.ratings.verify import Report, verify
 from tests.fakes import result_of
@@ -23,14 +24,14 @@ class History:
     """Versions by the names of their bots, and the matches that they have played, in order."""
 
     versions: dict[str, int]
-    matches: list[int]
+    matches: list[MatchId]
 
 
 def a_history(pool: Pool, battles: int = 6, names: Iterable[str] = ("kraken", "orca", "eel"), seed: int = 1) -> History:
     """Let versions play battles in which anything happens."""
     chance = Random(seed)
     versions = {name: on_the_board(pool, name, name) for name in names}
-    played: list[int] = []
+    played: list[MatchId] = []
     for _ in range(battles):
         first, second = chance.sample(sorted(versions.values()), 2)
         played += a_pair(pool, first, second)
@@ -39,7 +40,9 @@ def a_history(pool: Pool, battles: int = 6, names: Iterable[str] = ("kraken", "o
     return History(versions, played)
 
 
-def play(pool: Pool, match_id: int, scores: tuple[int, int] = (1, 0), verdicts: tuple[str, str] = ("ok", "ok")) -> None:
+def play(
+    pool: Pool, match_id: MatchId, scores: tuple[int, int] = (1, 0), verdicts: tuple[str, str] = ("ok", "ok")
+) -> None:
     """Let a match end so."""
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:

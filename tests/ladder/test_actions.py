@@ -15,6 +15,7 @@ from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.order import GauntletRequest
+from ladder.ids import MatchId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from tests.catalogue import GAMES
@@ -26,7 +27,7 @@ OLGA = Actor("olga", Role.OPERATOR)
 REQUEST = GauntletRequest("kraken@v2", "nobody", ("kraken@v1",))
 FEW = LeagueFile(GAME, {"wood-2": {"battles": 7}})
 FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
-    "match void": lambda actor, pool: matches.void(actor, pool, 1, "why"),
+    "match void": lambda actor, pool: matches.void(actor, pool, MatchId(1), "why"),
     "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), 1, "lab", "why"),
     "gauntlet auto --league": lambda actor, pool: gauntlets.automate(
         actor, pool, None, "wood-2", GAME, Terms(Words(("boss",)), 5, None, gates=False, asked_by="")

@@ -22,6 +22,7 @@ from ladder.gauntlets.automatic_gauntlets import Terms, Whose
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
+from ladder.ids import MatchId
 from ladder.promotions import lifecycle
 from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
@@ -87,7 +88,7 @@ def play_gauntlets(pool: Pool, *winners: int | None) -> None:
                 assert record(connection, claim, result_of(claim, (1, 0) if seat == 0 else (0, 1)))
 
 
-def is_of_a_gauntlet(pool: Pool, match_id: int) -> bool:
+def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
     """Say whether a match waits for a gauntlet."""
     with transaction(pool) as connection:
         row = connection.execute(

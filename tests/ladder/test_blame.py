@@ -11,6 +11,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import contact, workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
+from ladder.ids import MatchId
 from ladder.matches import claims, failures, match_rows
 from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
@@ -24,7 +25,7 @@ def fish(pool: Pool) -> list[int]:
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab")]
 
 
-def counted(pool: Pool, match_id: int) -> list[bool]:
+def counted(pool: Pool, match_id: MatchId) -> list[bool]:
     """Say of each failed attempt whether it counts against the match."""
     with transaction(pool) as connection:
         return [failure.counts for failure in failures_of(connection, [match_id])]
@@ -34,11 +35,11 @@ def lose_workers(pool: Pool, *match_ids: int) -> None:
     """Let workers claim the matches once they have rested, and die, and sweep."""
     rest_is_over(pool)
     for match_id in match_ids:
-        claimed(pool, match_id)
+        claimed(pool, MatchId(match_id))
     sweep(pool, RememberingQueue())
 
 
-def state_of(pool: Pool, match_id: int) -> str:
+def state_of(pool: Pool, match_id: MatchId) -> str:
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, match_id)
     assert found is not None
@@ -68,7 +69,7 @@ def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fi
     assert [state_of(pool, match_id) for match_id in spoiled] == ["void"] * 3
 
 
-def finish(pool: Pool, match_id: int) -> None:
+def finish(pool: Pool, match_id: MatchId) -> None:
     """Play a match that nothing ails."""
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:

@@ -12,6 +12,7 @@ from ladder.database.connection import connect, open_pool, transaction
 from ladder.database.migrate import migrate, migrations
 from ladder.errors import DatabaseDown, SchemaAhead
 from ladder.flows.installation import prepare
+from ladder.ids import MatchId
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
 
@@ -74,8 +75,8 @@ def test_matches_of_before_the_fair_clock_are_kept_as_judged_by_wall_time(databa
         migration.number for migration in migrations()[2:]
     ]
     with connect(database_url) as connection:
-        finished, queued = (match_rows.find_match(connection, match_id) for match_id in (1, 2))
-        seats = match_rows.seats_of(connection, [1])
+        finished, queued = (match_rows.find_match(connection, MatchId(match_id)) for match_id in (1, 2))
+        seats = match_rows.seats_of(connection, [MatchId(1)])
     assert finished is not None
     assert queued is not None
     assert (finished.sandbox, finished.time_policy, finished.clock) == ("", "strict", "wall")

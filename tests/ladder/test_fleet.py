@@ -13,6 +13,7 @@ from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop
+from ladder.ids import MatchId
 from ladder.matches import claims
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
@@ -32,7 +33,7 @@ def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
     return taken
 
 
-def takes_match(pool: Pool, match_id: int, worker_id: int) -> bool:
+def takes_match(pool: Pool, match_id: MatchId, worker_id: int) -> bool:
     """Say whether that worker gets the match; it is taken from it again."""
     with transaction(pool) as connection:
         taken = claims.claim_match(connection, match_id, worker_id) is not None
@@ -120,7 +121,7 @@ def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
             assert takes_match(pool, pair[0], with_both)
 
 
-def rung_for_by_sweeping(pool: Pool) -> list[int]:
+def rung_for_by_sweeping(pool: Pool) -> list[MatchId]:
     """Sweep and return the matches that were enqueued."""
     queue = RememberingQueue()
     sweep(pool, queue)

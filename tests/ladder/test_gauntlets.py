@@ -19,6 +19,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
+from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
@@ -65,13 +66,13 @@ def opponents(pool: Pool, candidate: str, *against: str) -> list[str]:
     return gauntlet.opponents
 
 
-def stepped(pool: Pool) -> list[int]:
+def stepped(pool: Pool) -> list[MatchId]:
     """Take all gauntlets a step further."""
     with transaction(pool) as connection:
         return advance(connection, fleet_of(connection))
 
 
-def play(pool: Pool, match_id: int, winner: int | None) -> None:
+def play(pool: Pool, match_id: MatchId, winner: int | None) -> None:
     """Let a match end so: the seat that wins, or None."""
     claim = claimed(pool, match_id)
     record_so(pool, claim, winner)
@@ -266,7 +267,7 @@ class TestPlaying:
         before = numbers(pool)
         begun(pool, "kraken", "orca", pairs=6)
         for match_id in stepped(pool):
-            play(pool, match_id, 0)
+            play(pool, MatchId(match_id), 0)
         assert numbers(pool) == before
         assert checked(pool).differences == []
         assert len(history.matches) == checked(pool).matches
@@ -288,7 +289,7 @@ class TestPlaying:
         with transaction(pool) as connection:
             connection.execute("UPDATE matches SET state = 'void', reason = 'lost' WHERE id = %s", [first])
         for match_id in others:
-            play(pool, match_id, 0)
+            play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
         report = reported(pool, gauntlet.id)
         assert report.gauntlet.state == "finished"
@@ -428,7 +429,7 @@ class TestReports:
         with transaction(pool) as connection:
             connection.execute("UPDATE matches SET host_faults = 1 WHERE id = %s", [first])
         for match_id in range(first, first + 2 * PAIRS_AHEAD):
-            play(pool, match_id, 0)
+            play(pool, MatchId(match_id), 0)
         play_out(pool, lambda _: 0)
         report = reported(pool, gauntlet.id)
         assert report.starved == pytest.approx(1 / 40)

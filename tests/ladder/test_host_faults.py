@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
 from ladder.matches import claims, host_faults
 from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over
 
@@ -23,7 +24,7 @@ def others(pool: Pool) -> list[int]:
     return [on_the_board(pool, name, name, player=f"owner-of-{name}") for name in OTHERS]
 
 
-def starve(pool: Pool, match_id: int, seat: int, times: int = 1) -> None:
+def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
     """Let the host be too busy for a match, in the turn of that seat."""
     for _ in range(times):
         rest_is_over(pool)
@@ -32,7 +33,7 @@ def starve(pool: Pool, match_id: int, seat: int, times: int = 1) -> None:
             claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
 
 
-def suspicions(pool: Pool, match_id: int) -> tuple[str, str]:
+def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, str]:
     with transaction(pool) as connection:
         return host_faults.suspicions(connection, match_id)
 

@@ -16,6 +16,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
 from ladder.leagues.settings import IN_ORDER, Measure, Value
@@ -36,7 +37,7 @@ def two_of(history: History) -> tuple[int, int]:
     return first, second
 
 
-def void(pool: Pool, match_id: int, why: str = "the referee was wrong") -> None:
+def void(pool: Pool, match_id: MatchId, why: str = "the referee was wrong") -> None:
     with transaction(pool) as connection:
         void_match(connection, match_id, "olga", why)
 
@@ -235,7 +236,7 @@ def test_taking_a_match_back_leaves_the_ladder_as_if_it_had_never_been_played(po
     assert {row[0]: Rating(row[2], row[3]) for row in rows if row[0] in ratings} == ratings
 
 
-def replayed_by_hand(pool: Pool, match_ids: Iterable[int]) -> dict[int, Rating]:
+def replayed_by_hand(pool: Pool, match_ids: Iterable[MatchId]) -> dict[int, Rating]:
     """Rate those matches of wood-2 in that order."""
     with transaction(pool) as connection:
         settings = ledger.rating_settings(connection, league_named(pool, "wood-2").id)
@@ -276,7 +277,7 @@ def test_a_match_is_taken_back_only_once_and_only_when_it_is_finished(pool: Pool
     with pytest.raises(Refused, match="is queued; only a finished match"):
         void(pool, queued)
     with pytest.raises(UnknownName, match="no match 4711"):
-        void(pool, 4711)
+        void(pool, MatchId(4711))
     assert numbers(pool) == before
 
 
@@ -295,7 +296,7 @@ def test_a_win_against_the_boss_that_is_taken_back_no_longer_counts_for_promotio
     assert boss_wins(pool, hero) == 1
 
 
-def against_the_boss(pool: Pool) -> tuple[int, list[int]]:
+def against_the_boss(pool: Pool) -> tuple[int, list[MatchId]]:
     """Let a hero win both matches of a battle with the boss of wood-2; return its version and the matches."""
     accept_bosses(pool)
     with transaction(pool) as connection:

@@ -14,6 +14,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.gauntlets.gauntlets import GauntletSpec, insert
 from ladder.gauntlets.plan import Plan
+from ladder.ids import MatchId
 from ladder.matches import matches
 from ladder.matches.filters import parse
 from ladder.matches.latest import latest_matches
@@ -40,7 +41,7 @@ def listed(desk: Desk) -> Listed:
 
 
 @pytest.fixture
-def played(pool: Pool) -> list[int]:
+def played(pool: Pool) -> list[MatchId]:
     """Six matches of kraken: won against wahoo, lost by time-out, drawn, won against eel, won by a crash, lost to eel.
 
     In every second match it has seat 1. The last one has 150 turns and ended by the turn limit; the first is of 2020.

@@ -19,6 +19,7 @@ from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
+from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import result_of as restored
@@ -30,33 +31,33 @@ from tests.ladder.arena import a_pair, claimed, dead_worker, league_named, on_th
 
 
 @pytest.fixture
-def pair(pool: Pool) -> list[int]:
+def pair(pool: Pool) -> list[MatchId]:
     """The two matches of a battle between two versions on the board."""
     return a_pair(pool, on_the_board(pool, "kraken", "a"), on_the_board(pool, "orca", "b"))
 
 
-def ledger_lines(pool: Pool, match_id: int) -> int:
+def ledger_lines(pool: Pool, match_id: MatchId) -> int:
     with transaction(pool) as connection:
         row = connection.execute("SELECT count(*) FROM ledger WHERE match_id = %s", [match_id]).fetchone()
     assert row is not None
     return int(row[0])
 
 
-def state_of(pool: Pool, match_id: int) -> str:
+def state_of(pool: Pool, match_id: MatchId) -> str:
     with transaction(pool) as connection:
         found = match_rows.find_match(connection, match_id)
     assert found is not None
     return found.state
 
 
-def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[int]) -> None:
+def test_a_pair_is_one_seed_with_the_seats_swapped(pool: Pool, pair: list[MatchId]) -> None:
     first, second = (claimed(pool, match_id) for match_id in pair)
     assert first.seed == second.seed == -5
     assert first.version_ids == second.version_ids[::-1]
     assert first.source_hashes == second.source_hashes[::-1] == [source_hash("a"), source_hash("b")]
 
 
-def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: list[int], database_url: str) -> None:
+def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     with connect(database_url, autocommit=True) as connection:
         worker_id = workers.enlist(connection, "here", 1)
         claimed(pool, pair[0], worker_id)
@@ -64,7 +65,7 @@ def test_a_live_workers_match_cannot_be_claimed_by_another(pool: Pool, pair: lis
         assert [worker.match_id for worker in workers.live_workers(connection)] == [pair[0]]
 
 
-def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[int], database_url: str) -> None:
+def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     with connect(database_url, autocommit=True) as connection:
         worker_id = workers.enlist(connection, "here", 1)
         claimed(pool, pair[0], worker_id)
@@ -83,7 +84,9 @@ def wait_until_the_server_notices(pool: Pool, worker_id: int) -> None:
     raise TimeoutError
 
 
-def test_of_many_workers_that_get_the_same_message_one_plays(pool: Pool, pair: list[int], database_url: str) -> None:
+def test_of_many_workers_that_get_the_same_message_one_plays(
+    pool: Pool, pair: list[MatchId], database_url: str
+) -> None:
     def try_to_claim(_: int) -> bool:
         with transaction(pool) as connection:
             return claim_match(connection, pair[0], worker_id) is not None
@@ -94,7 +97,7 @@ def test_of_many_workers_that_get_the_same_message_one_plays(pool: Pool, pair: l
             assert sum(threads.map(try_to_claim, range(32))) == 1
 
 
-def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: list[int]) -> None:
+def test_recording_writes_result_ratings_and_ledger_together(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         assert record(connection, claim, result_of(claim, (6, -1), ("ok", "timeout")))
@@ -124,7 +127,7 @@ def drawn_out(claim: MatchClaim, *turns: Spent) -> MatchResult:
     return MatchResult(spec, outcome, said, stderr_dropped_bytes=(0, 5_000_000_000), sandbox="nested")
 
 
-def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[int]) -> None:
+def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Pool, pair: list[MatchId]) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = 'wall'")
     claim = claimed(pool, pair[0])
@@ -138,7 +141,7 @@ def test_it_is_written_down_where_and_by_which_rule_a_match_was_played(pool: Poo
 
 @pytest.mark.parametrize(("clock", "overruns"), [("fair", 1), ("wall", 2)])
 def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
-    pool: Pool, pair: list[int], clock: str, overruns: int
+    pool: Pool, pair: list[MatchId], clock: str, overruns: int
 ) -> None:
     with transaction(pool) as connection:
         connection.execute("UPDATE leagues SET time_policy = 'codingame', clock = %s", [clock])
@@ -152,7 +155,7 @@ def test_turns_over_the_limit_are_counted_by_the_clock_of_the_match(
     assert second.stderr_dropped_bytes == 5_000_000_000
 
 
-def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair: list[int]) -> None:
+def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     result = drawn_out(claim, Spent(40_000, 20_000, 15_000, 5_000))
     with transaction(pool) as connection:
@@ -165,7 +168,7 @@ def test_what_was_recorded_can_be_played_again_with_every_time(pool: Pool, pair:
     assert restored(GAMES.find(found.game), found, seats, unpack(packed)) == result == replay(result)
 
 
-def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: list[int]) -> None:
+def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     told = ("[TDATA] size = 15\n[PDATA] depth = 3\n[PDATA+] nodes = 10\n[PDATA+] nodes = 5.5", "[PDATA] depth = 9")
     with transaction(pool) as connection:
@@ -177,7 +180,7 @@ def test_metrics_that_bots_print_are_stored_with_the_match(pool: Pool, pair: lis
     assert (first.early_lines, second.early_lines) == (0, 4)
 
 
-def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair: list[int]) -> None:
+def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair: list[MatchId]) -> None:
     late, current = claimed(pool, pair[0]), claimed(pool, pair[0])
     with transaction(pool) as connection:
         assert not record(connection, late, result_of(late, (1, 0)))
@@ -190,7 +193,7 @@ def test_a_worker_that_comes_back_from_the_dead_changes_nothing(pool: Pool, pair
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[int]) -> None:
+def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with pytest.raises(RuntimeError, match="power cut"), transaction(pool) as connection:
         record(connection, claim, result_of(claim, (1, 0)))
@@ -199,7 +202,7 @@ def test_recording_that_fails_halfway_leaves_no_trace(pool: Pool, pair: list[int
     assert ledger_lines(pool, pair[0]) == 0
 
 
-def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[int]) -> None:
+def test_the_database_itself_refuses_to_rate_twice(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         record(connection, claim, result_of(claim, (1, 0)))
@@ -237,7 +240,7 @@ def test_results_recorded_side_by_side_neither_deadlock_nor_lose_an_update(pool:
         assert board[version_id].record.matches == 40
 
 
-def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[int]) -> None:
+def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, pair: list[MatchId]) -> None:
     claimed(pool, pair[0])
     queue = RememberingQueue()
     swept = sweep(pool, queue)
@@ -246,7 +249,7 @@ def test_the_sweep_puts_a_dead_workers_match_back_and_rings_for_it(pool: Pool, p
     assert pair[0] in queue.plays
 
 
-def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[int], database_url: str) -> None:
+def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[MatchId], database_url: str) -> None:
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "here", 1))
         assert sweep(pool, RememberingQueue()).freed == 0
@@ -254,7 +257,7 @@ def test_the_sweep_leaves_a_live_workers_match_alone(pool: Pool, pair: list[int]
 
 
 def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
-    pool: Pool, pair: list[int], database_url: str
+    pool: Pool, pair: list[MatchId], database_url: str
 ) -> None:
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, pair[0], workers.enlist(connection, "hung", 1))
@@ -262,7 +265,9 @@ def test_a_lease_that_is_over_frees_the_match_even_if_its_worker_seems_alive(
         assert sweep(pool, RememberingQueue()).freed == 1
 
 
-def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(pool: Pool, pair: list[int]) -> None:
+def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     for _ in range(2):
         claimed(pool, pair[0])
     sweep(pool, RememberingQueue())
@@ -279,7 +284,7 @@ def test_a_match_that_always_loses_its_worker_is_put_aside_and_the_rest_goes_on(
 
 
 def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_reason(
-    pool: Pool, pair: list[int]
+    pool: Pool, pair: list[MatchId]
 ) -> None:
     for expected in ("queued", "queued", "void"):
         claim = claimed(pool, pair[0])
@@ -294,7 +299,7 @@ def test_a_fault_of_ours_gives_the_match_back_and_the_third_voids_it_with_the_re
 
 
 def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot_loses(
-    pool: Pool, pair: list[int]
+    pool: Pool, pair: list[MatchId]
 ) -> None:
     reason = ""
     for expected, faults in (("queued", 1), ("queued", 2), ("void", 3)):
@@ -315,7 +320,7 @@ def test_a_match_for_which_the_host_is_too_busy_is_played_again_twice_and_no_bot
 
 
 def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_matches(
-    pool: Pool, pair: list[int]
+    pool: Pool, pair: list[MatchId]
 ) -> None:
     claim = claimed(pool, pair[1])
     with transaction(pool) as connection:
@@ -327,7 +332,7 @@ def test_a_busy_host_is_tried_no_more_often_where_the_bots_finish_their_other_ma
         assert state_of(pool, pair[0]) == expected
 
 
-def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[int]) -> None:
+def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(pool: Pool, pair: list[MatchId]) -> None:
     claim = claimed(pool, pair[0])
     with transaction(pool) as connection:
         give_back(connection, claim, "the host was too busy", host_busy=True)
@@ -344,7 +349,7 @@ def test_a_match_that_was_void_once_is_rung_for_and_counts_when_it_is_played(poo
     assert ledger_lines(pool, pair[0]) == 2
 
 
-def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(pool: Pool, pair: list[int]) -> None:
+def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(pool: Pool, pair: list[MatchId]) -> None:
     for match_id in pair:
         for _ in range(2):
             claim = claimed(pool, match_id)
@@ -368,7 +373,7 @@ def test_the_host_is_named_also_where_a_match_was_given_up_for_several_reasons(p
     ]
 
 
-def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair: list[int]) -> None:
+def test_a_waiting_match_is_enqueued_again_only_after_some_time(pool: Pool, pair: list[MatchId]) -> None:
     queue = RememberingQueue()
     sweep(pool, queue)
     assert queue.plays == [], "it was enqueued when it was made"
@@ -385,7 +390,7 @@ def be_silent(pool: Pool) -> None:
         connection.execute("UPDATE matches SET enqueued_at = enqueued_at - interval '1 hour'")
 
 
-def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[int]) -> None:
+def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool: Pool, pair: list[MatchId]) -> None:
     """A queue of slow matches does not fill up with doubled messages, however often it is swept."""
     queue = RememberingQueue(plays=list(pair))
     for _ in range(3):
@@ -395,7 +400,9 @@ def test_no_match_is_rung_for_again_while_as_many_messages_as_matches_wait(pool:
     assert queue.plays == pair
 
 
-def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(pool: Pool, pair: list[int]) -> None:
+def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(
+    pool: Pool, pair: list[MatchId]
+) -> None:
     versions = on_the_board(pool, "eel", "c"), on_the_board(pool, "crab", "d")
     waiting = [*pair, *a_pair(pool, *versions), *a_pair(pool, *versions)]
     be_silent(pool)
@@ -410,7 +417,7 @@ def test_as_many_are_rung_for_as_messages_are_lost_and_the_longest_silent_first(
     assert forgetful.plays == waiting, "all, where all are lost"
 
 
-def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: Pool, pair: list[int]) -> None:
+def test_a_lost_message_is_replaced_when_its_match_is_the_longest_silent(pool: Pool, pair: list[MatchId]) -> None:
     """A sweep may enqueue the wrong match; that message does nothing, and the next one is for the right match."""
     wrong, lost = pair
     be_silent(pool)
@@ -462,7 +469,7 @@ def alter(statement: str) -> Callable[[Pool], None]:
     ],
 )
 def test_the_schema_holds_the_rules(
-    pool: Pool, pair: list[int], constraint: str, break_it: Callable[[Pool], None]
+    pool: Pool, pair: list[MatchId], constraint: str, break_it: Callable[[Pool], None]
 ) -> None:
     with pytest.raises(psycopg.errors.IntegrityError, match=constraint):
         break_it(pool)

@@ -10,6 +10,7 @@ from ladder.bots import versions
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import pairing, requests
@@ -26,7 +27,7 @@ def set_in_wood_2(pool: Pool, **values: int | str) -> None:
         leagues.change_settings(connection, league_named(pool, "wood-2").id, values)
 
 
-def seated(pool: Pool, match_ids: list[int]) -> list[tuple[int, int]]:
+def seated(pool: Pool, match_ids: list[MatchId]) -> list[tuple[int, int]]:
     with transaction(pool) as connection:
         return [
             connection.execute(

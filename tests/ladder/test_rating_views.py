@@ -7,6 +7,7 @@ import pytest
 from engine.errors import Refused, UnknownName
 from ladder.database.connection import Pool, transaction
 from ladder.errors import FilterFault
+from ladder.ids import MatchId
 from ladder.matches.filter_fields import as_sql
 from ladder.matches.filters import check_names, parse
 from ladder.names import read_name
@@ -195,7 +196,7 @@ def test_an_explanation_lists_the_matches_that_moved_a_version_most(pool: Pool, 
 
 def test_the_first_ten_matches_are_not_among_those_that_moved_a_version_most() -> None:
     def meeting(number: int, change: float) -> Meeting:
-        return Meeting(number, "orca@v1", "win" if change > 0 else "loss", "ok", change, 0.5)
+        return Meeting(MatchId(number), "orca@v1", "win" if change > 0 else "loss", "ok", change, 0.5)
 
     early = [meeting(number, 5.0 * (-1) ** number) for number in range(10)]
     late = [meeting(10, 0.3), meeting(11, -0.2), meeting(12, 0.4)]

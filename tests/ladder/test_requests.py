@@ -19,6 +19,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing, requests
@@ -77,11 +78,11 @@ def now(pool: Pool, request: Request) -> Request:
         return requests.find(connection, request.id)
 
 
-def scheduled(pool: Pool, chance: int = 1) -> list[int]:
+def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
     return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 
-def seeds_of(pool: Pool, match_ids: list[int]) -> list[int]:
+def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:
     with transaction(pool) as connection:
         found = [match_rows.find_match(connection, match_id) for match_id in match_ids]
     return [match.seed for match in found if match is not None]

@@ -12,6 +12,7 @@ from ladder.choices import MoveKind
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
+from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.promotions import lifecycle
@@ -50,7 +51,7 @@ def final(pool: Pool, season: Season) -> list[SeasonRank]:
         return seasons.kept_boards(connection, season.id or 0)
 
 
-def scheduled(pool: Pool, chance: int = 1) -> list[int]:
+def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
     return schedule(pool, RememberingQueue(), Random(chance), GAMES)
 
 

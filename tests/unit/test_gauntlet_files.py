@@ -16,6 +16,7 @@ from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.report import Report, report
+from ladder.ids import MatchId
 from ladder.statistics.sprt_settings import SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -59,7 +60,7 @@ def told(
         PairRow(
             2 * round_ + opponent,
             own[round_ % len(own)],
-            [4 * round_ + opponent, 900 + round_],
+            [MatchId(4 * round_ + opponent), MatchId(900 + round_)],
             [host, host],
             0,
             [own[round_ % len(own)] // 2, own[round_ % len(own)] - own[round_ % len(own)] // 2],

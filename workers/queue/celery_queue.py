@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
+from ladder.ids import MatchId
 from ladder.queue import Backlog
 from ladder.settings import where_to_look
 from workers.app import QUEUES, make_app
@@ -35,11 +36,11 @@ class CeleryQueue:
         """Enqueue the build of a version."""
         self._send_one("ladder.build", version_id)
 
-    def enqueue_match(self, match_id: int, *, first: bool = False) -> None:
+    def enqueue_match(self, match_id: MatchId, *, first: bool = False) -> None:
         """Enqueue a match. `first`: before those that wait already."""
         self.enqueue_matches([match_id], first=first)
 
-    def enqueue_matches(self, match_ids: Sequence[int], *, first: bool = False) -> None:
+    def enqueue_matches(self, match_ids: Sequence[MatchId], *, first: bool = False) -> None:
         """Enqueue these matches: the messages go to the broker together."""
         if not match_ids:
             return

@@ -10,6 +10,7 @@ from typing import ClassVar
 from engine.endings import ending_words
 from engine.errors import UsageFault
 from engine.replay import ReplayTurn
+from ladder.ids import MatchId
 from ladder.views.turns.watched import WatchedMatch
 
 
@@ -32,7 +33,7 @@ class Parting:
 class Compared:
     """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words."""
 
-    matches: tuple[int | str, int | str]
+    matches: tuple[MatchId | str, MatchId | str]
     seed: int
     players: tuple[tuple[str, ...], tuple[str, ...]]
     scores: tuple[tuple[int | None, ...], tuple[int | None, ...]]

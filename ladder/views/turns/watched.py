@@ -8,6 +8,7 @@ from engine.errors import Refused, UsageFault
 from engine.game import Games
 from engine.replay import Replay, replay_of
 from ladder.database.connection import Connection
+from ladder.ids import MatchId
 from ladder.matches.record import result_of
 from ladder.views.matches import read_recorded, rule_of
 
@@ -31,7 +32,7 @@ class WatchedMatch:
     `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers.
     """
 
-    id: int | str
+    id: MatchId | str
     game: str
     league: str
     rules_level: int
@@ -60,7 +61,7 @@ class WatchedMatch:
         return "".join(f"{line}\n" for lines in sent for line in lines)
 
 
-def read_match(connection: Connection, games: Games, match_id: int) -> WatchedMatch:
+def read_match(connection: Connection, games: Games, match_id: MatchId) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName; Refused for one of which nothing was recorded."""
     row, seats, recording = read_recorded(connection, match_id)
     if not recording.turns:
