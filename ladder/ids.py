@@ -10,3 +10,4 @@ from __future__ import annotations
 from typing import NewType
 
 MatchId = NewType("MatchId", int)
+GauntletId = NewType("GauntletId", int)

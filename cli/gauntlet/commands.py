@@ -54,6 +54,7 @@ from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.text import listed
 from engine.toolchains.params import read_params
+from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ class AskingTheScheduler:
 
 
 @contextmanager
-def announced_at_interrupt(context: Context, gauntlet_id: int) -> Iterator[None]:
+def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterator[None]:
     """Say at Ctrl-C that the gauntlet, which has begun, goes on."""
     try:
         yield
@@ -229,7 +230,7 @@ def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
 @app.command("show")
 def show_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, id_argument("gauntlet")],
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     watch: Annotated[
         bool, typer.Option("--watch", "-w", help="Follow it to its end; the exit status is the verdict's.")
     ] = False,
@@ -302,7 +303,7 @@ def list_gauntlets(
 @app.command("stop")
 def stop_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, id_argument("gauntlet")],
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
@@ -326,7 +327,7 @@ def stop_gauntlet(
 @app.command("resume")
 def resume_gauntlet(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, id_argument("gauntlet")],
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     player: PlayerOption = None,
     operator: OperatorOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,

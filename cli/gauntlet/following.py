@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
+from ladder.ids import GauntletId
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +22,7 @@ WATCH_EVERY_S = 0.5
 STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
 
 
-def follow(context: Context, gauntlet_id: int, *, as_json: bool, worse_only: bool = False) -> int:
+def follow(context: Context, gauntlet_id: GauntletId, *, as_json: bool, worse_only: bool = False) -> int:
     """Show how a gauntlet goes on until it has ended, then its result as `print_result` does, which is returned."""
     from rich.live import Live
 
@@ -34,7 +35,7 @@ def follow(context: Context, gauntlet_id: int, *, as_json: bool, worse_only: boo
     return print_result(context, report, as_json=as_json, worse_only=worse_only)
 
 
-def read_report(context: Context, gauntlet_id: int) -> Report:
+def read_report(context: Context, gauntlet_id: GauntletId) -> Report:
     """Read a gauntlet. Raises UnknownName."""
     from ladder.views import gauntlets
 

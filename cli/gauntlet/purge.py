@@ -12,13 +12,14 @@ import typer
 from cli.context import this
 from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
+from ladder.ids import GauntletId
 
 WHY = "what this machine played differs from the others' results"
 
 
 def purge(
     typer_context: typer.Context,
-    gauntlet: Annotated[int, id_argument("gauntlet")],
+    gauntlet: Annotated[GauntletId, id_argument("gauntlet")],
     host: Annotated[
         str, typer.Option("--host", help="The machine, as `ladder gauntlet show` names it.", show_default=False)
     ],

@@ -15,6 +15,7 @@ from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import MOST_ROWS, id_option
 from engine.errors import UsageFault
+from ladder.ids import GauntletId
 
 if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
@@ -50,7 +51,7 @@ def list_matches(
         bool | None, typer.Option("--rated/--unrated", help="Those that count for ratings; or those that do not.")
     ] = None,
     gauntlet: Annotated[
-        int | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
+        GauntletId | None, id_option("--gauntlet", of="gauntlet", about="Only the matches of this gauntlet.")
     ] = None,
     where: Annotated[
         str | None,

@@ -17,6 +17,7 @@ from ladder.gauntlets.automatic import Target, of_bot, of_league
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.ids import GauntletId
 from ladder.queue import Scheduling
 from ladder.ratings import standings
 from ladder.views.gauntlets import Automatic
@@ -26,7 +27,7 @@ from ladder.views.gauntlets import Automatic
 class Begun:
     """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found."""
 
-    gauntlet: int
+    gauntlet: GauntletId
     candidate: str
     opponents: list[str]
     deciding: list[str]
@@ -51,18 +52,18 @@ def look_at_once(queue: Scheduling) -> None:
 class Changed:
     """A gauntlet and the state that it is in now."""
 
-    gauntlet: int
+    gauntlet: GauntletId
     state: str
 
 
-def stop(actor: Actor, pool: Pool, gauntlet_id: int) -> Changed:
+def stop(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Stop a gauntlet. Raises NotAllowed for somebody else's, Refused where it does not run, UnknownName."""
     with transaction(pool) as connection:
         change(connection, actor, Deed.STOP_GAUNTLET, "gauntlet stop", gauntlet_id, running.stop)
     return Changed(gauntlet_id, "stopped")
 
 
-def resume(actor: Actor, pool: Pool, gauntlet_id: int) -> Changed:
+def resume(actor: Actor, pool: Pool, gauntlet_id: GauntletId) -> Changed:
     """Let a stopped gauntlet go on. Raises NotAllowed for somebody else's, Refused where it is not, UnknownName."""
     with transaction(pool) as connection:
         change(connection, actor, Deed.RESUME_GAUNTLET, "gauntlet resume", gauntlet_id, running.resume)
@@ -74,8 +75,8 @@ def change(
     actor: Actor,
     deed: Deed,
     command: str,
-    gauntlet_id: int,
-    act: Callable[[Connection, int], Gauntlet],
+    gauntlet_id: GauntletId,
+    act: Callable[[Connection, GauntletId], Gauntlet],
 ) -> None:
     """Do that with a gauntlet where its player or an operator asks for it; an operator's deed is written down."""
     owner = gauntlets.find(connection, gauntlet_id).asked_by
@@ -94,14 +95,14 @@ class Purged:
     `stays_on_board`: the candidate where the gauntlet was to keep it off the board and it is there, else None.
     """
 
-    gauntlet: int
+    gauntlet: GauntletId
     host: str
     pairs: int
     state: str
     stays_on_board: str | None
 
 
-def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: int, host: str, why: str) -> Purged:
+def purge(actor: Actor, pool: Pool, queue: Scheduling, gauntlet_id: GauntletId, host: str, why: str) -> Purged:
     """Take back what one machine played of a gauntlet, so that it is played again.
 
     Raises NotAllowed, Refused where that machine has played none of it, UnknownName.

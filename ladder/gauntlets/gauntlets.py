@@ -12,7 +12,7 @@ from engine.errors import UnknownName
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -26,7 +26,7 @@ class Gauntlet:
     the opponents, which are met for information only.
     """
 
-    id: int
+    id: GauntletId
     game: str
     league_id: int
     league: str
@@ -150,7 +150,7 @@ SELECT_GAUNTLET = """
 """
 
 
-def insert(connection: Connection, order: GauntletSpec) -> int:
+def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
     """Add a gauntlet, which begins with the scheduler's next look. Returns its id."""
     plan, test = order.plan, order.test
     row = one(
@@ -188,10 +188,10 @@ def insert(connection: Connection, order: GauntletSpec) -> int:
             "context": list(plan.context_ids),
         },
     )
-    return int(row[0])
+    return GauntletId(row[0])
 
 
-def find(connection: Connection, gauntlet_id: int) -> Gauntlet:
+def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     """Return a gauntlet. Raises UnknownName."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.id = %s", [gauntlet_id]).fetchone()
@@ -225,13 +225,13 @@ def count_running(connection: Connection) -> int:
     return int(one(connection, "SELECT count(*) FROM gauntlets WHERE state = 'running'", {})[0])
 
 
-def lock(connection: Connection, gauntlet_id: int) -> str | None:
+def lock(connection: Connection, gauntlet_id: GauntletId) -> str | None:
     """Lock a gauntlet for this transaction and return its state, or None where there is none."""
     row = connection.execute("SELECT state FROM gauntlets WHERE id = %s FOR UPDATE", [gauntlet_id]).fetchone()
     return None if row is None else str(row[0])
 
 
-def end(connection: Connection, gauntlet_id: int, state: str, verdict: GauntletVerdict | None) -> None:
+def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: GauntletVerdict | None) -> None:
     """End a gauntlet. Unplayed matches become void; a worker that is playing one finds its claim gone."""
     connection.execute(
         "UPDATE gauntlets SET state = %s, verdict = %s, ended_at = now() WHERE id = %s", [state, verdict, gauntlet_id]
@@ -247,7 +247,7 @@ def end(connection: Connection, gauntlet_id: int, state: str, verdict: GauntletV
     )
 
 
-def go_on(connection: Connection, gauntlet_id: int) -> None:
+def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
     """Let a gauntlet that was over run again, from where it was."""
     connection.execute(
         "UPDATE gauntlets SET state = 'running', verdict = NULL, ended_at = NULL WHERE id = %s", [gauntlet_id]
@@ -269,7 +269,7 @@ def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slo
     ]
 
 
-def taken_slots(connection: Connection, gauntlet_id: int) -> dict[int, bool]:
+def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
     """Return the slots that are played or were, and for each whether it still waits.
 
     A slot whose match could not be played by anybody is taken too: it would not go better the next time. One whose
@@ -289,7 +289,7 @@ def taken_slots(connection: Connection, gauntlet_id: int) -> dict[int, bool]:
     )
 
 
-def pairs_of(connection: Connection, gauntlet_id: int) -> list[PairRow]:
+def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     """Return the slots of which both matches are finished, in order."""
     with connection.cursor(row_factory=class_row(PairRow)) as cursor:
         return cursor.execute(
@@ -313,7 +313,7 @@ def pairs_of(connection: Connection, gauntlet_id: int) -> list[PairRow]:
         ).fetchall()
 
 
-def faults_of(connection: Connection, gauntlet_id: int) -> list[Faults]:
+def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
     """Return how often each version that had any lost by time-out or by another fault."""
     with connection.cursor(row_factory=class_row(Faults)) as cursor:
         return cursor.execute(
@@ -329,7 +329,7 @@ def faults_of(connection: Connection, gauntlet_id: int) -> list[Faults]:
         ).fetchall()
 
 
-def take_back_from(connection: Connection, gauntlet_id: int, host: str, by: str, why: str) -> int:
+def take_back_from(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:
     """Make void what one machine played of a gauntlet, with the other match of each pair. Returns how many pairs."""
     done = connection.execute(
         """

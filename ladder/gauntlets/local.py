@@ -26,6 +26,7 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.verdict import judge
+from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
@@ -106,7 +107,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
     """Return the gauntlet as the database would hold it if it were there. `seed`: where the pairs' seeds come from."""
     test, baseline = request.test, chosen.baseline
     return Gauntlet(
-        id=NO_ID,
+        id=GauntletId(NO_ID),
         game=rules.game.name,
         league_id=NO_ID,
         league=rules.league,

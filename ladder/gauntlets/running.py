@@ -17,7 +17,7 @@ from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
 from ladder.gauntlets.verdict import Judgement, judge
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 
 PAIRS_AHEAD = 4
 """At most this many pairs wait for each worker: none is idle, and little is played in vain when the end is near."""
@@ -75,7 +75,7 @@ def judgement_of(connection: Connection, gauntlet: Gauntlet, *, is_over: bool) -
     return judge(gauntlet.plan, gauntlet.test, outcomes, is_over=is_over)
 
 
-def stop(connection: Connection, gauntlet_id: int) -> Gauntlet:
+def stop(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     """Stop a gauntlet. What was played stays. Raises Refused where it does not run, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
@@ -85,7 +85,7 @@ def stop(connection: Connection, gauntlet_id: int) -> Gauntlet:
     return found
 
 
-def resume(connection: Connection, gauntlet_id: int) -> Gauntlet:
+def resume(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     """Let a stopped gauntlet go on from where it was. Raises Refused where it is not stopped, UnknownName."""
     state = gauntlets.lock(connection, gauntlet_id)
     found = gauntlets.find(connection, gauntlet_id)
@@ -97,7 +97,7 @@ def resume(connection: Connection, gauntlet_id: int) -> Gauntlet:
     return gauntlets.find(connection, gauntlet_id)
 
 
-def purge(connection: Connection, gauntlet_id: int, host: str, by: str, why: str) -> int:
+def purge(connection: Connection, gauntlet_id: GauntletId, host: str, by: str, why: str) -> int:
     """Take back what one machine played of a gauntlet, so that it is played again. Returns how many pairs that were.
 
     A gauntlet that is finished goes on until its question is answered without them. Raises Refused where that machine

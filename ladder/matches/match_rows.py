@@ -12,7 +12,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 from ladder.leagues.conditions import conditions_of
 
 
@@ -65,7 +65,7 @@ class MatchRow:
     turn_limit_ms: int | None
     host_faults: int
     rates: bool
-    gauntlet_id: int | None
+    gauntlet_id: GauntletId | None
     request_id: int | None
     created_at: datetime
     finished_at: datetime | None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -33,7 +33,7 @@ def insert_pair(
     seed: int,
     made_for: int | None = None,
     *,
-    part_of: tuple[int, int] | None = None,
+    part_of: tuple[GauntletId, int] | None = None,
     request_id: int | None = None,
     rates: bool = True,
 ) -> list[MatchId]:

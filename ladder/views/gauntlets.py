@@ -15,6 +15,7 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, lat
 from ladder.gauntlets.gauntlets import Faults, Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, headline
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_of
+from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings import standings
 from ladder.statistics.elo import Estimate
@@ -31,7 +32,7 @@ def latest(connection: Connection, limit: int, bot: str | None = None, game: str
     return gauntlets.latest(connection, limit, None if bot is None else bots.find_bot(connection, bot, game).id)
 
 
-def read_report(connection: Connection, gauntlet_id: int) -> Report:
+def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report:
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
     return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
@@ -102,7 +103,7 @@ class Result:
     """A version's gauntlet. `verdict` is None unless it is finished; `holds_back`: whether the version waits for it."""
 
     version: str
-    gauntlet: int
+    gauntlet: GauntletId
     state: str
     verdict: str | None
     gates: bool

@@ -15,7 +15,7 @@ from ladder.errors import NotAllowed, NotYourBot
 from ladder.gauntlets.automatic_gauntlets import Terms
 from ladder.gauntlets.lineup import Words
 from ladder.gauntlets.order import GauntletRequest
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 from ladder.leagues.file import LeagueFile
 from ladder.names import Named
 from tests.catalogue import GAMES
@@ -28,7 +28,7 @@ REQUEST = GauntletRequest("kraken@v2", "nobody", ("kraken@v1",))
 FEW = LeagueFile(GAME, {"wood-2": {"battles": 7}})
 FOR_OPERATORS: dict[str, Callable[[Actor, Pool], object]] = {
     "match void": lambda actor, pool: matches.void(actor, pool, MatchId(1), "why"),
-    "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), 1, "lab", "why"),
+    "gauntlet purge": lambda actor, pool: gauntlets.purge(actor, pool, RememberingQueue(), GauntletId(1), "lab", "why"),
     "gauntlet auto --league": lambda actor, pool: gauntlets.automate(
         actor, pool, None, "wood-2", GAME, Terms(Words(("boss",)), 5, None, gates=False, asked_by="")
     ),
@@ -79,17 +79,17 @@ class TestGauntlets:
     """One that kim has begun."""
 
     @pytest.fixture
-    def begun(self, pool: Pool) -> int:
+    def begun(self, pool: Pool) -> GauntletId:
         on_the_board(pool, "kraken", "a")
         on_the_board(pool, "kraken", "b")
         return gauntlets.begin(KIM, pool, RememberingQueue(), REQUEST).gauntlet
 
-    def test_it_is_begun_in_the_actors_name_whatever_the_wish_says(self, pool: Pool, begun: int) -> None:
+    def test_it_is_begun_in_the_actors_name_whatever_the_wish_says(self, pool: Pool, begun: GauntletId) -> None:
         with pytest.raises(NotAllowed, match=f"gauntlet {begun} belongs to kim, and only its player can do that"):
             gauntlets.stop(MIA, pool, begun)
 
     def test_its_player_stops_and_resumes_it_without_a_deed_and_an_operator_with_one(
-        self, pool: Pool, begun: int
+        self, pool: Pool, begun: GauntletId
     ) -> None:
         assert gauntlets.stop(KIM, pool, begun) == gauntlets.Changed(begun, "stopped")
         assert gauntlets.resume(Actor("KIM"), pool, begun) == gauntlets.Changed(begun, "running")
@@ -97,12 +97,12 @@ class TestGauntlets:
         gauntlets.stop(OLGA, pool, begun)
         assert written(pool) == [("olga", "gauntlet stop")]
 
-    def test_what_is_refused_leaves_no_deed(self, pool: Pool, begun: int) -> None:
+    def test_what_is_refused_leaves_no_deed(self, pool: Pool, begun: GauntletId) -> None:
         with pytest.raises(Refused, match="runs; there is nothing to resume"):
             gauntlets.resume(OLGA, pool, begun)
         assert written(pool) == []
 
-    def test_the_scheduler_is_asked_when_it_has_begun_and_need_not_answer(self, pool: Pool, begun: int) -> None:
+    def test_the_scheduler_is_asked_when_it_has_begun_and_need_not_answer(self, pool: Pool, begun: GauntletId) -> None:
         queue = RememberingQueue()
         gauntlets.begin(KIM, pool, queue, REQUEST)
         assert queue.schedules == 1

@@ -19,7 +19,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
@@ -101,13 +101,13 @@ def seat_of(version_id: int, *, unless: Callable[[], bool] = lambda: False) -> C
     return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
 
 
-def reported(pool: Pool, gauntlet_id: int) -> Report:
+def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
     """Read a gauntlet."""
     with transaction(pool) as connection:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))
 
 
-def state_of(pool: Pool, gauntlet_id: int) -> tuple[str, str | None]:
+def state_of(pool: Pool, gauntlet_id: GauntletId) -> tuple[str, str | None]:
     """Return state and verdict."""
     with transaction(pool) as connection:
         found = gauntlets.find(connection, gauntlet_id)
@@ -330,7 +330,7 @@ class TestStoppingAndResuming:
     def test_an_unknown_gauntlet_is_refused(self, pool: Pool) -> None:
         for act in (stop, resume):
             with transaction(pool) as connection, pytest.raises(UnknownName, match="there is no gauntlet 77"):
-                act(connection, 77)
+                act(connection, GauntletId(77))
 
 
 class TestReports:

@@ -11,6 +11,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
+from ladder.ids import GauntletId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
@@ -43,7 +44,7 @@ def play_out(pool: Pool, candidate: int, machines: dict[str, int], broken: str |
         queue.plays.clear()
 
 
-def reported(pool: Pool, gauntlet_id: int) -> Report:
+def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
     """Read a gauntlet."""
     with transaction(pool) as connection:
         return report_of(connection, gauntlets.find(connection, gauntlet_id))

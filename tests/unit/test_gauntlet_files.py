@@ -16,12 +16,12 @@ from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.report import Report, report
-from ladder.ids import MatchId
+from ladder.ids import GauntletId, MatchId
 from ladder.statistics.sprt_settings import SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
 GAUNTLET = Gauntlet(
-    id=12,
+    id=GauntletId(12),
     game="ocean-of-code",
     league_id=1,
     league="Wood 2",

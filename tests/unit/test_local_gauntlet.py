@@ -11,6 +11,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.local import Run
+from ladder.ids import GauntletId
 from tests.catalogue import GAMES
 
 CANDIDATE, OLD = -1, 7
@@ -19,7 +20,7 @@ BUSY = Unplayed("the host left a bot 900 ms without a CPU")
 
 def a_run(pairs: int = 5) -> Run:
     gauntlet = Gauntlet(
-        id=0,
+        id=GauntletId(0),
         game="ocean-of-code",
         league_id=0,
         league="Bronze",
