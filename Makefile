@@ -67,4 +67,4 @@ lock:
 		--no-emit-find-links --upgrade --group dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf .venv .setup.lock *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .setup.lock *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .test-artefacts

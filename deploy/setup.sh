@@ -17,7 +17,7 @@ missing() {
     exit 5
 }
 
-# Installs a Debian package if we may, else says how and stops.
+# Installs a Debian package if we may, else says how and stops. Further words are options for apt-get.
 install_package() {
     if [ "$(id -u)" = 0 ]; then
         as_root=
@@ -30,7 +30,7 @@ install_package() {
     echo "setup: installing the Debian package $1" >&2
     go_on_saying "still installing the Debian package $1" 9>&- &
     saying=$!
-    { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y -o DPkg::Lock::Timeout=120 "$1"; } \
+    { $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y -o DPkg::Lock::Timeout=120 "$@"; } \
         >.setup.log 2>&1 || { kill $saying; tail -n 5 .setup.log >&2; missing "could not install $1: see .setup.log"; }
     kill $saying
 }
@@ -86,6 +86,7 @@ command -v bwrap >/dev/null || install_package bubblewrap
 if [ "${1:-}" = tests ]; then
     has_program ip || install_package iproute2 # networks to be cut
     has_program pgbouncer || install_pooler
+    has_program chromium || install_package chromium --no-install-recommends # to look at pages with
 fi
 
 python=$(find_python)

@@ -1,0 +1,109 @@
+"""Pages in Debian's Chromium with the network off; `deploy/setup.sh tests` installs it.
+
+Imports inside functions: Playwright takes a second, which only the tests that open a page should spend.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+ARTEFACTS = Path(__file__).parents[2] / ".test-artefacts"
+"""Where the pictures are that the tests took."""
+IN_THE_PAGE = ("data:", "blob:", "about:")
+"""How addresses begin that lead to no file and no network."""
+
+
+def chromium_program() -> str:
+    """Return where Chromium is. A test that needs it fails where it is missing."""
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.fail("chromium is missing: 'sh deploy/setup.sh tests' installs it", pytrace=False)
+    return found
+
+
+@contextmanager
+def running_chromium() -> Iterator[Browser]:
+    """Run a browser."""
+    from playwright.sync_api import sync_playwright
+
+    program = chromium_program()
+    with sync_playwright() as playwright:
+        # Its own sandbox refuses to run as root.
+        browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=os.geteuid() != 0)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Pages:
+    """The pages that a test opens. `problems`: what no page may do, such as a request or an error on the console."""
+
+    browser: Browser
+    test: str
+    problems: list[str] = field(default_factory=list)
+
+    def open(
+        self,
+        file: Path,
+        *,
+        fragment: str = "",
+        width: int = 1200,
+        height: int = 800,
+        dark: bool = False,
+        reduced_motion: bool = False,
+        script: bool = True,
+    ) -> Page:
+        """Open a file as from a disk, in a window of that many CSS pixels. `fragment`: what follows `#`."""
+        context = self.browser.new_context(
+            offline=True,
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+            java_script_enabled=script,
+        )
+        page = context.new_page()
+        self._watch(page, file)
+        page.goto(file.resolve().as_uri() + (f"#{fragment}" if fragment else ""))
+        return page
+
+    def _watch(self, page: Page, file: Path) -> None:
+        """Note what the page may not do."""
+        own = file.resolve().as_uri()
+
+        def note_request(request: Request) -> None:
+            if request.url.partition("#")[0] != own and not request.url.startswith(IN_THE_PAGE):
+                self.problems.append(f"asks for {request.url[:200]}")
+
+        def note_message(message: ConsoleMessage) -> None:
+            if message.type in {"error", "warning"}:
+                self.problems.append(f"writes to the console ({message.type}): {message.text}")
+
+        page.on("request", note_request)
+        page.on("console", note_message)
+        page.on("pageerror", lambda error: self.problems.append(f"does not catch an error: {error.message}"))
+        page.on("crash", lambda _: self.problems.append("crashes"))
+
+    def keep_picture(self, page: Page, name: str = "", *, full_page: bool = False) -> Path:
+        """Keep a picture of a page as an artefact of the run. `full_page`: also what is below the window's end."""
+        ARTEFACTS.mkdir(exist_ok=True)
+        path = ARTEFACTS / f"{self.test}{'-' if name else ''}{re.sub('[^A-Za-z0-9-]+', '-', name)}.png"
+        page.screenshot(path=path, full_page=full_page)
+        return path
+
+    def close(self) -> None:
+        """Close all pages; fail for what they did that no page may do."""
+        for context in self.browser.contexts:
+            context.close()
+        assert self.problems == []
