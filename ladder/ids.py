@@ -11,3 +11,4 @@ from typing import NewType
 
 MatchId = NewType("MatchId", int)
 GauntletId = NewType("GauntletId", int)
+SeasonId = NewType("SeasonId", int)

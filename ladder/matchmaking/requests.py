@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
+from ladder.ids import SeasonId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
@@ -44,7 +45,7 @@ class Request:
     made: int
     seed: int | None
     asked_by: str
-    season_id: int | None
+    season_id: SeasonId | None
     season: int | None
     lapsed: str | None
     created_at: datetime
@@ -107,7 +108,7 @@ def insert(
     *,
     asked_by: str,
     seed: int | None = None,
-    season_id: int | None = None,
+    season_id: SeasonId | None = None,
 ) -> int:
     """Write down that somebody wants battles and return the request's id. `asked_by`: '' for a season's series."""
     first, second = version_ids

@@ -16,6 +16,7 @@ from random import Random
 
 from engine.errors import Refused
 from ladder.database.connection import Connection
+from ladder.ids import SeasonId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing, requests
 from ladder.ratings import standings
@@ -58,7 +59,7 @@ def close(connection: Connection, game: str, number: int | None = None) -> Seaso
     return stored.begun(connection, game)[-1]
 
 
-def close_after_series(connection: Connection, season_id: int) -> None:
+def close_after_series(connection: Connection, season_id: SeasonId) -> None:
     """Close a season whose series is over, unless somebody has done so. It must be the transaction's first use."""
     stored.hold(connection)
     close_held(connection, season_id)
@@ -110,14 +111,14 @@ def running_season(connection: Connection, game: str) -> Season:
     return season.running(game, stored.begun(connection, game))
 
 
-def close_held(connection: Connection, season_id: int) -> None:
+def close_held(connection: Connection, season_id: SeasonId) -> None:
     """Close a season in its series, unless that is done."""
     game = stored.mark_closed(connection, season_id)
     if game is not None:
         keep_boards(connection, game, season_id)
 
 
-def keep_boards(connection: Connection, game: str, season_id: int) -> None:
+def keep_boards(connection: Connection, game: str, season_id: SeasonId) -> None:
     """Write the final boards of all leagues of a game."""
     from ladder.ratings.settled_board import settled_board
 

@@ -14,6 +14,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection, one
+from ladder.ids import SeasonId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import Record, row_with_record
 
@@ -25,7 +26,7 @@ class Season:
     `series_battles`: this many battles more for each of the first `series_top` of each board; 0 where it has no series.
     """
 
-    id: int | None
+    id: SeasonId | None
     game: str
     number: int
     opened_at: datetime | None
@@ -39,6 +40,11 @@ class Season:
         if self.closed_at is not None:
             return "closed"
         return "open" if self.id is None else "series"
+
+    @property
+    def row_id(self) -> SeasonId:
+        """Return the id of its row; of one that has none yet 0, which is no row's."""
+        return self.id or SeasonId(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ def begun(connection: Connection, game: str) -> list[Season]:
         ).fetchall()
 
 
-def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> int:
+def begin_end(connection: Connection, season: Season, battles: int = 0, top: int = 0) -> SeasonId:
     """Write down a season whose end begins, and return its id. Without battles for a series it is closed at once."""
     row = one(
         connection,
@@ -160,10 +166,10 @@ def begin_end(connection: Connection, season: Season, battles: int = 0, top: int
             "top": top,
         },
     )
-    return int(row[0])
+    return SeasonId(row[0])
 
 
-def mark_closed(connection: Connection, season_id: int) -> str | None:
+def mark_closed(connection: Connection, season_id: SeasonId) -> str | None:
     """Mark a season closed whose series was played and return its game; None if it is closed already."""
     row = connection.execute(
         "UPDATE seasons SET closed_at = now() WHERE id = %s AND closed_at IS NULL RETURNING game", [season_id]
@@ -171,7 +177,7 @@ def mark_closed(connection: Connection, season_id: int) -> str | None:
     return None if row is None else str(row[0])
 
 
-def series_that_are_over(connection: Connection) -> list[int]:
+def series_that_are_over(connection: Connection) -> list[SeasonId]:
     """Return the seasons whose series is played and that no other session is closing at this moment."""
     rows = connection.execute(
         """
@@ -189,7 +195,7 @@ def series_that_are_over(connection: Connection) -> list[int]:
     return [row[0] for row in rows]
 
 
-def series(connection: Connection, season_id: int) -> Series:
+def series(connection: Connection, season_id: SeasonId) -> Series:
     """Return how far a season's series is."""
     row = one(
         connection,
@@ -207,7 +213,7 @@ def series(connection: Connection, season_id: int) -> Series:
     return Series(battles, made, lapsed, waiting, tuple(given_up(connection, season_id)))
 
 
-def given_up(connection: Connection, season_id: int) -> list[GivenUp]:
+def given_up(connection: Connection, season_id: SeasonId) -> list[GivenUp]:
     """Return which battles of a series will not be played, or have a match that was not, and why."""
     with connection.cursor(row_factory=class_row(GivenUp)) as cursor:
         return cursor.execute(
@@ -252,7 +258,7 @@ def played_last(connection: Connection, game: str) -> datetime | None:
     return found
 
 
-def keep_board(connection: Connection, season_id: int, board: Iterable[SeasonRank]) -> None:
+def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[SeasonRank]) -> None:
     """Write a league's board of a season."""
     with connection.cursor() as cursor:
         cursor.executemany(
@@ -271,7 +277,7 @@ def keep_board(connection: Connection, season_id: int, board: Iterable[SeasonRan
         )
 
 
-def kept_boards(connection: Connection, season_id: int) -> list[SeasonRank]:
+def kept_boards(connection: Connection, season_id: SeasonId) -> list[SeasonRank]:
     """Return the boards of a closed season, the highest league first; on each the largest group, best first."""
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(

@@ -177,8 +177,8 @@ def final_boards(connection: Connection, game: str, number: int, league: str | N
     """
     wanted = None if league is None else leagues.find_league(connection, game, league).id
     season = closed(game, number, stored.begun(connection, game))
-    ranks = stored.kept_boards(connection, season.id or 0)
-    given_up = stored.given_up(connection, season.id or 0)
+    ranks = stored.kept_boards(connection, season.row_id)
+    given_up = stored.given_up(connection, season.row_id)
     return FinalBoards(
         final_rows(season, [row for row in ranks if wanted in {None, row.league_id}], given_up),
         [one for one in given_up if wanted in {None, one.league_id}],

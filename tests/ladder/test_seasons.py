@@ -43,12 +43,12 @@ def begun(pool: Pool) -> list[Season]:
 
 def series(pool: Pool) -> Series:
     with transaction(pool) as connection:
-        return seasons.series(connection, seasons.begun(connection, GAME)[-1].id or 0)
+        return seasons.series(connection, seasons.begun(connection, GAME)[-1].row_id)
 
 
 def final(pool: Pool, season: Season) -> list[SeasonRank]:
     with transaction(pool) as connection:
-        return seasons.kept_boards(connection, season.id or 0)
+        return seasons.kept_boards(connection, season.row_id)
 
 
 def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
@@ -336,14 +336,14 @@ def test_schedulers_that_find_the_same_series_over_close_it_once(quiet: Pool, da
     change(quiet, "UPDATE requests SET lapsed = 'for the test'")
     with connect(database_url) as other:
         seasons.hold(other)
-        close_held(other, season.id or 0)
+        close_held(other, season.row_id)
         with transaction(quiet) as connection:
             assert seasons.series_that_are_over(connection) == [], "somebody is at it"
         assert scheduled(quiet) == [], "nor does a scheduler wait for that"
         other.commit()
     rows = final(quiet, season)
     with transaction(quiet) as connection:
-        close_after_series(connection, season.id or 0)
+        close_after_series(connection, season.row_id)
     assert final(quiet, season) == rows
 
 

@@ -16,6 +16,7 @@ from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
+from ladder.ids import SeasonId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.counts import Record
@@ -29,7 +30,7 @@ GAME = "ocean-of-code"
 LEAGUE = League(
     1, "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
 )
-SEASON = Season(1, "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
+SEASON = Season(SeasonId(1), "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
 BOSS = Standing(
     version_id=1,
     bot="boss-wood-2",

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
+from ladder.ids import SeasonId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
@@ -26,9 +27,9 @@ from ladder.seasons.seasons import Season
 GAME = "ocean-of-code"
 MAY = datetime(2027, 5, 1, tzinfo=UTC)
 JUNE = datetime(2027, 6, 1, tzinfo=UTC)
-FIRST = Season(1, GAME, 1, None, closed_at=MAY)
-SECOND = Season(2, GAME, 2, MAY, closed_at=JUNE)
-IN_SERIES = Season(3, GAME, 3, JUNE, series_battles=5, series_top=10)
+FIRST = Season(SeasonId(1), GAME, 1, None, closed_at=MAY)
+SECOND = Season(SeasonId(2), GAME, 2, MAY, closed_at=JUNE)
+IN_SERIES = Season(SeasonId(3), GAME, 3, JUNE, series_battles=5, series_top=10)
 
 
 def a_top(size: int, gap: float = 1.0) -> list[Standing]:
