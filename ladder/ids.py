@@ -12,3 +12,5 @@ from typing import NewType
 MatchId = NewType("MatchId", int)
 GauntletId = NewType("GauntletId", int)
 SeasonId = NewType("SeasonId", int)
+RequestId = NewType("RequestId", int)
+WorkerId = NewType("WorkerId", int)

@@ -31,6 +31,7 @@ from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leavi
 from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.fleet import workers
 from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S
+from ladder.ids import WorkerId
 
 LOG = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ JOIN = b"join"
 class Member:
     """A process that is connected, its worker id in the present session, and what it has said of itself."""
 
-    worker_id: int | None = None
+    worker_id: WorkerId | None = None
     words: bytes = b""
 
 
@@ -145,7 +146,7 @@ class LockHolder:
             LOG.exception("no lock for a process of this worker")
             return {"fault": f"{type(fault).__name__}: {plain_words(fault)}"}
 
-    def _worker_id(self, member: Member, words: bytes) -> int:
+    def _worker_id(self, member: Member, words: bytes) -> WorkerId:
         """Return the worker id of a process, whose lock is held and whose row says what it has said last."""
         connection = self._standing()
         asked = json.loads(words)

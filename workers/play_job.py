@@ -14,7 +14,7 @@ from engine.toolchains.params import with_params
 from ladder.database.connection import transaction
 from ladder.errors import DatabaseDown
 from ladder.flows.recording import record
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.matches import claims
 from ladder.matches.claims import MatchClaim, give_back, refuse_claim
 from ladder.matches.failures import Blame
@@ -47,7 +47,7 @@ def play_match(process: WorkerProcess, match_id: MatchId) -> None:
         raise
 
 
-def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: int) -> MatchClaim | None:
+def claim_or_refuse(process: WorkerProcess, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
     """Claim the match. One whose row makes no sense counts as begun and failed, and the error is raised."""
     try:
         with transaction(process.pool) as connection:

@@ -23,6 +23,7 @@ from engine.errors import ArenaError
 from engine.toolchains.installed import Installed
 from ladder.database.connection import our_errors
 from ladder.errors import DatabaseDown, SchemaAhead, SchemaBehind
+from ladder.ids import WorkerId
 from workers.lock_holder import LONGEST_MESSAGE, LockHolder
 from workers.waiting import once_migrated
 
@@ -42,7 +43,7 @@ class Presence:
         self._talk: socket.socket | None = None
         self._registered: Installed | None = None
 
-    def worker_id(self) -> int:
+    def worker_id(self) -> WorkerId:
         """Return this process's worker id and make sure that it counts as alive.
 
         Raises DatabaseDown, SchemaBehind and SchemaAhead where its schema is not this program's, and UsageFault for a
@@ -59,7 +60,7 @@ class Presence:
                 raise schema(answer[schema.__name__])
         if "fault" in answer:
             raise ArenaError(f"the worker cannot hold this process's lock: {answer['fault']}")
-        return int(answer["id"])
+        return WorkerId(int(answer["id"]))
 
     def _asked(self, request: Mapping[str, object]) -> dict[str, Any]:
         """Ask the holder. An answer that was not waited for must not be taken for the next one: then we join anew."""
@@ -74,14 +75,14 @@ class Presence:
             raise
         return answer
 
-    def worker_id_once_there(self) -> int:
+    def worker_id_once_there(self) -> WorkerId:
         """Return the id, after waiting for a database that is away or has to be migrated: the call would be lost.
 
         Raises DatabaseDown where it is away for long, SchemaAhead where it was migrated by a newer program.
         """
         return once_migrated(self._worker_id_soon)
 
-    def _worker_id_soon(self) -> int:
+    def _worker_id_soon(self) -> WorkerId:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:

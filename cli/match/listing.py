@@ -15,7 +15,7 @@ from cli.options.here import is_typed
 from cli.options.names import bot_option, game_option, league_option
 from cli.options.numbers import MOST_ROWS, id_option
 from engine.errors import UsageFault
-from ladder.ids import GauntletId
+from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
     from ladder.views.matches import ListedMatch
@@ -61,7 +61,7 @@ def list_matches(
     ] = None,
     game: Annotated[str | None, game_option("Only this game; with --bot the bot's, if several have that name.")] = None,
     request: Annotated[
-        int | None,
+        RequestId | None,
         id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
@@ -124,7 +124,7 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
     return f"{of_whom} has no finished match yet" if of_whom else "no match has finished yet"
 
 
-def list_requested(context: Context, request_id: int, limit: int, *, as_json: bool) -> None:
+def list_requested(context: Context, request_id: RequestId, limit: int, *, as_json: bool) -> None:
     """List the matches of a request, and say why it was cut short if it was."""
     from cli.match.request_texts import lapsed_text
     from ladder.views import requests

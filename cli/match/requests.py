@@ -17,6 +17,7 @@ from cli.options.here import pair_here
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_argument, seed_number
 from cli.options.people import owner_named
+from ladder.ids import RequestId
 from ladder.names import read_name
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def request_matches(
     return ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
 
 
-def follow(context: Context, request_id: int) -> Request:
+def follow(context: Context, request_id: RequestId) -> Request:
     """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
     from ladder.views.requests import read_request
 
@@ -125,7 +126,7 @@ def list_requests(
 
 def cancel_request(
     typer_context: typer.Context,
-    request: Annotated[int, id_argument("request")],
+    request: Annotated[RequestId, id_argument("request")],
     player: Annotated[
         str | None,
         typer.Option("--player", "-p", help="Who asked for it. [default: LADDER_PLAYER or your login name]"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ladder.access import Actor, Deed, require
 from ladder.database.connection import Pool, transaction
+from ladder.ids import RequestId
 from ladder.matchmaking import requesting
 from ladder.matchmaking.requests import Request
 from ladder.names import Named
@@ -26,7 +27,7 @@ def request(
         return requesting.ask(connection, sides, battles, actor.player, game, seed)
 
 
-def cancel(actor: Actor, pool: Pool, request_id: int) -> Request:
+def cancel(actor: Actor, pool: Pool, request_id: RequestId) -> Request:
     """Take back what a player asked for: battles that are not made yet are not made any more.
 
     Raises NotAllowed for another player's request, Refused where nothing is left to be made, UnknownName.

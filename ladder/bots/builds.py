@@ -11,6 +11,7 @@ from psycopg.sql import SQL, Composed, Identifier
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
+from ladder.ids import WorkerId
 from ladder.leagues.conditions import conditions_of
 
 MOST_ATTEMPTS = 3
@@ -61,7 +62,7 @@ class BuildClaim:
     is_one_file: bool
 
 
-def is_built_by_others(connection: Connection, version_id: int, worker_id: int) -> bool:
+def is_built_by_others(connection: Connection, version_id: int, worker_id: WorkerId) -> bool:
     """Say whether a version is to be built that this worker has to leave to others."""
     query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {requeue_for_others}")
     found = connection.execute(
@@ -70,7 +71,7 @@ def is_built_by_others(connection: Connection, version_id: int, worker_id: int) 
     return found.fetchone() is not None
 
 
-def claim_build(connection: Connection, version_id: int, worker_id: int) -> BuildClaim | None:
+def claim_build(connection: Connection, version_id: int, worker_id: WorkerId) -> BuildClaim | None:
     """Take the version for building, unless somebody else has it, it is built already, or it is left to others."""
     with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
         return cursor.execute(

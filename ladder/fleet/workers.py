@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 
 LOCK_CLASS = 1
 """First key of the workers' advisory locks; the second is the worker's id. Also in the view live_workers."""
@@ -26,7 +26,7 @@ class Worker:
     `builds`, `plays`: the languages that it has registered; None: it has registered none, and may know all.
     """
 
-    id: int
+    id: WorkerId
     host: str
     pid: int
     started_at: datetime
@@ -51,7 +51,7 @@ def enlist(
     pid: int,
     builds: Sequence[str] | None = None,
     plays: Sequence[str] | None = None,
-) -> int:
+) -> WorkerId:
     """Add a worker, mark it alive until it is marked dead or this very connection ends, and return its id.
 
     `builds`, `plays`: the languages whose bots it can build and play; None: all.
@@ -69,22 +69,24 @@ def enlist(
         },
     )
     mark_alive(connection, row[0])
-    return int(row[0])
+    return WorkerId(row[0])
 
 
-def register_languages(connection: Connection, worker_id: int, builds: Sequence[str], plays: Sequence[str]) -> None:
+def register_languages(
+    connection: Connection, worker_id: WorkerId, builds: Sequence[str], plays: Sequence[str]
+) -> None:
     """Store anew which languages' bots a worker can build and play."""
     connection.execute(
         "UPDATE workers SET builds = %s, plays = %s WHERE id = %s", [list(builds), list(plays), worker_id]
     )
 
 
-def mark_alive(connection: Connection, worker_id: int) -> None:
+def mark_alive(connection: Connection, worker_id: WorkerId) -> None:
     """Hold the lock that says the worker lives, for as long as this very connection lasts."""
     connection.execute("SELECT pg_advisory_lock(%s, %s)", [LOCK_CLASS, worker_id])
 
 
-def mark_dead(connection: Connection, worker_id: int) -> None:
+def mark_dead(connection: Connection, worker_id: WorkerId) -> None:
     """Give up the lock that says the worker lives, on the connection that holds it."""
     connection.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, worker_id])
 

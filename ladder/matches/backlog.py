@@ -9,7 +9,7 @@ from psycopg.sql import SQL, Identifier
 
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, SOMEBODY_CAN
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.matches.failures import OF_REST, RESTS
 
 OF_PLAYING = {"column": Identifier("plays"), "languages": SQL("seated.languages")}
@@ -64,7 +64,7 @@ def matches_to_enqueue(connection: Connection, resend_after_s: int, under_way: i
     return sorted(found, key=lambda match: match.id)
 
 
-def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: int) -> WaitingMatch | None:
+def requeue_for_others(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> WaitingMatch | None:
     """Return how to enqueue again a waiting match that other workers can play but this one cannot, else None."""
     with connection.cursor(row_factory=class_row(WaitingMatch)) as cursor:
         return cursor.execute(

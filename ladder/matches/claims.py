@@ -13,7 +13,7 @@ from engine.errors import ArenaError
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.fleet.workers import LACKS
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.leagues.conditions import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
@@ -76,7 +76,7 @@ class MatchClaim:
     suspicions: tuple[str, str] = ("", "")
 
 
-def claim_match(connection: Connection, match_id: MatchId, worker_id: int) -> MatchClaim | None:
+def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
     """Take the match for playing, unless somebody else has it, it is over, it rests (see `failures`), or the worker
     lacks a language for it.
 
@@ -93,7 +93,7 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: int) -> Ma
     return replace(claim, suspicions=suspicions(connection, match_id)) if host_was_busy else claim
 
 
-def take_queued(connection: Connection, match_id: MatchId, worker_id: int) -> tuple[MatchClaim, bool] | None:
+def take_queued(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> tuple[MatchClaim, bool] | None:
     """Take a match that waits, does not rest and is in languages that the worker has.
 
     Returns besides whether the host was too busy for any turn of late, in any match.
@@ -134,7 +134,7 @@ def give_back(
         resolve_failure(connection, claim.match_id, why, host_busy=host_busy, blame=blame, waits=True)
 
 
-def refuse_claim(connection: Connection, match_id: MatchId, worker_id: int, why: str) -> None:
+def refuse_claim(connection: Connection, match_id: MatchId, worker_id: WorkerId, why: str) -> None:
     """Count an attempt at a queued match that could not even be claimed, because its row makes no sense."""
     taken = connection.execute(
         """

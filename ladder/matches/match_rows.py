@@ -12,7 +12,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection, one
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import GauntletId, MatchId, RequestId
 from ladder.leagues.conditions import conditions_of
 
 
@@ -66,7 +66,7 @@ class MatchRow:
     host_faults: int
     rates: bool
     gauntlet_id: GauntletId | None
-    request_id: int | None
+    request_id: RequestId | None
     created_at: datetime
     finished_at: datetime | None
     void_by: str | None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import GauntletId, MatchId, RequestId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -34,7 +34,7 @@ def insert_pair(
     made_for: int | None = None,
     *,
     part_of: tuple[GauntletId, int] | None = None,
-    request_id: int | None = None,
+    request_id: RequestId | None = None,
     rates: bool = True,
 ) -> list[MatchId]:
     """Add a battle: two matches on one seed, seats swapped. Returns their ids.

@@ -35,6 +35,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from ladder.choices import Matchmaking
+from ladder.ids import RequestId
 from ladder.leagues.battles import most_battles_with_boss
 
 if TYPE_CHECKING:
@@ -114,14 +115,14 @@ class Pairing:
     league_id: int
     version_ids: tuple[int, int]
     made_for: int | None = None
-    request_id: int | None = None
+    request_id: RequestId | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Battles between two versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
 
-    request_id: int
+    request_id: RequestId
     league_id: int
     version_ids: tuple[int, int]
     made: int

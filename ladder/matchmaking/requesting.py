@@ -19,7 +19,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
-from ladder.ids import MatchId
+from ladder.ids import MatchId, RequestId
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
@@ -160,7 +160,7 @@ def why_it_ends(connection: Connection, request: Unmade, present: Mapping[int, i
     return f"{' and '.join(names)} left the board"
 
 
-def make(connection: Connection, request_id: int, battle: Pairing, seed: int) -> list[MatchId]:
+def make(connection: Connection, request_id: RequestId, battle: Pairing, seed: int) -> list[MatchId]:
     """Make the next battle of a request, on its own seed or, if it has none, on this one. Returns the matches' ids.
 
     Where the request has been taken back meanwhile there are none.
@@ -178,7 +178,7 @@ def make(connection: Connection, request_id: int, battle: Pairing, seed: int) ->
     )
 
 
-def cancel(connection: Connection, actor: Actor, request_id: int) -> Request:
+def cancel(connection: Connection, actor: Actor, request_id: RequestId) -> Request:
     """Take back what a player has asked for: battles that are not made are not made any more, what is made is played.
 
     Raises UnknownName, NotAllowed for another player's request, and Refused for a season's series and where nothing is

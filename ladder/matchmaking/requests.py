@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.ids import SeasonId
+from ladder.ids import RequestId, SeasonId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
@@ -33,7 +33,7 @@ class Request:
 
     SHOWN: ClassVar = ("left", "is_over", "rates")
 
-    id: int
+    id: RequestId
     game: str
     league_id: int
     league: str
@@ -84,7 +84,7 @@ class Taken:
 class Unmade:
     """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off."""
 
-    id: int
+    id: RequestId
     league_id: int
     first_id: int
     second_id: int
@@ -109,7 +109,7 @@ def insert(
     asked_by: str,
     seed: int | None = None,
     season_id: SeasonId | None = None,
-) -> int:
+) -> RequestId:
     """Write down that somebody wants battles and return the request's id. `asked_by`: '' for a season's series."""
     first, second = version_ids
     row = one(
@@ -129,7 +129,7 @@ def insert(
             "season_id": season_id,
         },
     )
-    return int(row[0])
+    return RequestId(row[0])
 
 
 SELECT_REQUEST = """
@@ -153,7 +153,7 @@ SELECT_REQUEST = """
 """
 
 
-def find(connection: Connection, request_id: int) -> Request:
+def find(connection: Connection, request_id: RequestId) -> Request:
     """Return a request by its number. Raises UnknownName."""
     with connection.cursor(row_factory=class_row(Request)) as cursor:
         found = cursor.execute(
@@ -184,7 +184,7 @@ def latest(connection: Connection, limit: int | None, *, ended: bool = False) ->
         return cursor.execute(SELECT_REQUEST + (LATEST if ended else LATEST_OPEN), {"limit": limit}).fetchall()
 
 
-def lock(connection: Connection, request_id: int) -> None:
+def lock(connection: Connection, request_id: RequestId) -> None:
     """Keep others from making battles of a request, or ending it, until this transaction ends."""
     connection.execute("SELECT FROM requests WHERE id = %s FOR UPDATE", [min(request_id, LARGEST_ID)])
 
@@ -234,7 +234,7 @@ def queued_battles(connection: Connection) -> int:
     return int(one(connection, query, {})[0])
 
 
-def take_next(connection: Connection, request_id: int) -> Taken | None:
+def take_next(connection: Connection, request_id: RequestId) -> Taken | None:
     """Count one more battle as made and return what it is like; None if no more are to be made."""
     with connection.cursor(row_factory=class_row(Taken)) as cursor:
         return cursor.execute(
@@ -247,12 +247,12 @@ def take_next(connection: Connection, request_id: int) -> Taken | None:
         ).fetchone()
 
 
-def lapse(connection: Connection, request_id: int, why: str) -> None:
+def lapse(connection: Connection, request_id: RequestId, why: str) -> None:
     """Make no more battles of a request, unless it has lapsed already."""
     connection.execute("UPDATE requests SET lapsed = %s WHERE id = %s AND lapsed IS NULL", [why, request_id])
 
 
-def matches_over(connection: Connection, request_id: int, limit: int) -> list[MatchRow]:
+def matches_over(connection: Connection, request_id: RequestId, limit: int) -> list[MatchRow]:
     """Return the matches of a request that are over, finished or void, the latest first; at most `limit`."""
     with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
         return cursor.execute(

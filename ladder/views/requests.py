@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ladder.database.connection import Connection
+from ladder.ids import RequestId
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.views.matches import ListedMatch, with_seats
 
 
-def read_request(connection: Connection, request_id: int) -> Request:
+def read_request(connection: Connection, request_id: RequestId) -> Request:
     """Return a request as it is now. Raises UnknownName."""
     return requests.find(connection, request_id)
 
@@ -23,7 +24,7 @@ class RequestedMatches:
     matches: list[ListedMatch]
 
 
-def matches_of(connection: Connection, request_id: int, limit: int) -> RequestedMatches:
+def matches_of(connection: Connection, request_id: RequestId, limit: int) -> RequestedMatches:
     """Return at most that many matches of a request. Raises UnknownName."""
     request = requests.find(connection, request_id)
     return RequestedMatches(request, with_seats(connection, requests.matches_over(connection, request_id, limit)))

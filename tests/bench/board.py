@@ -18,7 +18,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection, connect, one
 from ladder.fleet import workers
 from ladder.flows.recording import record
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.leagues import leagues
 from ladder.matches import claims, latest, match_rows, matches
 from ladder.matchmaking import pairing
@@ -108,7 +108,7 @@ def make_battle(connection: Connection, board: Sequence[Standing]) -> list[Match
         return matches.insert_pair(connection, league_id, pair, seed=1, made_for=pair[0])
 
 
-def play_battle(connection: Connection, worker_id: int, board: Sequence[Standing]) -> None:
+def play_battle(connection: Connection, worker_id: WorkerId, board: Sequence[Standing]) -> None:
     """Make a battle, claim and record both matches, each step for good, as scheduler and workers do."""
     for match_id in make_battle(connection, board):
         claim = claims.claim_match(connection, match_id, worker_id)

@@ -17,7 +17,7 @@ from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import claims, matches
@@ -104,16 +104,16 @@ def a_pair(pool: Pool, first: int, second: int, league: str = "wood-2") -> list[
         return matches.insert_pair(connection, league_id, (first, second), seed=-5)
 
 
-def dead_worker(pool: Pool) -> int:
+def dead_worker(pool: Pool) -> WorkerId:
     """Return the id of a worker that has enlisted and is gone."""
     with transaction(pool) as connection:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES ('gone', 1) RETURNING id").fetchone()
     assert row is not None
-    return int(row[0])
+    return WorkerId(row[0])
 
 
 @contextmanager
-def living_worker(database_url: str, *languages: str) -> Iterator[int]:
+def living_worker(database_url: str, *languages: str) -> Iterator[WorkerId]:
     """Let a worker live for the block that has told these languages, or nothing if there are none; give its id.
 
     After the block PostgreSQL has seen that it is gone, which takes a moment.
@@ -126,7 +126,7 @@ def living_worker(database_url: str, *languages: str) -> Iterator[int]:
             time.sleep(0.005)
 
 
-def claimed(pool: Pool, match_id: MatchId, worker_id: int | None = None) -> MatchClaim:
+def claimed(pool: Pool, match_id: MatchId, worker_id: WorkerId | None = None) -> MatchClaim:
     """Claim a match that can be claimed."""
     with transaction(pool) as connection:
         claim = claims.claim_match(connection, match_id, worker_id or dead_worker(pool))

@@ -11,7 +11,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import contact, workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.matches import claims, failures, match_rows
 from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
@@ -217,7 +217,7 @@ def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[i
     assert whys == ["its worker was lost", "its time was over; its worker seems to hang"]
 
 
-def lose_machine(pool: Pool, database_url: str, take: Callable[[int], object]) -> None:
+def lose_machine(pool: Pool, database_url: str, take: Callable[[WorkerId], object]) -> None:
     """Let a worker take something, fall silent with its session open, and be gone once a sweep has seen that."""
     rest_is_over(pool)
     with living_worker(database_url) as worker_id:
@@ -249,7 +249,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
 def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, database_url: str) -> None:
     version_id = submitted(pool, "shark", "shark")
 
-    def claim(worker_id: int) -> None:
+    def claim(worker_id: WorkerId) -> None:
         with transaction(pool) as connection:
             assert builds.claim_build(connection, version_id, worker_id) is not None
 

@@ -13,7 +13,7 @@ from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.matches import claims
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
@@ -25,7 +25,7 @@ from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_
 from tests.ladder.test_matches import wait_until_the_server_notices
 
 
-def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
+def takes_build(pool: Pool, version_id: int, worker_id: WorkerId) -> bool:
     """Say whether that worker gets the build; it is taken from it again."""
     with transaction(pool) as connection:
         taken = builds.claim_build(connection, version_id, worker_id) is not None
@@ -33,7 +33,7 @@ def takes_build(pool: Pool, version_id: int, worker_id: int) -> bool:
     return taken
 
 
-def takes_match(pool: Pool, match_id: MatchId, worker_id: int) -> bool:
+def takes_match(pool: Pool, match_id: MatchId, worker_id: WorkerId) -> bool:
     """Say whether that worker gets the match; it is taken from it again."""
     with transaction(pool) as connection:
         taken = claims.claim_match(connection, match_id, worker_id) is not None

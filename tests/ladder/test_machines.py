@@ -11,7 +11,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
-from ladder.ids import GauntletId
+from ladder.ids import GauntletId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
@@ -19,15 +19,15 @@ from tests.ladder.arena import claimed, on_the_board
 PAIRS = 60
 
 
-def a_machine(pool: Pool, host: str) -> int:
+def a_machine(pool: Pool, host: str) -> WorkerId:
     """Return the id of a worker on a machine."""
     with transaction(pool) as connection:
         row = connection.execute("INSERT INTO workers (host, pid) VALUES (%s, 1) RETURNING id", [host]).fetchone()
     assert row is not None
-    return int(row[0])
+    return WorkerId(row[0])
 
 
-def play_out(pool: Pool, candidate: int, machines: dict[str, int], broken: str | None) -> None:
+def play_out(pool: Pool, candidate: int, machines: dict[str, WorkerId], broken: str | None) -> None:
     """Let the gauntlet go on to its end, pair by pair on machines in turn; on a broken one the candidate loses all.
 
     Elsewhere it wins two matches of three.

@@ -19,7 +19,7 @@ from ladder.database.connection import Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.ids import MatchId
+from ladder.ids import MatchId, WorkerId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim, claim_match, give_back
 from ladder.matches.record import result_of as restored
@@ -73,7 +73,7 @@ def test_a_dead_workers_match_can_be_claimed_at_once(pool: Pool, pair: list[Matc
     assert claimed(pool, pair[0]).attempt == 2
 
 
-def wait_until_the_server_notices(pool: Pool, worker_id: int) -> None:
+def wait_until_the_server_notices(pool: Pool, worker_id: WorkerId) -> None:
     """Wait for the server to end the session of a worker that has hung up."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:

@@ -19,7 +19,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
-from ladder.ids import MatchId
+from ladder.ids import MatchId, RequestId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing, requests
@@ -290,7 +290,7 @@ def test_a_request_that_cannot_be_taken_back_is_refused_and_stays_as_it_is(quiet
             taken_back(quiet, request)
         assert now(quiet, request) == before
     with transaction(quiet) as connection, pytest.raises(UnknownName, match="there is no request 999"):
-        cancel(connection, Actor("kim"), 999)
+        cancel(connection, Actor("kim"), RequestId(999))
 
 
 def test_a_request_that_is_taken_back_while_a_scheduler_looks_is_made_no_more(quiet: Pool, database_url: str) -> None:

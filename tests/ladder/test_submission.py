@@ -15,6 +15,7 @@ from ladder.bots import bots, builds, versions
 from ladder.database.connection import Pool, transaction
 from ladder.errors import DuplicateSource, NotYourBot
 from ladder.flows.submission import Submission, accept, reject
+from ladder.ids import WorkerId
 from ladder.ratings import standings
 from tests.fakes import BrokenQueue, RememberingQueue
 from tests.ladder.arena import GAME, a_submission, claimed_build, league_named, on_the_board, submitted
@@ -212,6 +213,6 @@ def test_a_build_that_always_loses_its_worker_is_given_up_after_three_attempts(p
     for _ in range(3):
         claimed_build(pool, version_id)
     with transaction(pool) as connection:
-        assert builds.claim_build(connection, version_id, 1) is None
+        assert builds.claim_build(connection, version_id, WorkerId(1)) is None
         assert builds.give_up_builds(connection) == 1
         assert versions.find_version(connection, version_id).state == "rejected"

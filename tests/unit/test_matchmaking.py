@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ladder.ids import RequestId
 from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
@@ -309,7 +310,7 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
 
 
 def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
-    return Asked(request_id, 1, (10 * request_id, 10 * request_id + 1), made, left, by)
+    return Asked(RequestId(request_id), 1, (10 * request_id, 10 * request_id + 1), made, left, by)
 
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
@@ -332,7 +333,9 @@ def test_requests_of_one_take_turns_so_that_a_small_one_and_every_pair_of_a_seri
 
 def test_those_who_ask_take_turns_and_who_has_most_waiting_comes_last() -> None:
     found = in_turns(
-        [asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")], {"flood": 2, "mia": 1}, ASKED_AHEAD - 3
+        [asked(1, 500, "flood"), asked(2, 2, "kim"), asked(3, 2, "mia")],
+        {"flood": 2, "mia": 1},
+        ASKED_AHEAD - 3,
     )
     assert [pairing.request_id for pairing in found[:6]] == [2, 2, 3, 1, 3, 1]
 
