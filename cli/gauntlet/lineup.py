@@ -28,6 +28,7 @@ from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.conditions import conditions_of
 
@@ -246,7 +247,9 @@ def home_of(connection: Connection, request: GauntletRequest, files: Mapping[str
     return None
 
 
-def league_rules(connection: Connection, games: Games, request: GauntletRequest, home: Bot | None) -> tuple[Rules, int]:
+def league_rules(
+    connection: Connection, games: Games, request: GauntletRequest, home: Bot | None
+) -> tuple[Rules, LeagueId]:
     """Return the rules of the league that is asked for, or is the bot's, or is the game's highest; and its id."""
     game = request.game or (home.game if home is not None else None)
     if game is None:

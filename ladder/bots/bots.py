@@ -15,6 +15,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
+from ladder.ids import LeagueId
 from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
 
@@ -31,9 +32,9 @@ class Bot:
     game: str
     name: str
     player: str
-    league_id: int
+    league_id: LeagueId
     league: str
-    boss_of: int | None
+    boss_of: LeagueId | None
     created_at: datetime
     retired_at: datetime | None = None
     disqualified_at: datetime | None = None
@@ -71,7 +72,7 @@ IS_CALLED = SQL(
 """The condition that a bot has that name, or had it before: see `former_names`."""
 
 
-def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: int | None = None) -> Bot:
+def open_bot(connection: Connection, game: str, name: str, player: str, boss_of: LeagueId | None = None) -> Bot:
     """Return the bot of that name, which may be another player's, locked for this transaction.
 
     A new one is that player's, in its game's lowest league (a boss: in its own). Raises UsageFault for a name with odd
@@ -157,7 +158,9 @@ def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[
     return [row[0] for row in rows]
 
 
-def write_down_move(connection: Connection, version_id: int, kind: str, from_league: int, to_league: int) -> None:
+def write_down_move(
+    connection: Connection, version_id: int, kind: str, from_league: LeagueId, to_league: LeagueId
+) -> None:
     """Keep that a version changed leagues; see ladder.choices.MoveKind."""
     connection.execute(
         "INSERT INTO moves (version_id, kind, from_league, to_league) VALUES (%s, %s, %s, %s)",
@@ -170,7 +173,7 @@ def lock_bots(connection: Connection, bot_ids: Iterable[int]) -> None:
     connection.execute("SELECT FROM bots WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [list(bot_ids)])
 
 
-def guard(connection: Connection, bot_id: int, league_id: int | None) -> None:
+def guard(connection: Connection, bot_id: int, league_id: LeagueId | None) -> None:
     """Let the bot be the boss of a league, where it then plays, or of none any more."""
     connection.execute(
         "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s",
@@ -178,7 +181,7 @@ def guard(connection: Connection, bot_id: int, league_id: int | None) -> None:
     )
 
 
-def move_bot(connection: Connection, bot_id: int, league_id: int) -> None:
+def move_bot(connection: Connection, bot_id: int, league_id: LeagueId) -> None:
     """Let the bot play in another league from now on."""
     connection.execute("UPDATE bots SET league_id = %s WHERE id = %s", [league_id, bot_id])
 

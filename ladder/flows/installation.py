@@ -14,6 +14,7 @@ from ladder.database.connection import Connection
 from ladder.errors import DuplicateSource
 from ladder.flows.scheduling import SCHEDULE_LOCK
 from ladder.flows.submission import Submission, insert
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses
 from ladder.leagues.settings import BOSS, Value
@@ -67,7 +68,7 @@ def apply_league_file(connection: Connection, file: LeagueFile) -> tuple[list[Ch
     return todo, make(connection, file.game, todo, {league.name: league.id for league in found})
 
 
-def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, int]) -> list[Handover]:
+def make(connection: Connection, game: str, todo: list[Change], ids: Mapping[str, LeagueId]) -> list[Handover]:
     """Make those changes, and return what other bosses mean.
 
     `ids`: of the leagues by their names. Raises Refused for a boss that cannot play.

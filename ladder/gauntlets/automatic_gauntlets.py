@@ -16,6 +16,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
 from ladder.gauntlets.lineup import Words
+from ladder.ids import LeagueId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -32,7 +33,7 @@ class AutomaticGauntlet:
     game: str
     bot_id: int | None
     bot: str | None
-    league_id: int | None
+    league_id: LeagueId | None
     league: str | None
     opponents: list[str]
     pairs: int
@@ -59,7 +60,7 @@ class Whose:
     """For whom something stands: a bot or a league, by id; the other is None."""
 
     bot_id: int | None = None
-    league_id: int | None = None
+    league_id: LeagueId | None = None
 
 
 @dataclass(frozen=True, slots=True)

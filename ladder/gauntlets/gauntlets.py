@@ -12,7 +12,7 @@ from engine.errors import UnknownName
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import GauntletId, LeagueId, MatchId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -28,7 +28,7 @@ class Gauntlet:
 
     id: GauntletId
     game: str
-    league_id: int
+    league_id: LeagueId
     league: str
     candidate_id: int
     candidate: str
@@ -100,7 +100,7 @@ class Gauntlet:
 class GauntletSpec:
     """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed."""
 
-    league_id: int
+    league_id: LeagueId
     plan: Plan
     test: SprtSettings | None
     asked_by: str

@@ -26,7 +26,7 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.verdict import judge
-from ladder.ids import GauntletId
+from ladder.ids import GauntletId, LeagueId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
@@ -109,7 +109,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
     return Gauntlet(
         id=GauntletId(NO_ID),
         game=rules.game.name,
-        league_id=NO_ID,
+        league_id=LeagueId(NO_ID),
         league=rules.league,
         candidate_id=chosen.candidate.id,
         candidate=chosen.candidate.name,

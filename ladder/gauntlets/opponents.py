@@ -14,6 +14,7 @@ from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import Participant, participant, version_before
 from ladder.gauntlets.words import Kind, Word, read_word
+from ladder.ids import LeagueId
 from ladder.names import read_name
 from ladder.ratings import standings
 
@@ -24,7 +25,7 @@ class Opponents:
 
     connection: Connection
     candidate: Participant
-    league_id: int
+    league_id: LeagueId
 
     def __call__(self, text: str) -> Sequence[Participant]:
         """Return the versions that a word means; one that names many leaves the candidate out.

@@ -14,6 +14,7 @@ from ladder.gauntlets.gauntlets import GauntletSpec
 from ladder.gauntlets.lineup import Lineup, Participant, Words, make_lineup, participant
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -84,7 +85,7 @@ def plan_of(chosen: Lineup, pairs: int, seed: int | None = None, seeds: tuple[in
     )
 
 
-def league_of(connection: Connection, candidate: Participant, name: str | None) -> int:
+def league_of(connection: Connection, candidate: Participant, name: str | None) -> LeagueId:
     """Return the id of the league under whose rules it is played. Raises UnknownName."""
     if name is not None:
         return leagues.find_league(connection, candidate.game, name).id

@@ -14,6 +14,7 @@ from engine.conversation import TimeLimits
 from engine.errors import UnknownName, UsageFault
 from engine.game import Game
 from ladder.database.connection import Connection, one
+from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
 
 SPARE_S = 30
@@ -28,7 +29,7 @@ class League:
     by now. `sure`: the chance of being stronger than the boss at which a version goes up before all its battles.
     """
 
-    id: int
+    id: LeagueId
     game: str
     name: str
     title: str
@@ -145,7 +146,7 @@ def find_league(connection: Connection, game: str, name: str) -> League:
     return found[0]
 
 
-def takes_programs(connection: Connection, league_id: int) -> bool:
+def takes_programs(connection: Connection, league_id: LeagueId) -> bool:
     """Say whether versions may come into a league as programs."""
     return bool(one(connection, "SELECT programs FROM leagues WHERE id = %(id)s", {"id": league_id})[0])
 
@@ -228,7 +229,7 @@ def with_values_apart(row: dict[str, Any]) -> LeagueSettings:
     return LeagueSettings(**row, values=values, game_limits=game_limits)
 
 
-def change_settings(connection: Connection, league_id: int, values: Mapping[str, Value]) -> None:
+def change_settings(connection: Connection, league_id: LeagueId, values: Mapping[str, Value]) -> None:
     """Set some settings of a league, by name and checked before; the boss is none of them.
 
     Matches claimed from now on follow them.

@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from engine.bot.clock import FATAL_OVERRUN, GRACE_MS, Clock, Policy
 from engine.conversation import TimeLimits
 from ladder.choices import Matchmaking, Promotion, RatingSystem, ScoreFormula
+from ladder.ids import LeagueId
 from ladder.leagues.battles import SURE_BATTLES
 
 BOSS = "boss"
@@ -274,7 +275,7 @@ USUAL_LIMITS = TimeLimits(first_ms=1000, turn_ms=50)
 class LeagueSettings:
     """A league with all its settings, by name. `game_limits`: the game's limits of time, where it sets no others."""
 
-    id: int
+    id: LeagueId
     game: str
     name: str
     values: Mapping[str, Value]

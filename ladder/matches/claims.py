@@ -13,7 +13,7 @@ from engine.errors import ArenaError
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.fleet.workers import LACKS
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import LeagueId, MatchId, WorkerId
 from ladder.leagues.conditions import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
@@ -60,7 +60,7 @@ class MatchClaim:
 
     match_id: MatchId
     attempt: int
-    league_id: int
+    league_id: LeagueId
     rates: bool
     game: str
     rules_level: int

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import GauntletId, MatchId, RequestId
+from ladder.ids import GauntletId, LeagueId, MatchId, RequestId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -28,7 +28,7 @@ INSERT_PAIR = """
 
 def insert_pair(
     connection: Connection,
-    league_id: int,
+    league_id: LeagueId,
     version_ids: tuple[int, int],
     seed: int,
     made_for: int | None = None,
@@ -60,7 +60,7 @@ def insert_pair(
     return [row[0] for row in rows]
 
 
-def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> int | None:
+def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> LeagueId | None:
     """Make a finished match void, its record kept as evidence. Returns its league's id, None if it is not finished."""
     row = connection.execute(
         """
@@ -70,7 +70,7 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> i
         """,
         {"id": match_id, "by": without_nul(by), "why": without_nul(why)},
     ).fetchone()
-    return None if row is None else int(row[0])
+    return None if row is None else LeagueId(row[0])
 
 
 def void_unplayed(connection: Connection, bot_id: int, states: Sequence[MatchState], by: str, why: str) -> int:

@@ -35,7 +35,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from ladder.choices import Matchmaking
-from ladder.ids import RequestId
+from ladder.ids import LeagueId, RequestId
 from ladder.leagues.battles import most_battles_with_boss
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Board:
     `open_pairs`: the ids of neighbours that play on to settle their order, the most open first.
     """
 
-    league_id: int
+    league_id: LeagueId
     entrants: Sequence[Entrant]
     scheme: Scheme
     open_pairs: Sequence[tuple[int, int]] = ()
@@ -112,7 +112,7 @@ class Pairing:
     `request_id`: of the request by which somebody asked for it, or None.
     """
 
-    league_id: int
+    league_id: LeagueId
     version_ids: tuple[int, int]
     made_for: int | None = None
     request_id: RequestId | None = None
@@ -123,7 +123,7 @@ class Asked:
     """Battles between two versions that somebody, `by`, has asked for: `made` are arranged, `left` are not."""
 
     request_id: RequestId
-    league_id: int
+    league_id: LeagueId
     version_ids: tuple[int, int]
     made: int
     left: int

@@ -8,12 +8,13 @@ from functools import cache
 
 from ladder.choices import Promotion
 from ladder.database.connection import Connection
+from ladder.ids import LeagueId
 from ladder.matchmaking.matchmaker import Scheme
 
 LOG = logging.getLogger(__name__)
 
 
-def schemes(connection: Connection, games: Collection[str]) -> dict[int, Scheme]:
+def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Scheme]:
     """Return how each league of these games pairs, by the league's id.
 
     `games`: the names of those that this installation can play; no matches are made in leagues of others.
@@ -27,7 +28,7 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[int, Scheme]
         """,
         {"boss_wins": Promotion.BOSS_WINS},
     )
-    found: dict[int, Scheme] = {}
+    found: dict[LeagueId, Scheme] = {}
     for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
         if name not in games:
             warn_of_unknown(name)

@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.ids import RequestId, SeasonId
+from ladder.ids import LeagueId, RequestId, SeasonId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
@@ -35,7 +35,7 @@ class Request:
 
     id: RequestId
     game: str
-    league_id: int
+    league_id: LeagueId
     league: str
     first_id: int
     second_id: int
@@ -85,7 +85,7 @@ class Unmade:
     """A request with battles left. `is_series`: it belongs to a season's; `season_is_closed`: that was broken off."""
 
     id: RequestId
-    league_id: int
+    league_id: LeagueId
     first_id: int
     second_id: int
     made: int
@@ -102,7 +102,7 @@ class Unmade:
 
 def insert(
     connection: Connection,
-    league_id: int,
+    league_id: LeagueId,
     version_ids: tuple[int, int],
     battles: int,
     *,

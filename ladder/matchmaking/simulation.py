@@ -23,6 +23,7 @@ from statistics import NormalDist, fmean
 import numpy as np
 
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
+from ladder.ids import LeagueId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED, is_sure
@@ -185,7 +186,7 @@ class Ladder:
         scores = [score(self.settings, rating) for rating in self.ratings]
         in_order = sorted(self.entered, key=lambda version: (-scores[version], version))
         return [
-            Board(league, [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme)
+            Board(LeagueId(league), [self.entrant(one) for one in in_order if self.leagues[one] == league], self.scheme)
             for league in range(self.plan.leagues)
         ]
 

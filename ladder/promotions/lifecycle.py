@@ -22,6 +22,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import membership
@@ -167,7 +168,7 @@ def make_move(connection: Connection, move: Move) -> None:
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
 
-def put_on_board(connection: Connection, version_id: int, league_id: int) -> bool:
+def put_on_board(connection: Connection, version_id: int, league_id: LeagueId) -> bool:
     """Put a version that is on no board onto one. Returns whether it has been there before, with a rating to go on."""
     if membership.come_back(connection, version_id, league_id):
         return True
@@ -267,7 +268,7 @@ def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
     membership.lock_stays(connection, bot_ids)
 
 
-def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | None]) -> list[Handover]:
+def change_bosses(connection: Connection, game: str, bosses: Mapping[LeagueId, str | None]) -> list[Handover]:
     """Let other bots guard leagues: league ids to names, None for none. Return what that means for each league.
 
     A new boss plays in its league from then on. The one before plays on there like anybody. The caller keeps the
@@ -278,7 +279,7 @@ def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | 
     lock_with_versions(connection, [bot.id for bot in [*before.values(), *after.values()]])
     for bot in before.values():
         bots.guard(connection, bot.id, None)
-    arrivals: dict[int, Arrival | None] = {}
+    arrivals: dict[LeagueId, Arrival | None] = {}
     for league_id, bot in after.items():
         arrivals[league_id] = bring_to(connection, bot, league_id)
         bots.guard(connection, bot.id, league_id)
@@ -291,7 +292,7 @@ def change_bosses(connection: Connection, game: str, bosses: Mapping[int, str | 
     ]
 
 
-def bring_to(connection: Connection, bot: Bot, league_id: int) -> Arrival | None:
+def bring_to(connection: Connection, bot: Bot, league_id: LeagueId) -> Arrival | None:
     """Bring a bot's present version, or else its latest, onto a league's board. Returns None if it was there already.
 
     Raises Refused where it has none.

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from ladder.database.connection import Connection
+from ladder.ids import LeagueId
 
 
 def leave_boards(connection: Connection, bot_id: int) -> None:
@@ -59,7 +60,7 @@ def keep_on_boards(connection: Connection, bot_id: int) -> None:
     )
 
 
-def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
+def come_back(connection: Connection, version_id: int, league_id: LeagueId) -> bool:
     """Put a version back on the board of a league where it has been. Returns whether it has."""
     done = connection.execute(
         """
@@ -71,7 +72,7 @@ def come_back(connection: Connection, version_id: int, league_id: int) -> bool:
     return done.rowcount == 1
 
 
-def begin_again(connection: Connection, version_id: int, league_id: int) -> None:
+def begin_again(connection: Connection, version_id: int, league_id: LeagueId) -> None:
     """Let a version have its battles again before it can be promoted. Its rating and record stay.
 
     The caller has locked its standing, so nothing is recorded between the two counts.
@@ -94,7 +95,7 @@ def begin_again(connection: Connection, version_id: int, league_id: int) -> None
     )
 
 
-def eligible_since(connection: Connection, bot_id: int, league_id: int) -> datetime | None:
+def eligible_since(connection: Connection, bot_id: int, league_id: LeagueId) -> datetime | None:
     """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
     row = connection.execute(
         """
@@ -106,7 +107,9 @@ def eligible_since(connection: Connection, bot_id: int, league_id: int) -> datet
     return None if row is None else row[0]
 
 
-def inherit_eligibility(connection: Connection, version_id: int, league_id: int, earned_at: datetime | None) -> None:
+def inherit_eligibility(
+    connection: Connection, version_id: int, league_id: LeagueId, earned_at: datetime | None
+) -> None:
     """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
     connection.execute(
         "UPDATE standings SET eligible_at = coalesce(eligible_at, %s) WHERE version_id = %s AND league_id = %s",
@@ -114,7 +117,7 @@ def inherit_eligibility(connection: Connection, version_id: int, league_id: int,
     )
 
 
-def forget_eligibility(connection: Connection, bot_id: int, league_id: int) -> None:
+def forget_eligibility(connection: Connection, bot_id: int, league_id: LeagueId) -> None:
     """Let no version of a bot have earned its promotion in a league any more."""
     connection.execute(
         """
@@ -126,7 +129,7 @@ def forget_eligibility(connection: Connection, bot_id: int, league_id: int) -> N
     )
 
 
-def mark_eligible(connection: Connection, version_id: int, league_id: int) -> None:
+def mark_eligible(connection: Connection, version_id: int, league_id: LeagueId) -> None:
     """Write down that a version has earned its promotion, unless that stands there."""
     connection.execute(
         """
@@ -137,7 +140,7 @@ def mark_eligible(connection: Connection, version_id: int, league_id: int) -> No
     )
 
 
-def mark_demoted(connection: Connection, version_id: int, league_id: int) -> None:
+def mark_demoted(connection: Connection, version_id: int, league_id: LeagueId) -> None:
     """Write down that a version was sent back from a league."""
     connection.execute(
         "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]

@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
+from ladder.ids import LeagueId, MatchId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
@@ -63,7 +63,7 @@ class PlayedMatch:
         return next((number for number, seat in enumerate(self.seats) if seat.result == "win"), None)
 
 
-def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
+def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettings:
     """Return how a league rates."""
     row = one(
         connection,
@@ -76,7 +76,7 @@ def rating_settings(connection: Connection, league_id: int) -> RatingSettings:
     return RatingSettings(*row)
 
 
-def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:
+def append_all(connection: Connection, league_id: LeagueId, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:
     """Write lines of match, version, rating before and after, in their order.
 
     The caller holds the locks on the versions' standings, so the sequence follows the ratings.
@@ -101,7 +101,7 @@ def append_all(connection: Connection, league_id: int, lines: Sequence[tuple[int
     )
 
 
-def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
+def count_finished(connection: Connection, league_ids: Sequence[LeagueId]) -> int:
     """Count the finished matches of leagues that rate."""
     row = one(
         connection,
@@ -115,7 +115,7 @@ def count_finished(connection: Connection, league_ids: Sequence[int]) -> int:
 
 
 def played_in_order(
-    connection: Connection, league_id: int, where: Composable = EVERYTHING, values: Mapping[str, Any] | None = None
+    connection: Connection, league_id: LeagueId, where: Composable = EVERYTHING, values: Mapping[str, Any] | None = None
 ) -> Iterator[PlayedMatch]:
     """Give a league's finished matches that rate, in the ledger's order; then those that it lacks, as they finished.
 
@@ -157,7 +157,7 @@ def played_seat(
     return PlayedSeat(version_id, result, verdict, line)
 
 
-def lacking_seats(connection: Connection, league_id: int) -> list[tuple[MatchId, int]]:
+def lacking_seats(connection: Connection, league_id: LeagueId) -> list[tuple[MatchId, int]]:
     """Return the finished matches of a league that lack the row of a seat or of both: match and seats that are left.
 
     `played_in_order` does not give them.
@@ -184,12 +184,12 @@ class StrangeLine:
     match_id: MatchId
     version: str
     state: str
-    league_id: int
+    league_id: LeagueId
     league: str
     rates: bool
 
 
-def strange_lines(connection: Connection, league_id: int) -> list[StrangeLine]:
+def strange_lines(connection: Connection, league_id: LeagueId) -> list[StrangeLine]:
     """Return the lines of a league that no finished match of it, which rates, has a seat for.
 
     A line of a version that did not play, or of a match of another league, is strange too; one whose seat may be among
@@ -214,7 +214,7 @@ def strange_lines(connection: Connection, league_id: int) -> list[StrangeLine]:
         ).fetchall()
 
 
-def remove_unsound(connection: Connection, league_id: int) -> int:
+def remove_unsound(connection: Connection, league_id: LeagueId) -> int:
     """Remove lines that cannot stay where they are; return how many.
 
     Those are the strange lines of a league, the lines of its matches that stand in other leagues, single lines of
@@ -275,7 +275,7 @@ def remove_match(connection: Connection, match_id: MatchId) -> int:
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
 
-def withdraw(connection: Connection, bot_id: int) -> list[int]:
+def withdraw(connection: Connection, bot_id: int) -> list[LeagueId]:
     """Take the lines of all matches of a bot out of the ledger, where their places are remembered.
 
     From now on these matches are unrated. Returns the ids of the leagues they were played in.
@@ -299,7 +299,7 @@ def withdraw(connection: Connection, bot_id: int) -> list[int]:
     return [row[0] for row in rows]
 
 
-def restore(connection: Connection, bot_id: int) -> list[int]:
+def restore(connection: Connection, bot_id: int) -> list[LeagueId]:
     """Put the lines of a bot's matches back into their places, with numbers that are still to be computed.
 
     Not those of matches with another bot that is disqualified, nor of matches that were taken back meanwhile. Returns
@@ -347,7 +347,7 @@ class MeetingRow:
     opponent_before: Rating
 
 
-def meetings(connection: Connection, version_id: int, league_id: int) -> list[MeetingRow]:
+def meetings(connection: Connection, version_id: int, league_id: LeagueId) -> list[MeetingRow]:
     """Return a version's rated matches in a league, in the ledger's order."""
     rows = connection.execute(
         """

@@ -16,7 +16,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.ids import MatchId
+from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
 from ladder.matches import match_rows, matches
@@ -38,7 +38,7 @@ SCORE_SETTINGS = frozenset({"score_formula"})
 class Rewritten:
     """What rating a league again came to. `changed_lines`: removed, added, or with other numbers."""
 
-    league_id: int
+    league_id: LeagueId
     matches: int
     changed_lines: int
     changed_standings: int
@@ -75,7 +75,7 @@ def void_match(connection: Connection, match_id: MatchId, by: str, why: str) -> 
     return Voided(match_id, found.league, replace(rewritten, changed_lines=rewritten.changed_lines + removed))
 
 
-def settings_changed(connection: Connection, league_id: int, changed: Collection[str]) -> None:
+def settings_changed(connection: Connection, league_id: LeagueId, changed: Collection[str]) -> None:
     """Rate a league again if what was changed, by name, are settings that its ratings or scores depend on.
 
     Then it is as though it had always had them. The caller holds the standings.
@@ -111,7 +111,7 @@ def rated_again(connection: Connection, game: str, changes: Iterable[Change]) ->
 
 
 def recompute(
-    connection: Connection, league_ids: Iterable[int], on_match: Callable[[], None] = lambda: None
+    connection: Connection, league_ids: Iterable[LeagueId], on_match: Callable[[], None] = lambda: None
 ) -> list[Rewritten]:
     """Rebuild ledger and standings of leagues from their finished matches; return what that changed in each."""
     standings.hold(connection)
@@ -128,7 +128,7 @@ def restore(connection: Connection, bot_id: int, on_match: Callable[[], None] = 
     return [rate_again(connection, league_id, on_match) for league_id in ledger.restore(connection, bot_id)]
 
 
-def rate_again(connection: Connection, league_id: int, on_match: Callable[[], None] = lambda: None) -> Rewritten:
+def rate_again(connection: Connection, league_id: LeagueId, on_match: Callable[[], None] = lambda: None) -> Rewritten:
     """Bring a league's ledger and standings to what its finished matches give. The caller holds the standings.
 
     Everybody begins with the league's fresh rating. A match keeps its place in the ledger as long as its lines are
@@ -160,7 +160,7 @@ def rate_again(connection: Connection, league_id: int, on_match: Callable[[], No
 
 def rate_batch(
     connection: Connection,
-    league_id: int,
+    league_id: LeagueId,
     replay: Replay,
     batch: Iterable[PlayedMatch],
     tallies: Container[int],
@@ -181,7 +181,7 @@ def rate_batch(
     return len(wrong) + len(missing)
 
 
-def check_seats(connection: Connection, league_id: int) -> None:
+def check_seats(connection: Connection, league_id: LeagueId) -> None:
     """Raise ArenaError if a finished match of a league has lost the row of a seat."""
     for match_id, left in ledger.lacking_seats(connection, league_id):
         raise ArenaError(f"match {match_id} has {SEATS_LEFT[left]} instead of two: {take_back(match_id)}")

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
+from ladder.ids import LeagueId
 from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
@@ -104,7 +105,7 @@ class LeagueStay:
     MERGED: ClassVar = ("record",)
 
     version_id: int
-    league_id: int
+    league_id: LeagueId
     league: str
     on_board: bool
     kept: bool
@@ -118,7 +119,7 @@ class LeagueStay:
     record: Record
 
 
-def enter(connection: Connection, version_id: int, league_id: int, *, on_board: bool) -> None:
+def enter(connection: Connection, version_id: int, league_id: LeagueId, *, on_board: bool) -> None:
     """Let a version into a league with the league's fresh rating and an empty record."""
     # A change of how a league rates holds the table (see hold): after this line its settings do not change.
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
@@ -177,7 +178,9 @@ def present_versions(connection: Connection) -> dict[int, tuple[int, str]]:
     return {bot_id: (number, note) for bot_id, number, note in rows}
 
 
-def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limit: int | None = None) -> list[Standing]:
+def board(
+    connection: Connection, league_id: LeagueId, after: BoardCursor = TOP, limit: int | None = None
+) -> list[Standing]:
     """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
 
     What waits comes and goes by the thousand, and no statistics of the table follow it. So the query says itself in
@@ -217,7 +220,7 @@ def board(connection: Connection, league_id: int, after: BoardCursor = TOP, limi
         ).fetchall()
 
 
-def count_after(connection: Connection, league_id: int, after: BoardCursor) -> int:
+def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:
     """Return how many versions of a league's board come after a mark."""
     row = one(
         connection,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 
 from ladder.database.connection import Connection
+from ladder.ids import LeagueId
 from ladder.ratings.counts import Record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh
@@ -26,7 +27,7 @@ class Tally:
     marked: tuple[int, int]
 
 
-def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
+def tallies(connection: Connection, league_id: LeagueId) -> dict[int, Tally]:
     """Return every stay in a league, on its board or not, by version."""
     rows = connection.execute(
         """
@@ -46,7 +47,7 @@ def tallies(connection: Connection, league_id: int) -> dict[int, Tally]:
     }
 
 
-def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]:
+def marked(connection: Connection, league_id: LeagueId) -> dict[int, tuple[int, int]]:
     """Count by version what finished matches of a league are marked with; other versions have none of either.
 
     First its wins against the boss that count towards a promotion, then its matches from before it went back.
@@ -65,7 +66,7 @@ def marked(connection: Connection, league_id: int) -> dict[int, tuple[int, int]]
     return {version_id: (boss_wins, discounted) for version_id, boss_wins, discounted in rows}
 
 
-def begin_afresh(connection: Connection, league_id: int) -> None:
+def begin_afresh(connection: Connection, league_id: LeagueId) -> None:
     """Let every stay in a league begin with the league's fresh rating as it is now."""
     rating = fresh(rating_settings(connection, league_id))
     connection.execute(
@@ -77,7 +78,7 @@ def begin_afresh(connection: Connection, league_id: int) -> None:
     )
 
 
-def correct(connection: Connection, league_id: int, tally: Tally) -> None:
+def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
     """Write another rating, score and record of a version."""
     connection.execute(
         """

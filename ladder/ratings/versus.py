@@ -9,7 +9,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection
-from ladder.ids import MatchId
+from ladder.ids import LeagueId, MatchId
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, model_of
 from ladder.statistics.seats import BySeat, SeatRecord
@@ -24,7 +24,7 @@ class Meeting:
     version: str
     opponent_bot: str
     opponent: str
-    league_id: int
+    league_id: LeagueId
     match_id: MatchId
     pair_id: int
     seat: int

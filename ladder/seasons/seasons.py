@@ -14,7 +14,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection, one
-from ladder.ids import SeasonId
+from ladder.ids import LeagueId, SeasonId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import Record, row_with_record
 
@@ -54,7 +54,7 @@ class GivenUp:
     `battles`: how many of the `of` that were to be. `league`: by its title, for which they were made.
     """
 
-    league_id: int
+    league_id: LeagueId
     league: str
     first_id: int
     second_id: int
@@ -95,7 +95,7 @@ class SeasonRank:
 
     MERGED: ClassVar = ("record",)
 
-    league_id: int
+    league_id: LeagueId
     league: str
     league_title: str
     group_number: int | None

@@ -12,6 +12,7 @@ from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
@@ -153,7 +154,7 @@ def outlook_on(connection: Connection, place: Place, board: list[Standing], vers
     return outlook_of(place, board, version_id, pace, boss_is_coming=coming)
 
 
-def boss_is_coming(connection: Connection, league_id: int) -> bool:
+def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
     """Say whether a league's boss is being built, as in the first seconds of a new ladder."""
     found = one(
         connection,

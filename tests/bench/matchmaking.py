@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
+from ladder.ids import LeagueId
 from ladder.matchmaking.matchmaker import Board, Entrant, Scheme, pairings
 from tests.bench.report import line
 
@@ -41,7 +42,7 @@ def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:
     if not idle:
         for number in chance.sample(range(VERSIONS), 100):
             entrants[number] = replace(entrants[number], battles=chance.randrange(100))
-    board = Board(1, entrants, Scheme(matchmaking))
+    board = Board(LeagueId(1), entrants, Scheme(matchmaking))
     made, began = 0, time.perf_counter()
     while time.perf_counter() - began < MEASURE_S:
         made += len(pairings([board], AT_ONCE, chance, idle=AT_ONCE if idle else 0))

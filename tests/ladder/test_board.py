@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageFault
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.ids import LeagueId
 from ladder.leagues import leagues
 from ladder.matches import latest, match_rows, matches
 from ladder.ratings import standings
@@ -38,7 +39,7 @@ def field(database_url: str, pool: Pool) -> int:
     return league_named(pool, LEAGUE).id
 
 
-def pages(connection: Connection, league_id: int, limit: int) -> Iterator[list[Standing]]:
+def pages(connection: Connection, league_id: LeagueId, limit: int) -> Iterator[list[Standing]]:
     """Read a board to its end."""
     after = TOP
     while rows := standings.board(connection, league_id, after, limit):
@@ -46,7 +47,7 @@ def pages(connection: Connection, league_id: int, limit: int) -> Iterator[list[S
         after = rows[-1].mark(after.rank + len(rows))
 
 
-def test_pages_put_together_are_the_board(pool: Pool, field: int) -> None:
+def test_pages_put_together_are_the_board(pool: Pool, field: LeagueId) -> None:
     with transaction(pool) as connection:
         whole = standings.board(connection, field)
         for limit in (1, 7, 20, 40, 1000):
@@ -58,7 +59,7 @@ def test_pages_put_together_are_the_board(pool: Pool, field: int) -> None:
     assert left == {rank: 40 - rank for rank in range(1, 41)}
 
 
-def test_a_version_that_is_overtaken_between_two_pages_hides_no_other(pool: Pool, field: int) -> None:
+def test_a_version_that_is_overtaken_between_two_pages_hides_no_other(pool: Pool, field: LeagueId) -> None:
     """By the number of rows above it the second page would begin one row too late."""
     with transaction(pool) as connection:
         whole = standings.board(connection, field)

@@ -16,7 +16,7 @@ from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
-from ladder.ids import SeasonId
+from ladder.ids import LeagueId, SeasonId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.counts import Record
@@ -28,7 +28,7 @@ from ladder.views.seasons import SeasonSoFar, SeriesSoFar, final_rows
 
 GAME = "ocean-of-code"
 LEAGUE = League(
-    1, "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
+    LeagueId(1), "ocean-of-code", "wood-2", "Wood 2", 1, 1, 20, 60, "rank_above_boss", 0, demotion=False, is_open=True
 )
 SEASON = Season(SeasonId(1), "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
 BOSS = Standing(
@@ -58,7 +58,7 @@ ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679"]
 
 def final(row: Standing, rank: int) -> SeasonRank:
     return SeasonRank(
-        *(1, "wood-2", "Wood 2", 1, rank, 1, 12, -123.4, 45.6, rank, row.version_id, row.bot, row.number),
+        *(LeagueId(1), "wood-2", "Wood 2", 1, rank, 1, 12, -123.4, 45.6, rank, row.version_id, row.bot, row.number),
         *(row.player, row.is_boss, row.score, row.mu, row.sigma),
         row.record,
     )
@@ -108,8 +108,10 @@ def test_the_board_of_a_closed_season_gives_up_columns_in_the_order_of_the_live_
 def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> None:
     long_name, since = "a-bot-with-quite-a-long-name", datetime(2026, 11, 1, tzinfo=UTC)
     bots = [
-        ListedBot(Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", 1, "Wood 2", None, since), 12, ""),
-        ListedBot(Bot(2, "ice-and-fire", "boss-silver", "house", 2, "Silver", 2, since), None, ""),
+        ListedBot(
+            Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", LeagueId(1), "Wood 2", None, since), 12, ""
+        ),
+        ListedBot(Bot(2, "ice-and-fire", "boss-silver", "house", LeagueId(2), "Silver", LeagueId(2), since), None, ""),
     ]
     text = drawn(bots_table(bots), width)
     assert max(map(len, text.splitlines())) <= width

@@ -16,14 +16,14 @@ from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.report import Report, report
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import GauntletId, LeagueId, MatchId
 from ladder.statistics.sprt_settings import SprtSettings
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
 GAUNTLET = Gauntlet(
     id=GauntletId(12),
     game="ocean-of-code",
-    league_id=1,
+    league_id=LeagueId(1),
     league="Wood 2",
     candidate_id=8,
     candidate="kraken@v8",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UnknownName, UsageFault
+from ladder.ids import LeagueId
 from ladder.leagues.file import Change, LeagueFile, changes, check_boss_wins, check_bosses, text_of
 from ladder.leagues.file import read as read_for
 from ladder.leagues.settings import (
@@ -59,7 +60,7 @@ def any_value(name: str) -> st.SearchStrategy[Value]:
 
 
 def a_league(values: dict[str, Value], name: str = "bronze") -> LeagueSettings:
-    return LeagueSettings(1, GAME, name, values)
+    return LeagueSettings(LeagueId(1), GAME, name, values)
 
 
 all_values = st.fixed_dictionaries({name: any_value(name) for name in SETTINGS})
@@ -198,7 +199,10 @@ def test_the_lowest_league_is_always_open() -> None:
 
 def two_leagues(boss_of_silver: str | None = "s") -> list[LeagueSettings]:
     """Silver, with gold above it as the highest."""
-    return [LeagueSettings(1, GAME, "silver", {"boss": boss_of_silver}), LeagueSettings(2, GAME, "gold", {"boss": "g"})]
+    return [
+        LeagueSettings(LeagueId(1), GAME, "silver", {"boss": boss_of_silver}),
+        LeagueSettings(LeagueId(2), GAME, "gold", {"boss": "g"}),
+    ]
 
 
 def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
@@ -211,7 +215,10 @@ def test_a_bot_cannot_guard_two_leagues_but_bosses_can_change_places() -> None:
 
 @pytest.mark.parametrize("title", ["Deep Water", "deep water", "Gold", "GOLD "])
 def test_a_league_cannot_have_the_title_or_name_of_another(title: str) -> None:
-    leagues = [LeagueSettings(1, GAME, "silver", {"title": "Silver"}), a_league({"title": "Deep Water"}, "gold")]
+    leagues = [
+        LeagueSettings(LeagueId(1), GAME, "silver", {"title": "Silver"}),
+        a_league({"title": "Deep Water"}, "gold"),
+    ]
     with pytest.raises(UsageFault, match=r"^title of silver would be .*, which is what people call gold: ") as refusal:
         changes(LeagueFile(GAME, {"silver": {"title": title}}), leagues)
     assert "\n" not in str(refusal.value)
@@ -241,7 +248,7 @@ def test_a_league_that_lost_its_boss_long_ago_can_be_changed_but_not_its_promoti
 
 def test_no_more_wins_against_the_boss_can_be_asked_for_than_a_versions_own_battles_can_bring() -> None:
     values: dict[str, Value] = {"promotion": "rank_above_boss", "battles": 5, "boss_wins": 7}
-    league = LeagueSettings(1, GAME, "silver", values)
+    league = LeagueSettings(LeagueId(1), GAME, "silver", values)
     check_boss_wins([], [league])
     check_boss_wins([Change("silver", "battles", 5, 4)], [league])
     by_wins = Change("silver", "promotion", "rank_above_boss", "boss_wins")

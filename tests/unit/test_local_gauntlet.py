@@ -11,7 +11,7 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.local import Run
-from ladder.ids import GauntletId
+from ladder.ids import GauntletId, LeagueId
 from tests.catalogue import GAMES
 
 CANDIDATE, OLD = -1, 7
@@ -22,7 +22,7 @@ def a_run(pairs: int = 5) -> Run:
     gauntlet = Gauntlet(
         id=GauntletId(0),
         game="ocean-of-code",
-        league_id=0,
+        league_id=LeagueId(0),
         league="Bronze",
         candidate_id=CANDIDATE,
         candidate="kraken.py",

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.ids import RequestId
+from ladder.ids import LeagueId, RequestId
 from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
@@ -29,6 +29,7 @@ from ladder.matchmaking.matchmaker import (
 )
 
 SCHEMES = sorted(OPPONENTS)
+LEAGUE = LeagueId(1)
 FIRST_ID = 100
 
 
@@ -38,7 +39,7 @@ def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) ->
         Entrant(FIRST_ID + rank, played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
         for rank, played in enumerate(battles)
     ]
-    return Board(league_id, entrants, scheme or Scheme(battles=10))
+    return Board(LeagueId(league_id), entrants, scheme or Scheme(battles=10))
 
 
 def with_players(board: Board, players: Sequence[str]) -> Board:
@@ -84,7 +85,7 @@ def test_a_lone_version_and_an_empty_board_have_no_pairings() -> None:
 def test_no_more_pairings_are_made_than_there_is_room_for(most: int) -> None:
     board = board_of(0, 0, 0, scheme=Scheme("informed"))
     for asked in (2, 9):
-        requested = [Pairing(1, (7, 8))] * asked
+        requested = [Pairing(LEAGUE, (7, 8))] * asked
         assert len(pairings([board], most, Random(1), idle=10, requested=requested)) == max(most, 0)
 
 
@@ -108,7 +109,7 @@ def test_of_one_version_only_some_battles_wait_so_that_later_opponents_follow_fr
 
 def test_requested_battles_come_first_then_those_who_lack_battles_then_what_is_worth_knowing() -> None:
     board = board_of(9, 10, 10, 10, scheme=Scheme("informed", battles=10))
-    asked = Pairing(1, (102, 103))
+    asked = Pairing(LEAGUE, (102, 103))
     found = pairings([board], 5, Random(1), requested=[asked], idle=5)
     assert found[0] == asked
     assert found[1].made_for == 100
@@ -177,7 +178,7 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
             for player in players
         ]
         shares = Counter(owner[pairing.version_ids[0]] for pairing in queue)
-        queue += pairings([Board(1, entrants, Scheme(battles=10_000))], 8 - len(queue), chance, shares=shares)
+        queue += pairings([Board(LEAGUE, entrants, Scheme(battles=10_000))], 8 - len(queue), chance, shares=shares)
         played = queue.pop(0)
         served[owner[played.version_ids[0]]] += 1
         for player in players:
@@ -206,7 +207,7 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
             had[player] += 1
         del queue[:served]
         entrants = [Entrant(number, arranged[number], waiting[number], player) for number, player in enumerate(players)]
-        board = Board(1, chance.sample(entrants, len(entrants)), Scheme())
+        board = Board(LEAGUE, chance.sample(entrants, len(entrants)), Scheme())
         for made in pairings([board], room - len(queue), chance, shares=shares, idle=idle - len(queue)):
             queue.append(made)
             arranged.update(made.version_ids)
@@ -219,7 +220,7 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
 def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_one_who_has_had_its_battles() -> None:
     """Where a single version has all waiting that it may, others get as many; where it lacks none, all there is."""
     full = [Entrant(1, 20, AHEAD, "single"), *(Entrant(number, 0, 0, "many") for number in range(2, 22))]
-    board = Board(1, full, Scheme(battles=30))
+    board = Board(LEAGUE, full, Scheme(battles=30))
 
     def made(board: Board, idle: int = 0) -> int:
         return len(pairings([board], 32, Random(0), shares={"single": AHEAD}, idle=idle))
@@ -289,13 +290,13 @@ def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
 def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
     entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
     entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
-    found = pairings([Board(1, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
+    found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
     assert sum(20 in pairing.version_ids for pairing in found) >= 3
 
 
 def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
     entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
-    found = pairings([Board(1, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
+    found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
     assert max(times_paired(found).values()) <= 3 * 200 / 50
 
 
@@ -303,14 +304,14 @@ def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     """One opponent is far away and teaches nothing by the ratings, but it is the only one never met."""
     near = [Entrant(number, 50, mu=25.0, sigma=1.0) for number in range(10)]
     far = Entrant(99, 50, mu=-60.0, sigma=1.0)
-    board = Board(1, [*near, far], Scheme("informed", battles=1))
+    board = Board(LEAGUE, [*near, far], Scheme("informed", battles=1))
     met = dict.fromkeys(range(10), 5)
     found = pairings([board], 200, Random(1), idle=200, met=lambda _: met)
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
 
 
 def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
-    return Asked(RequestId(request_id), 1, (10 * request_id, 10 * request_id + 1), made, left, by)
+    return Asked(RequestId(request_id), LEAGUE, (10 * request_id, 10 * request_id + 1), made, left, by)
 
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
@@ -371,7 +372,7 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
         ]
         entrants[0] = replace(entrants[0], battles=battles, earlier=earlier, lacks_boss=True)
         met = always({boss: 2 * (met_before + with_boss)})
-        found = pairings([Board(1, entrants, scheme)], 3, chance, met=met)
+        found = pairings([Board(LEAGUE, entrants, scheme)], 3, chance, met=met)
         assert found
         with_boss += sum(boss in pairing.version_ids for pairing in found)
         battles += len(found)
@@ -395,14 +396,14 @@ def test_a_version_that_went_back_meets_the_boss_again() -> None:
 
 def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second_one_is() -> None:
     entrants = [Entrant(0, 0, lacks_boss=True), *(Entrant(number, 20, is_boss=number == 7) for number in range(1, 60))]
-    found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
+    found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
     assert found[0].version_ids == (0, 7)
     assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
 
 
 def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
     entrants = [Entrant(0, 0), *(Entrant(number, 20, is_boss=number == 59) for number in range(1, 60))]
-    found = pairings([Board(1, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
+    found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.choices import MoveKind
+from ladder.ids import LeagueId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
@@ -17,10 +18,12 @@ from ladder.ratings.counts import Record
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
 
-WOOD = League(1, "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True)
-BRONZE = replace(WOOD, id=2, name="bronze", title="Bronze", position=2)
-GOLD = replace(WOOD, id=3, name="gold", title="Gold", position=3)
-OTHER_GAME = replace(WOOD, id=4, game="ice-and-fire")
+WOOD = League(
+    LeagueId(1), "ocean-of-code", "wood", "Wood", 1, 1, 10, 60, "rank_above_boss", 5, demotion=False, is_open=True
+)
+BRONZE = replace(WOOD, id=LeagueId(2), name="bronze", title="Bronze", position=2)
+GOLD = replace(WOOD, id=LeagueId(3), name="gold", title="Gold", position=3)
+OTHER_GAME = replace(WOOD, id=LeagueId(4), game="ice-and-fire")
 IN_WOOD = Place(WOOD, None, BRONZE)
 IN_BRONZE = Place(replace(BRONZE, demotion=True), WOOD, GOLD)
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
-from ladder.ids import SeasonId
+from ladder.ids import LeagueId, SeasonId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
@@ -102,7 +102,7 @@ def rank_errors(repeat: int) -> list[float]:
     for battles in series_played:
         after = ladder.copy(Random(repeat))
         for pair in battles:
-            after.play(Pairing(0, pair))
+            after.play(Pairing(LeagueId(0), pair))
         ranking = [bot for bot in after.settled_ranking() if bot in true]
         errors.append(fmean(abs(rank - true.index(bot)) for rank, bot in enumerate(ranking)))
     return errors
@@ -164,7 +164,9 @@ def a_standing(version_id: int, bot: str, score: float) -> Standing:
 
 
 def test_a_final_board_holds_the_fit_beside_the_live_board_and_those_without_a_match() -> None:
-    league = League(5, GAME, "gold", "Gold", 5, 4, 10, 60, "rank_above_boss", 10, demotion=False, is_open=True)
+    league = League(
+        LeagueId(5), GAME, "gold", "Gold", 5, 4, 10, 60, "rank_above_boss", 10, demotion=False, is_open=True
+    )
     board = [a_standing(8, "orca", 20.0), a_standing(7, "eel", 19.0), a_standing(9, "crab", 0.0)]
     settled = [
         SettledLine(1, 1, 1, 2, "eel@v1", 30.0, 9.0, 4, 2, 19.0, 25.0, 2.0),
