@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
@@ -23,8 +24,6 @@ from engine.toolchains.tree import Tree
 from ladder.names import read_name, read_second
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from ladder.views.bots import SourceDiff, SourceInDetail
 
 STYLES = {"---": "bold", "+++": "bold", "@": "cyan", "+": "green", "-": "red"}
@@ -122,8 +121,6 @@ def show_lines(context: Context, found: SourceDiff) -> None:
 
 def diff_text(lines: list[str]) -> Text:
     """Write the lines of a diff for people."""
-    from rich.text import Text
-
     return Text("\n").join(
         Text(line, style=next((style for begin, style in STYLES.items() if line.startswith(begin)), ""))
         for line in lines

@@ -15,6 +15,7 @@ from cli.context import Context, this
 from cli.demo.entries import GAME, ROUNDS, SEED, Entry, entries_here
 from cli.options.numbers import MOST_OWN_BATTLES
 from cli.options.people import operator_named
+from engine import interrupts
 from engine.errors import MissingTool, Refused, Unavailable
 from ladder.access import Actor
 from ladder.errors import DatabaseDown
@@ -97,7 +98,6 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
 
 def stop_services(context: Context) -> None:
     """Stop the services, however often somebody presses Ctrl-C meanwhile: nothing may be left running."""
-    from engine import interrupts
     from workers.embedded import control
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -8,6 +8,7 @@ match_text     a match and its seats as text
 turn_texts     its turns and overruns as text
 tables         matches as a table
 looking        `input` and `compare`: what a seat was sent, and where two matches part
+view           `view`: a match turn by turn, in the terminal
 rematch        a stored match played again
 requests       battles that somebody asks for
 request_texts  how such requests look

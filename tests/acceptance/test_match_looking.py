@@ -100,9 +100,23 @@ def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[Ma
     assert lines[place + 1].strip() == "third"
 
 
+def test_a_turn_of_a_stored_match_is_plain_text_where_no_terminal_is(desk: Desk, pair: list[MatchId]) -> None:
+    shown = desk.ok("match", "view", str(pair[1]), "--turn", "5")
+    assert f"match {pair[1]}: kraken@v1 - orca@v1" in shown or f"match {pair[1]}: orca@v1 - kraken@v1" in shown
+    assert "SURFACE|MSG hello" in shown
+    assert "third" in shown
+    whole = desk.ok("match", "view", str(pair[1]))
+    assert "   5  seat 0" in whole
+    assert "third" not in whole
+
+
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
+        (("view", "{0}", "--turn", "4000"), 2, "and no turn 4000"),
+        (("view", "{0}", "--turn", "0"), 2, "greater than or equal to 1"),
+        (("view", "{queued}"), 3, "nothing of it was recorded"),
+        (("view", "999999"), 2, "there is no match 999999"),
         (("input", "{0}", "--seat", "2"), 2, "less than or equal to 1"),
         (("input", "{0}", "--seat", "0", "--to", "4000"), 2, "and no turn 4000"),
         (("input", "999999", "--seat", "0"), 2, "there is no match 999999"),

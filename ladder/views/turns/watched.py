@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.errors import Refused, UsageFault
 from engine.game import Games
-from engine.replay import Replay, replay_of
+from engine.replay import Replay, ReplayTurn, replay_of
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches.record import result_of
@@ -47,14 +47,21 @@ class WatchedMatch:
         """Return what people call it: `match 17`, `play:1`."""
         return f"match {self.id}" if isinstance(self.id, int) else self.id
 
+    def turn(self, number: int) -> ReplayTurn:
+        """Return a turn of the match, counted from 1. Raises UsageFault where it has no such turn."""
+        turns = self.replay.turns
+        if not 1 <= number <= len(turns):
+            raise UsageFault(f"{self.name} has turns 1 to {len(turns)}, and no turn {number}")
+        return turns[number - 1]
+
     def input_of(self, seat: int, last_turn: int | None = None) -> str:
         """Return all that a seat was sent, up to a turn of the match, or to the end. Raises UsageFault, Refused.
 
         That turn's input belongs to it if the turn is the seat's own.
         """
         turns = self.replay.turns
-        if last_turn is not None and not 1 <= last_turn <= len(turns):
-            raise UsageFault(f"{self.name} has turns 1 to {len(turns)}, and no turn {last_turn}")
+        if last_turn is not None:
+            self.turn(last_turn)
         if self.replay.fault:
             raise Refused(f"what {self.name} sent is not known: {self.replay.fault}")
         sent = [turn.input or () for turn in turns[:last_turn] if turn.seat == seat]
