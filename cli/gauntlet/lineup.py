@@ -23,12 +23,12 @@ from engine.toolchains.languages import find_language
 from engine.toolchains.params import NO_PARAMS, Params, params_text, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NO_ID, Lineup, Participant, make_lineup, participant
+from ladder.gauntlets.lineup import NO_BOT, NO_ID, Lineup, Participant, make_lineup, participant
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.conditions import conditions_of
 
@@ -58,7 +58,7 @@ class File:
     content: Source | OwnProgram
     stem: str
 
-    def participant(self, game: str, bot: str = "", bot_id: int = NO_ID, number: int = 0) -> Participant:
+    def participant(self, game: str, bot: str = "", bot_id: BotId = NO_BOT, number: int = 0) -> Participant:
         """Return it as one that takes part; `bot`, `bot_id`, `number`: the version that it would be, if any."""
         return Participant(self.id, self.name, game, self.language, bot, bot_id, number)
 

@@ -15,7 +15,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
 
@@ -28,7 +28,7 @@ class Bot:
     since when an operator keeps it off the boards, who that is, and the reason. Each None where it is not so.
     """
 
-    id: int
+    id: BotId
     game: str
     name: str
     player: str
@@ -152,7 +152,7 @@ def bot_of_version(connection: Connection, version_id: int) -> Bot:
     return bot
 
 
-def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[int]:
+def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[BotId]:
     """Return the ids of the bots to which those versions belong."""
     rows = connection.execute("SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
     return [row[0] for row in rows]
@@ -168,12 +168,12 @@ def write_down_move(
     )
 
 
-def lock_bots(connection: Connection, bot_ids: Iterable[int]) -> None:
+def lock_bots(connection: Connection, bot_ids: Iterable[BotId]) -> None:
     """Lock those bots for this transaction, in id order. Every move of a bot or its versions begins with this."""
     connection.execute("SELECT FROM bots WHERE id = ANY(%s) ORDER BY id FOR UPDATE", [list(bot_ids)])
 
 
-def guard(connection: Connection, bot_id: int, league_id: LeagueId | None) -> None:
+def guard(connection: Connection, bot_id: BotId, league_id: LeagueId | None) -> None:
     """Let the bot be the boss of a league, where it then plays, or of none any more."""
     connection.execute(
         "UPDATE bots SET boss_of = %(league)s, league_id = coalesce(%(league)s, league_id) WHERE id = %(bot)s",
@@ -181,22 +181,22 @@ def guard(connection: Connection, bot_id: int, league_id: LeagueId | None) -> No
     )
 
 
-def move_bot(connection: Connection, bot_id: int, league_id: LeagueId) -> None:
+def move_bot(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
     """Let the bot play in another league from now on."""
     connection.execute("UPDATE bots SET league_id = %s WHERE id = %s", [league_id, bot_id])
 
 
-def retire(connection: Connection, bot_id: int) -> None:
+def retire(connection: Connection, bot_id: BotId) -> None:
     """Write down that the bot plays no more."""
     connection.execute("UPDATE bots SET retired_at = now() WHERE id = %s", [bot_id])
 
 
-def come_back(connection: Connection, bot_id: int) -> None:
+def come_back(connection: Connection, bot_id: BotId) -> None:
     """Let a retired bot play again; of any other nothing changes."""
     connection.execute("UPDATE bots SET retired_at = NULL WHERE id = %s AND retired_at IS NOT NULL", [bot_id])
 
 
-def disqualify(connection: Connection, bot_id: int, by: str, why: str) -> None:
+def disqualify(connection: Connection, bot_id: BotId, by: str, why: str) -> None:
     """Write down that an operator keeps the bot off the boards, and why."""
     connection.execute(
         "UPDATE bots SET disqualified_at = now(), disqualified_by = %s, disqualified_why = %s WHERE id = %s",
@@ -204,7 +204,7 @@ def disqualify(connection: Connection, bot_id: int, by: str, why: str) -> None:
     )
 
 
-def reinstate(connection: Connection, bot_id: int) -> None:
+def reinstate(connection: Connection, bot_id: BotId) -> None:
     """Write down that the bot is not disqualified any more."""
     connection.execute(
         "UPDATE bots SET disqualified_at = NULL, disqualified_by = NULL, disqualified_why = NULL WHERE id = %s",

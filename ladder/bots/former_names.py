@@ -7,9 +7,10 @@ from psycopg.rows import scalar_row
 from engine.errors import Refused
 from ladder.bots.bots import Bot, bots_called
 from ladder.database.connection import Connection
+from ladder.ids import BotId
 
 
-def former_names(connection: Connection, bot_id: int) -> list[str]:
+def former_names(connection: Connection, bot_id: BotId) -> list[str]:
     """Return the names that a bot had before, the latest first."""
     with connection.cursor(row_factory=scalar_row) as cursor:
         return cursor.execute(

@@ -16,6 +16,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
+from ladder.ids import BotId
 
 MOST_NAMED = 5
 """An unknown version is answered with the names of up to this many; of more with the first and the last."""
@@ -30,7 +31,7 @@ class Version:
     """
 
     id: int
-    bot_id: int
+    bot_id: BotId
     bot: str
     game: str
     number: int
@@ -58,7 +59,7 @@ SELECT_VERSION = """
 
 def insert_version(
     connection: Connection,
-    bot_id: int,
+    bot_id: BotId,
     source: Source,
     language: str,
     *,
@@ -91,7 +92,7 @@ def insert_version(
 
 
 def same_source(
-    connection: Connection, bot_id: int, source: Source, language: str, params: Params = NO_PARAMS
+    connection: Connection, bot_id: BotId, source: Source, language: str, params: Params = NO_PARAMS
 ) -> Version | None:
     """Return the bot's version with this very source and these parameters that was not rejected, if there is one."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
@@ -119,7 +120,7 @@ def find_version(connection: Connection, version_id: int) -> Version:
     return version
 
 
-def versions_of(connection: Connection, bot_id: int) -> list[Version]:
+def versions_of(connection: Connection, bot_id: BotId) -> list[Version]:
     """Return all versions of a bot, newest first."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(SELECT_VERSION + "WHERE bot_id = %s ORDER BY number DESC", [bot_id]).fetchall()
@@ -142,7 +143,7 @@ def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Ve
         return cursor.execute(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
 
 
-def newest_accepted(connection: Connection, bot_id: int) -> Version | None:
+def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:
     """Return the bot's latest version that was accepted, if any was."""
     return next(
         (version for version in versions_of(connection, bot_id) if version.state == VersionState.ACCEPTED), None

@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
 from ladder.gauntlets.lineup import Words
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -31,7 +31,7 @@ class AutomaticGauntlet:
 
     id: int
     game: str
-    bot_id: int | None
+    bot_id: BotId | None
     bot: str | None
     league_id: LeagueId | None
     league: str | None
@@ -59,7 +59,7 @@ class AutomaticGauntlet:
 class Whose:
     """For whom something stands: a bot or a league, by id; the other is None."""
 
-    bot_id: int | None = None
+    bot_id: BotId | None = None
     league_id: LeagueId | None = None
 
 

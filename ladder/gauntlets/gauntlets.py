@@ -12,7 +12,7 @@ from engine.errors import UnknownName
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
-from ladder.ids import GauntletId, LeagueId, MatchId
+from ladder.ids import BotId, GauntletId, LeagueId, MatchId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -200,7 +200,7 @@ def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     return found
 
 
-def latest(connection: Connection, limit: int, bot_id: int | None = None) -> list[Gauntlet]:
+def latest(connection: Connection, limit: int, bot_id: BotId | None = None) -> list[Gauntlet]:
     """Return the latest gauntlets, of everybody or of one bot's versions."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         return cursor.execute(

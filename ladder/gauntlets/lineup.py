@@ -16,9 +16,11 @@ from engine.text import listed
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.gauntlets.words import Kind, read_word
+from ladder.ids import BotId
 
 NO_ID = 0
 """Stands for the ids of what is not in the database; those of the database begin at 1."""
+NO_BOT = BotId(NO_ID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Participant:
     game: str
     language: str
     bot: str = ""
-    bot_id: int = NO_ID
+    bot_id: BotId = NO_BOT
     number: int = 0
     state: str = VersionState.ACCEPTED
 

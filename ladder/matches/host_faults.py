@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection
-from ladder.ids import MatchId
+from ladder.ids import BotId, MatchId
 
 OPPONENTS = 3
 """The host is blamed in a version's turns against fewer different opponents than this."""
@@ -97,7 +97,7 @@ def suspicions(connection: Connection, match_id: MatchId) -> tuple[str, str]:
     return words.get(0, ""), words.get(1, "")
 
 
-def of_bot(connection: Connection, bot_id: int) -> list[HostFaults]:
+def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:
     """Return how often the host was too busy for the matches of each of a bot's versions, oldest first."""
     with connection.cursor(row_factory=class_row(HostFaults)) as cursor:
         return cursor.execute(

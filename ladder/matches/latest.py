@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection
+from ladder.ids import BotId
 from ladder.matches.filter_fields import OWN, Filter, as_sql, comparisons
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
@@ -98,7 +99,7 @@ NOT_OF_GAUNTLETS = SQL("matches.gauntlet_id IS NULL")
 def latest_matches(
     connection: Connection,
     limit: int,
-    bot_id: int | None = None,
+    bot_id: BotId | None = None,
     game: str | None = None,
     version_id: int | None = None,
     wanted: Filter | None = None,

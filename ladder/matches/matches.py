@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import GauntletId, LeagueId, MatchId, RequestId
+from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -73,7 +73,7 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> L
     return None if row is None else LeagueId(row[0])
 
 
-def void_unplayed(connection: Connection, bot_id: int, states: Sequence[MatchState], by: str, why: str) -> int:
+def void_unplayed(connection: Connection, bot_id: BotId, states: Sequence[MatchState], by: str, why: str) -> int:
     """Void the matches of a bot that wait, or also those that are being played; return how many.
 
     Those of gauntlets are left alone. A match that is being recorded at this moment is waited for, and stays.

@@ -22,7 +22,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import membership
@@ -262,7 +262,7 @@ def locked_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game
     return bots.find_bot(connection, bot.name, bot.game)
 
 
-def lock_with_versions(connection: Connection, bot_ids: list[int]) -> None:
+def lock_with_versions(connection: Connection, bot_ids: list[BotId]) -> None:
     """Lock bots and all their versions' standings."""
     bots.lock_bots(connection, bot_ids)
     membership.lock_stays(connection, bot_ids)

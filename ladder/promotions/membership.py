@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 
 
-def leave_boards(connection: Connection, bot_id: int) -> None:
+def leave_boards(connection: Connection, bot_id: BotId) -> None:
     """Take every version of the bot off the boards; ratings and records stay."""
     connection.execute(
         """
@@ -27,7 +27,7 @@ def leave_board(connection: Connection, version_id: int) -> None:
     )
 
 
-def leave_for_a_while(connection: Connection, bot_id: int) -> None:
+def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
     """Take every version of the bot off the boards until `return_to_boards`; rivals of the newest stay rivals."""
     connection.execute(
         """
@@ -38,7 +38,7 @@ def leave_for_a_while(connection: Connection, bot_id: int) -> None:
     )
 
 
-def return_to_boards(connection: Connection, bot_id: int) -> None:
+def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
     connection.execute(
         """
@@ -49,7 +49,7 @@ def return_to_boards(connection: Connection, bot_id: int) -> None:
     )
 
 
-def keep_on_boards(connection: Connection, bot_id: int) -> None:
+def keep_on_boards(connection: Connection, bot_id: BotId) -> None:
     """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
     connection.execute(
         """
@@ -95,7 +95,7 @@ def begin_again(connection: Connection, version_id: int, league_id: LeagueId) ->
     )
 
 
-def eligible_since(connection: Connection, bot_id: int, league_id: LeagueId) -> datetime | None:
+def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -> datetime | None:
     """Return when the version that plays for a bot in a league earned its promotion; None if none has."""
     row = connection.execute(
         """
@@ -117,7 +117,7 @@ def inherit_eligibility(
     )
 
 
-def forget_eligibility(connection: Connection, bot_id: int, league_id: LeagueId) -> None:
+def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueId) -> None:
     """Let no version of a bot have earned its promotion in a league any more."""
     connection.execute(
         """
@@ -147,7 +147,7 @@ def mark_demoted(connection: Connection, version_id: int, league_id: LeagueId) -
     )
 
 
-def lock_stays(connection: Connection, bot_ids: Iterable[int]) -> None:
+def lock_stays(connection: Connection, bot_ids: Iterable[BotId]) -> None:
     """Lock all standings of those bots' versions, in the order in which recordings lock two of them."""
     connection.execute(
         """

@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection, one
-from ladder.ids import LeagueId, MatchId
+from ladder.ids import BotId, LeagueId, MatchId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
@@ -275,7 +275,7 @@ def remove_match(connection: Connection, match_id: MatchId) -> int:
     return connection.execute("DELETE FROM ledger WHERE match_id = %s", [match_id]).rowcount
 
 
-def withdraw(connection: Connection, bot_id: int) -> list[LeagueId]:
+def withdraw(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     """Take the lines of all matches of a bot out of the ledger, where their places are remembered.
 
     From now on these matches are unrated. Returns the ids of the leagues they were played in.
@@ -299,7 +299,7 @@ def withdraw(connection: Connection, bot_id: int) -> list[LeagueId]:
     return [row[0] for row in rows]
 
 
-def restore(connection: Connection, bot_id: int) -> list[LeagueId]:
+def restore(connection: Connection, bot_id: BotId) -> list[LeagueId]:
     """Put the lines of a bot's matches back into their places, with numbers that are still to be computed.
 
     Not those of matches with another bot that is disqualified, nor of matches that were taken back meanwhile. Returns

@@ -16,7 +16,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId, MatchId
+from ladder.ids import BotId, LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
 from ladder.matches import match_rows, matches
@@ -118,12 +118,12 @@ def recompute(
     return [rate_again(connection, league_id, on_match) for league_id in league_ids]
 
 
-def withdraw(connection: Connection, bot_id: int, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
+def withdraw(connection: Connection, bot_id: BotId, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
     """Let a bot's matches count no more, and rate its leagues again without them. The caller holds the standings."""
     return [rate_again(connection, league_id, on_match) for league_id in ledger.withdraw(connection, bot_id)]
 
 
-def restore(connection: Connection, bot_id: int, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
+def restore(connection: Connection, bot_id: BotId, on_match: Callable[[], None] = lambda: None) -> list[Rewritten]:
     """Let a bot's matches count again, each in its place. The caller holds the standings."""
     return [rate_again(connection, league_id, on_match) for league_id in ledger.restore(connection, bot_id)]
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
-from ladder.ids import LeagueId
+from ladder.ids import BotId, LeagueId
 from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
@@ -150,7 +150,7 @@ def hold(connection: Connection) -> None:
     connection.execute("LOCK TABLE standings IN EXCLUSIVE MODE")
 
 
-def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | None:
+def present_version(connection: Connection, bot_id: BotId) -> tuple[int, int] | None:
     """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
 
     Kept versions are none: they are rivals of this one.
@@ -166,7 +166,7 @@ def present_version(connection: Connection, bot_id: int) -> tuple[int, int] | No
     return None if row is None else (row[0], row[1])
 
 
-def present_versions(connection: Connection) -> dict[int, tuple[int, str]]:
+def present_versions(connection: Connection) -> dict[BotId, tuple[int, str]]:
     """Return number and note of the version that plays for each bot that has one, by the bot's id."""
     rows = connection.execute(
         """
@@ -234,7 +234,7 @@ def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor)
     return int(row[0])
 
 
-def stays_of(connection: Connection, bot_id: int, version_id: int | None = None) -> list[LeagueStay]:
+def stays_of(connection: Connection, bot_id: BotId, version_id: int | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:
         return cursor.execute(

@@ -18,7 +18,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection, connect, one
 from ladder.fleet import workers
 from ladder.flows.recording import record
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import BotId, MatchId, WorkerId
 from ladder.leagues import leagues
 from ladder.matches import claims, latest, match_rows, matches
 from ladder.matchmaking import pairing
@@ -126,7 +126,7 @@ def reads(connection: Connection, board: Sequence[Standing]) -> dict[str, Callab
         after = board[rank - 1].mark(rank) if rank else TOP
         return partial(standings.board, connection, league_id, after, ROWS)
 
-    def match_list(bot_id: int | None = None) -> None:
+    def match_list(bot_id: BotId | None = None) -> None:
         found = latest.latest_matches(connection, 20, bot_id)
         match_rows.seats_of(connection, [match.id for match in found])
 

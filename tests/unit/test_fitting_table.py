@@ -16,7 +16,7 @@ from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
-from ladder.ids import LeagueId, SeasonId
+from ladder.ids import BotId, LeagueId, SeasonId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.counts import Record
@@ -109,9 +109,13 @@ def test_a_list_of_bots_fits_and_says_whole_which_bot_plays_what(width: int) -> 
     long_name, since = "a-bot-with-quite-a-long-name", datetime(2026, 11, 1, tzinfo=UTC)
     bots = [
         ListedBot(
-            Bot(1, "ocean-of-code", long_name, "a-player-with-a-long-name", LeagueId(1), "Wood 2", None, since), 12, ""
+            Bot(BotId(1), "ocean-of-code", long_name, "a-player-with-a-long-name", LeagueId(1), "Wood 2", None, since),
+            12,
+            "",
         ),
-        ListedBot(Bot(2, "ice-and-fire", "boss-silver", "house", LeagueId(2), "Silver", LeagueId(2), since), None, ""),
+        ListedBot(
+            Bot(BotId(2), "ice-and-fire", "boss-silver", "house", LeagueId(2), "Silver", LeagueId(2), since), None, ""
+        ),
     ]
     text = drawn(bots_table(bots), width)
     assert max(map(len, text.splitlines())) <= width
