@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Queue(Scheduling, Protocol):
     the broker does not answer.
     """
 
-    def enqueue_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: VersionId) -> None:
         """Enqueue the build of a version."""
         ...
 

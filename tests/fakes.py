@@ -10,22 +10,27 @@ from engine.bot.process import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.queue import Backlog
 from tests.catalogue import GAMES
+
+
+def version_ids(*numbers: int) -> tuple[VersionId, ...]:
+    """Return numbers as ids of versions."""
+    return tuple(map(VersionId, numbers))
 
 
 @dataclass
 class RememberingQueue:
     """A queue that remembers what was enqueued."""
 
-    builds: list[int] = field(default_factory=list[int])
+    builds: list[VersionId] = field(default_factory=list[VersionId])
     plays: list[MatchId] = field(default_factory=list[MatchId])
     schedules: int = 0
     first: list[MatchId] = field(default_factory=list[MatchId])
 
-    def enqueue_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: VersionId) -> None:
         """Remember a version."""
         self.builds.append(version_id)
 
@@ -52,7 +57,7 @@ class RememberingQueue:
 class BrokenQueue(RememberingQueue):
     """A queue whose broker is away."""
 
-    def enqueue_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: VersionId) -> None:
         """Fail as the real one does."""
         raise QueueDown("the broker does not answer")
 

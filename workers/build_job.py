@@ -14,12 +14,13 @@ from ladder.bots import builds
 from ladder.bots.builds import BuildClaim
 from ladder.database.connection import transaction
 from ladder.flows.submission import accept, reject
+from ladder.ids import VersionId
 from workers.requeue import requeue_build
 from workers.time_limit import ended_with
 from workers.worker_process import WorkerProcess
 
 
-def build_version(process: WorkerProcess, version_id: int) -> None:
+def build_version(process: WorkerProcess, version_id: VersionId) -> None:
     """Build the version unless somebody else does, or is to. A fault of ours leaves it waiting for the next attempt."""
     worker_id = process.presence.worker_id_once_there()
     with transaction(process.pool) as connection:

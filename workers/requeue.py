@@ -17,7 +17,7 @@ from contextlib import suppress
 from ladder.bots import builds
 from ladder.database.connection import transaction
 from ladder.errors import QueueDown
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import backlog
 from workers.worker_process import WorkerProcess
 
@@ -25,7 +25,7 @@ PAUSE_S = 0.1
 """Short beside a build or most matches, long beside what putting back costs."""
 
 
-def requeue_build(process: WorkerProcess, version_id: int, worker_id: WorkerId) -> None:
+def requeue_build(process: WorkerProcess, version_id: VersionId, worker_id: WorkerId) -> None:
     """Put a build back into the queue if only other workers can do it."""
     with transaction(process.pool) as connection:
         is_for_others = builds.is_built_by_others(connection, version_id, worker_id)

@@ -16,7 +16,7 @@ from engine.errors import Unavailable
 from engine.sandbox.watchdog import dismiss_our_watch
 from ladder.errors import SchemaAhead
 from ladder.flows import scheduling
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from workers.app import LONGEST_TASK_S, app
 from workers.build_job import build_version
 from workers.play_job import play_match
@@ -91,7 +91,7 @@ def logged(what: str) -> Callable[[Callable[[Number], None]], Callable[[Number],
 @app.task(name="ladder.build")
 @logged("no build of version")
 @ends_when_outdated
-def build(version_id: int) -> None:
+def build(version_id: VersionId) -> None:
     """Build a version and let it play its trial match."""
     build_version(here(), version_id)
 

@@ -28,7 +28,7 @@ from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
 from ladder.gauntlets.words import Kind, read_word
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.conditions import conditions_of
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ladder.gauntlets.order import GauntletRequest
 
 
-VARIED = -1_000_000
+VARIED = VersionId(-1_000_000)
 """The id of a candidate with parameters of its own: below those of all files."""
 
 
@@ -52,7 +52,7 @@ class File:
     `stem`: the bot of which it would be the next version.
     """
 
-    id: int
+    id: VersionId
     name: str
     language: str
     content: Source | OwnProgram
@@ -69,8 +69,8 @@ class LocalLineup:
 
     rules: Rules
     lineup: Lineup
-    sources: Mapping[int, Source | OwnProgram]
-    params: Mapping[int, Params] = field(default_factory=dict[int, Params])
+    sources: Mapping[VersionId, Source | OwnProgram]
+    params: Mapping[VersionId, Params] = field(default_factory=dict[VersionId, Params])
 
     def program(self, one: Participant, tier: str | None) -> Program:
         """Build what a participant plays with. `tier`: of the sandbox. Raises BuildRefused, MissingTool."""
@@ -159,7 +159,7 @@ def files_of(context: Context, request: GauntletRequest) -> dict[str, File]:
     """
     most = context.settings.source_chars
     given = {word: read_bot(word, most) for word in dict.fromkeys(words_of(request)) if means_file(word)}
-    ids = {bot.identity: -number for number, bot in enumerate(given.values(), 1)}
+    ids = {bot.identity: VersionId(-number) for number, bot in enumerate(given.values(), 1)}
     names = [bot.name for bot in given.values()]
     return {
         word: File(
@@ -223,13 +223,13 @@ def lineup_from_database(
     chosen = make_lineup(candidate, baseline, request.words, meant)
     found = sources_of(connection, [one.id for one in (own, *chosen.participants) if one.id > NO_ID])
     sources = sources_in(files) | {number: source.source for number, source in found.items()}
-    params: dict[int, Params] = {number: source.params for number, source in found.items()}
+    params: dict[VersionId, Params] = {number: source.params for number, source in found.items()}
     sources[candidate.id] = sources[own.id]
     params[candidate.id] = {**params.get(own.id, NO_PARAMS), **given}
     return LocalLineup(rules, chosen, sources, params)
 
 
-def sources_in(files: Mapping[str, File]) -> dict[int, Source | OwnProgram]:
+def sources_in(files: Mapping[str, File]) -> dict[VersionId, Source | OwnProgram]:
     """Return the sources of files by their ids."""
     return {file.id: file.content for file in files.values()}
 

@@ -24,6 +24,7 @@ from engine.series import PlaySettings, jobs_or_all_cores, opened
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.gauntlets.local import Run, each_pair, gauntlet_of
 from ladder.gauntlets.order import number_of_pairs
+from ladder.ids import VersionId
 
 if TYPE_CHECKING:
     from engine.toolchains.build import Program
@@ -85,7 +86,7 @@ def params_options(given: Params) -> list[str]:
 
 
 def play_through(
-    context: Context, run: Run, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
+    context: Context, run: Run, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
 ) -> str:
     """Play until the question is answered or Ctrl-C, with progress on a terminal; return the state it then is in.
 

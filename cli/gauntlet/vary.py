@@ -26,6 +26,7 @@ from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
 from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, variants_of
+from ladder.ids import VersionId
 
 if TYPE_CHECKING:
     from engine.match import MatchSpec
@@ -58,7 +59,7 @@ def run_varied(
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
     own = [{**found.params, **given, **variant} for variant in variants]
-    programs = {number: with_params(program, params) for number, params in enumerate(own)}
+    programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
     plan, tally = RoundRobin(len(variants), pairs, seed, request.seeds), Tally()
     settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
@@ -80,7 +81,7 @@ def play_through(
     plan: RoundRobin,
     tally: Tally,
     spec: MatchSpec,
-    programs: Mapping[int, Program],
+    programs: Mapping[VersionId, Program],
     settings: PlaySettings,
 ) -> str:
     """Play all pairs, or until Ctrl-C, with progress on a terminal; return the state it then is in.

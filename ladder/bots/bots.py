@@ -15,7 +15,7 @@ from ladder.bots.players import player_id
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.errors import NotYourBot
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues.leagues import check_game
 from ladder.name_lists import in_short
 
@@ -141,7 +141,7 @@ def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, ga
     return bot
 
 
-def bot_of_version(connection: Connection, version_id: int) -> Bot:
+def bot_of_version(connection: Connection, version_id: VersionId) -> Bot:
     """Return the bot of a version, which exists."""
     with connection.cursor(row_factory=class_row(Bot)) as cursor:
         bot = cursor.execute(
@@ -152,14 +152,14 @@ def bot_of_version(connection: Connection, version_id: int) -> Bot:
     return bot
 
 
-def ids_of_versions(connection: Connection, version_ids: Sequence[int]) -> list[BotId]:
+def ids_of_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[BotId]:
     """Return the ids of the bots to which those versions belong."""
     rows = connection.execute("SELECT DISTINCT bot_id FROM versions WHERE id = ANY(%s)", [list(version_ids)])
     return [row[0] for row in rows]
 
 
 def write_down_move(
-    connection: Connection, version_id: int, kind: str, from_league: LeagueId, to_league: LeagueId
+    connection: Connection, version_id: VersionId, kind: str, from_league: LeagueId, to_league: LeagueId
 ) -> None:
     """Keep that a version changed leagues; see ladder.choices.MoveKind."""
     connection.execute(

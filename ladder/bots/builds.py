@@ -11,7 +11,7 @@ from psycopg.sql import SQL, Composed, Identifier
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection
 from ladder.fleet.workers import LACKS, LIVES, SOMEBODY_CAN
-from ladder.ids import WorkerId
+from ladder.ids import VersionId, WorkerId
 from ladder.leagues.conditions import conditions_of
 
 MOST_ATTEMPTS = 3
@@ -47,7 +47,7 @@ class BuildClaim:
     may keep it. `is_one_file`: its source is a text, no tree of files.
     """
 
-    version_id: int
+    version_id: VersionId
     attempt: int
     game: str
     rules_level: int
@@ -62,7 +62,7 @@ class BuildClaim:
     is_one_file: bool
 
 
-def is_built_by_others(connection: Connection, version_id: int, worker_id: WorkerId) -> bool:
+def is_built_by_others(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> bool:
     """Say whether a version is to be built that this worker has to leave to others."""
     query = SQL("SELECT FROM versions WHERE id = %(id)s AND state = 'building' AND {is_free} AND {requeue_for_others}")
     found = connection.execute(
@@ -71,7 +71,7 @@ def is_built_by_others(connection: Connection, version_id: int, worker_id: Worke
     return found.fetchone() is not None
 
 
-def claim_build(connection: Connection, version_id: int, worker_id: WorkerId) -> BuildClaim | None:
+def claim_build(connection: Connection, version_id: VersionId, worker_id: WorkerId) -> BuildClaim | None:
     """Take the version for building, unless somebody else has it, it is built already, or it is left to others."""
     with connection.cursor(row_factory=kwargs_row(build_claim)) as cursor:
         return cursor.execute(
@@ -185,7 +185,7 @@ def shorten_build_leases(connection: Connection) -> None:
     )
 
 
-def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[int]:
+def builds_to_enqueue(connection: Connection, resend_after_s: int, under_way: int = 0) -> list[VersionId]:
     """Return the versions to enqueue: those never enqueued since they wait, and replacements for lost messages.
 
     `under_way`: messages for versions that no worker has taken yet. See `ladder.matches.backlog.matches_to_enqueue`.

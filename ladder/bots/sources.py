@@ -12,14 +12,14 @@ from engine.toolchains.bot_source import Source, source_hash
 from engine.toolchains.read_tree import unpacked
 from engine.toolchains.tree import Tree
 from ladder.database.connection import Connection, one
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 
 
 @dataclass(frozen=True, slots=True)
 class VersionSource:
     """What a version was built from. `state`, `params`: see ladder.bots.versions."""
 
-    version_id: int
+    version_id: VersionId
     bot: str
     name: str
     state: str
@@ -67,7 +67,7 @@ def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -
     return VersionSource(source=source_in(content, tree), **columns)
 
 
-def sources_of(connection: Connection, version_ids: Sequence[int]) -> dict[int, VersionSource]:
+def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, VersionSource]:
     """Return the sources of those versions by their ids."""
     with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         found = cursor.execute(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()

@@ -16,7 +16,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.sources import store_source
 from ladder.choices import VersionState
 from ladder.database.connection import Connection, one
-from ladder.ids import BotId
+from ladder.ids import BotId, VersionId
 
 MOST_NAMED = 5
 """An unknown version is answered with the names of up to this many; of more with the first and the last."""
@@ -30,7 +30,7 @@ class Version:
     the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
     """
 
-    id: int
+    id: VersionId
     bot_id: BotId
     bot: str
     game: str
@@ -66,7 +66,7 @@ def insert_version(
     keep: bool = False,
     note: str = "",
     params: Params = NO_PARAMS,
-) -> int:
+) -> VersionId:
     """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
 
     With `keep` the version before it stays on the board when this one is accepted. `note`: its author's words, short.
@@ -88,7 +88,7 @@ def insert_version(
             "params": Jsonb(dict(params)),
         },
     )
-    return int(row[0])
+    return VersionId(row[0])
 
 
 def same_source(
@@ -111,7 +111,7 @@ def same_source(
         ).fetchone()
 
 
-def find_version(connection: Connection, version_id: int) -> Version:
+def find_version(connection: Connection, version_id: VersionId) -> Version:
     """Return the version of that id, which exists."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         version = cursor.execute(SELECT_VERSION + "WHERE versions.id = %s", [version_id]).fetchone()
@@ -137,7 +137,7 @@ def numbered(connection: Connection, bot: Bot, number: int) -> Version:
     raise UnknownName.of(f"version of {bot.name}", f"v{number}", known)
 
 
-def find_versions(connection: Connection, version_ids: Sequence[int]) -> list[Version]:
+def find_versions(connection: Connection, version_ids: Sequence[VersionId]) -> list[Version]:
     """Return the versions of those ids, in no order."""
     with connection.cursor(row_factory=class_row(Version)) as cursor:
         return cursor.execute(SELECT_VERSION + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
@@ -150,7 +150,7 @@ def newest_accepted(connection: Connection, bot_id: BotId) -> Version | None:
     )
 
 
-def is_newest_let_in(connection: Connection, version_id: int) -> bool:
+def is_newest_let_in(connection: Connection, version_id: VersionId) -> bool:
     """Say whether no later version of the same bot was let into a league."""
     row = one(
         connection,

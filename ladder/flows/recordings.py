@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 from engine.conversation import TimeLimits
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
+from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.ratings.models import Rating, RatingSettings
 
@@ -60,7 +61,7 @@ class SeatResult:
 class Change:
     """What a match changes for one version: its rating, and what the board ranks by."""
 
-    version_id: int
+    version_id: VersionId
     before: Rating
     after: Rating
     score: float
@@ -123,7 +124,7 @@ def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
     return {without_nul(key): without_nul(value) for key, value in metrics.items()}
 
 
-def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[int, Rating], RatingSettings]:
+def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[VersionId, Rating], RatingSettings]:
     """Lock both versions' standings, in id order so that no two recordings wait for each other.
 
     Returns their ratings and how the league rates. A change of that holds the table of standings (see

@@ -19,7 +19,7 @@ from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matches.match_rows import Queued
 from ladder.matchmaking import pairing, requesting
@@ -133,7 +133,7 @@ def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> B
 
 
 def entrants(
-    board: Sequence[Standing], scheme: Scheme, played: Container[str], play_on: Container[int]
+    board: Sequence[Standing], scheme: Scheme, played: Container[str], play_on: Container[VersionId]
 ) -> list[Entrant]:
     """Return what matchmaking goes by for the versions of a board that somebody can play.
 

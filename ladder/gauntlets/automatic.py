@@ -31,6 +31,7 @@ from ladder.gauntlets.lineup import (
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.order import plan_of
 from ladder.gauntlets.words import Kind, read_word
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.promotions import lifecycle
 
@@ -110,7 +111,7 @@ def begin_for(connection: Connection, version: Version) -> bool:
     return gates
 
 
-def let_in(connection: Connection, version_id: int) -> None:
+def let_in(connection: Connection, version_id: VersionId) -> None:
     """Let a version whose gauntlet has passed onto its bot's board, unless it came there meanwhile."""
     bots.lock_bots(connection, [bots.bot_of_version(connection, version_id).id])
     if version_id in automatic_gauntlets.passed_gates(connection):

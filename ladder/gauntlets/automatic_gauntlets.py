@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 from ladder.database.connection import Connection
 from ladder.gauntlets.gauntlets import SELECT_GAUNTLET, Gauntlet
 from ladder.gauntlets.lineup import Words
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
 
@@ -145,7 +145,7 @@ def all_of(connection: Connection, game: str | None = None) -> list[AutomaticGau
         ).fetchall()
 
 
-def passed_gates(connection: Connection) -> list[int]:
+def passed_gates(connection: Connection) -> list[VersionId]:
     """Return the versions whose gauntlet has passed and that wait to be let in, the earliest first."""
     rows = connection.execute(
         """
@@ -158,7 +158,7 @@ def passed_gates(connection: Connection) -> list[int]:
     return [row[0] for row in rows]
 
 
-def held_by(connection: Connection, version_ids: Sequence[int]) -> dict[int, Gauntlet]:
+def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
     """Return the gauntlets that hold versions back, by the ids of those that are held."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(
@@ -173,7 +173,7 @@ def held_by(connection: Connection, version_ids: Sequence[int]) -> dict[int, Gau
     return {gauntlet.candidate_id: gauntlet for gauntlet in found}
 
 
-def latest_by_version(connection: Connection, version_ids: Sequence[int]) -> dict[int, Gauntlet]:
+def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
     """Return the latest gauntlet of each of those versions that has any, by the version's id."""
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(

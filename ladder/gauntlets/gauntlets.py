@@ -12,7 +12,7 @@ from engine.errors import UnknownName
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
 from ladder.gauntlets.plan import Plan, Slot
-from ladder.ids import BotId, GauntletId, LeagueId, MatchId
+from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 from ladder.statistics.sprt_settings import SprtSettings
@@ -30,11 +30,11 @@ class Gauntlet:
     game: str
     league_id: LeagueId
     league: str
-    candidate_id: int
+    candidate_id: VersionId
     candidate: str
-    baseline_id: int | None
+    baseline_id: VersionId | None
     baseline: str | None
-    opponent_ids: list[int]
+    opponent_ids: list[VersionId]
     opponents: list[str]
     asked_by: str
     seed: int
@@ -50,8 +50,8 @@ class Gauntlet:
     verdict: GauntletVerdict | None
     created_at: datetime
     ended_at: datetime | None
-    deciding_ids: list[int] | None = None
-    context_ids: list[int] = field(default_factory=list[int])
+    deciding_ids: list[VersionId] | None = None
+    context_ids: list[VersionId] = field(default_factory=list[VersionId])
 
     @property
     def plan(self) -> Plan:
@@ -87,7 +87,7 @@ class Gauntlet:
             return None
         return SprtSettings(self.elo0, self.elo1, self.alpha, self.beta, self.elo_model)
 
-    def name_of(self, version_id: int) -> str:
+    def name_of(self, version_id: VersionId) -> str:
         """Return the name of a version that takes part."""
         if version_id == self.candidate_id:
             return self.candidate

@@ -16,7 +16,7 @@ from engine.text import listed
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
 from ladder.gauntlets.words import Kind, read_word
-from ladder.ids import BotId
+from ladder.ids import BotId, VersionId
 
 NO_ID = 0
 """Stands for the ids of what is not in the database; those of the database begin at 1."""
@@ -31,7 +31,7 @@ class Participant:
     bot they are empty and 0. `state`: see ladder.bots.versions.
     """
 
-    id: int
+    id: VersionId
     name: str
     game: str
     language: str
@@ -67,7 +67,7 @@ class Lineup:
     candidate: Participant
     baseline: Participant | None
     opponents: tuple[Participant, ...]
-    deciding_ids: tuple[int, ...] | None = None
+    deciding_ids: tuple[VersionId, ...] | None = None
     context: tuple[Participant, ...] = ()
 
     @property
@@ -100,7 +100,7 @@ def make_lineup(candidate: Participant, baseline: Participant | None, words: Wor
     compared = [candidate] if baseline is None else [candidate, baseline]
     if baseline is not None and baseline.id == candidate.id:
         raise Refused(f"{candidate.name} cannot be compared with itself")
-    left_out = {baseline.id} if baseline is not None else set[int]()
+    left_out = {baseline.id} if baseline is not None else set[VersionId]()
     opponents = once([one for word in words.against for one in meant(word)], left_out)
     context = once([one for word in words.context for one in meant(word)], left_out | {one.id for one in opponents})
     for one in (*compared, *opponents, *context):
@@ -126,7 +126,7 @@ def lineup(
     return Lineup(candidate, baseline, opponents, deciding, context)
 
 
-def once(named: Iterable[Participant], left_out: Collection[int]) -> tuple[Participant, ...]:
+def once(named: Iterable[Participant], left_out: Collection[VersionId]) -> tuple[Participant, ...]:
     """Return each of them once, in their order, without those of the ids that are left out."""
     return tuple({one.id: one for one in named if one.id not in left_out}.values())
 
@@ -168,7 +168,7 @@ def require_accepted(one: Participant) -> None:
         raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
 
 
-def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[int, ...] | None:
+def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[VersionId, ...] | None:
     """Return the ids of the opponents that decide whether the candidate is better; None: all of them together.
 
     Where other versions of its own bot are among them it is the one that it follows: see `version_before`.

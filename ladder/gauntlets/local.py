@@ -26,7 +26,7 @@ from ladder.gauntlets.order import GauntletRequest
 from ladder.gauntlets.plan import Schedule, Slot
 from ladder.gauntlets.report import Report, report
 from ladder.gauntlets.verdict import judge
-from ladder.ids import GauntletId, LeagueId
+from ladder.ids import GauntletId, LeagueId, VersionId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
 
 
@@ -72,7 +72,7 @@ class Run:
         self.count_faults(first, (slot.version_id, slot.opponent_id))
         self.count_faults(second, (slot.opponent_id, slot.version_id))
 
-    def count_faults(self, result: MatchResult, version_ids: tuple[int, int]) -> None:
+    def count_faults(self, result: MatchResult, version_ids: tuple[VersionId, VersionId]) -> None:
         """Count what the seats' versions did wrong in a match."""
         for version_id, verdict in zip(version_ids, result.outcome.verdicts, strict=True):
             if verdict.verdict is not Verdict.OK:
@@ -137,7 +137,7 @@ def gauntlet_of(request: GauntletRequest, rules: Rules, chosen: Lineup, pairs: i
 
 
 def each_pair(
-    plan: Schedule, spec: MatchSpec, programs: Mapping[int, Program], settings: PlaySettings
+    plan: Schedule, spec: MatchSpec, programs: Mapping[VersionId, Program], settings: PlaySettings
 ) -> Generator[tuple[Slot, tuple[Played, Played]], None, None]:
     """Play a plan's pairs and give them in order, each with its two matches. `spec`: of all, but for the seed."""
     tasks = (task for number in range(plan.slots) for task in tasks_of(plan.slot(number), spec, programs))
@@ -146,7 +146,7 @@ def each_pair(
             yield plan.slot(number), (next(results), next(results))
 
 
-def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[int, Program]) -> tuple[Task, Task]:
+def tasks_of(slot: Slot, spec: MatchSpec, programs: Mapping[VersionId, Program]) -> tuple[Task, Task]:
     """Return a pair's two matches: one seed, both seat orders."""
     player, opponent = programs[slot.version_id], programs[slot.opponent_id]
     seeded = replace(spec, seed=slot.seed)

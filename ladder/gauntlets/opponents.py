@@ -14,7 +14,7 @@ from ladder.choices import VersionState
 from ladder.database.connection import Connection
 from ladder.gauntlets.lineup import Participant, participant, version_before
 from ladder.gauntlets.words import Kind, Word, read_word
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.names import read_name
 from ladder.ratings import standings
 
@@ -104,7 +104,7 @@ def others_on_board(asked: Opponents) -> list[standings.Standing]:
     return [row for row in rows if row.version_id != asked.candidate.id]
 
 
-def find(asked: Opponents, version_id: int) -> Version:
+def find(asked: Opponents, version_id: VersionId) -> Version:
     """Return the version of that id."""
     return versions.find_version(asked.connection, version_id)
 

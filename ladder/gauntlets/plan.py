@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Protocol
 
 from ladder.gauntlets.defaults import CONTEXT_EVERY
+from ladder.ids import VersionId
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,8 @@ class Slot:
 
     number: int
     seed: int
-    version_id: int
-    opponent_id: int
+    version_id: VersionId
+    opponent_id: VersionId
 
 
 class Schedule(Protocol):
@@ -57,28 +58,28 @@ class Plan:
     so that no result has a part in it. `context_ids`: the last of the opponents, which are met for information only.
     """
 
-    candidate_id: int
-    baseline_id: int | None
-    opponent_ids: tuple[int, ...]
+    candidate_id: VersionId
+    baseline_id: VersionId | None
+    opponent_ids: tuple[VersionId, ...]
     pairs: int
     seed: int
     seeds: tuple[int, ...] | None = None
-    deciding_ids: tuple[int, ...] | None = None
-    context_ids: tuple[int, ...] = ()
+    deciding_ids: tuple[VersionId, ...] | None = None
+    context_ids: tuple[VersionId, ...] = ()
 
     @property
-    def sides(self) -> tuple[int, ...]:
+    def sides(self) -> tuple[VersionId, ...]:
         """Return who plays the field: the candidate, and the baseline if there is one."""
         return (self.candidate_id,) if self.baseline_id is None else (self.candidate_id, self.baseline_id)
 
-    def decides(self, opponent_id: int) -> bool:
+    def decides(self, opponent_id: VersionId) -> bool:
         """Say whether the pairs against an opponent count for the verdict; the others are shown beside it."""
         if self.deciding_ids is None:
             return opponent_id not in self.context_ids
         return opponent_id in self.deciding_ids
 
     @property
-    def all_deciding(self) -> list[int]:
+    def all_deciding(self) -> list[VersionId]:
         """Return the opponents against whom the verdict is found."""
         return [opponent_id for opponent_id in self.opponent_ids if self.decides(opponent_id)]
 

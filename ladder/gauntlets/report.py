@@ -18,7 +18,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
@@ -189,7 +189,7 @@ def against(opponent: str, counts: tuple[int, ...], by_seat: BySeat) -> Against:
 
 
 def against_one(
-    gauntlet: Gauntlet, judgement: Judgement, pairs: Sequence[PairRow], opponent_id: int, *, is_prior: bool
+    gauntlet: Gauntlet, judgement: Judgement, pairs: Sequence[PairRow], opponent_id: VersionId, *, is_prior: bool
 ) -> Against:
     """Sum up the pairs against one opponent, and say whether it is a regression."""
     name = gauntlet.name_of(opponent_id)
@@ -205,7 +205,9 @@ def against_one(
     )
 
 
-def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: int | None = None) -> tuple[int, ...]:
+def counts_against(
+    gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: VersionId | None = None
+) -> tuple[int, ...]:
     """Return the candidate's pairs against one opponent, or all, by outcome."""
     plan = gauntlet.plan
     return counted(
@@ -213,7 +215,7 @@ def counts_against(gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id:
     )
 
 
-def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[int]) -> BySeat:
+def seats_against(plan: Plan, pairs: Sequence[PairRow], opponent_ids: Collection[VersionId]) -> BySeat:
     """Return how the candidate did in each seat against those opponents."""
     slots = ((pair, plan.slot(pair.slot)) for pair in pairs)
     own = [

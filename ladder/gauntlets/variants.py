@@ -10,6 +10,7 @@ from engine.errors import UsageFault
 from engine.text import listed, shortened
 from engine.toolchains.params import Params, check_params
 from ladder.gauntlets.plan import Slot, seed_of
+from ladder.ids import VersionId
 from ladder.statistics.elo import elo_of
 from ladder.statistics.points import interval
 
@@ -55,9 +56,9 @@ class RoundRobin:
     seeds: tuple[int, ...] | None = None
 
     @property
-    def meetings(self) -> list[tuple[int, int]]:
+    def meetings(self) -> list[tuple[VersionId, VersionId]]:
         """Return all twos."""
-        return list(combinations(range(self.variants), 2))
+        return list(combinations(map(VersionId, range(self.variants)), 2))
 
     @property
     def slots(self) -> int:
@@ -121,7 +122,9 @@ class Comparison:
 class Tally:
     """Half-points of pairs, 0 to 4, that the first of each two took."""
 
-    played: dict[tuple[int, int], list[int]] = field(default_factory=dict[tuple[int, int], list[int]])
+    played: dict[tuple[VersionId, VersionId], list[int]] = field(
+        default_factory=dict[tuple[VersionId, VersionId], list[int]]
+    )
 
     def take(self, slot: Slot, half_points: int) -> None:
         """Count a pair."""
@@ -131,7 +134,7 @@ class Tally:
         """Return what each two did."""
         return [
             compared(names[first], names[second], self.played.get((first, second), []))
-            for first, second in combinations(range(len(names)), 2)
+            for first, second in combinations(map(VersionId, range(len(names))), 2)
         ]
 
     def share_of(self, variant: int) -> float | None:

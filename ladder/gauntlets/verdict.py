@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.plan import Plan, Slot
+from ladder.ids import VersionId
 from ladder.statistics.elo import CONFIDENCE, Estimate
 from ladder.statistics.elo import estimate as plain_estimate
 from ladder.statistics.sprt_settings import SprtSettings, bounds, decision_at
@@ -97,7 +98,7 @@ def is_clear(estimate: Estimate) -> bool:
 
 
 def slots_of(
-    plan: Plan, version_id: int, outcomes: Mapping[int, int], opponent_id: int | None = None
+    plan: Plan, version_id: VersionId, outcomes: Mapping[int, int], opponent_id: VersionId | None = None
 ) -> Iterator[Slot]:
     """Give the slots with an outcome in which a version played the field, or one opponent of it, in order."""
     for number in sorted(outcomes):

@@ -13,7 +13,7 @@ from engine.errors import ArenaError
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.fleet.workers import LACKS
-from ladder.ids import LeagueId, MatchId, WorkerId
+from ladder.ids import LeagueId, MatchId, VersionId, WorkerId
 from ladder.leagues.conditions import conditions_of
 from ladder.matches import failures
 from ladder.matches.backlog import OF_PLAYING
@@ -69,7 +69,7 @@ class MatchClaim:
     turn_limit_ms: int | None
     lease_s: int
     seed: int
-    version_ids: list[int]
+    version_ids: list[VersionId]
     languages: list[str]
     params: list[dict[str, str]]
     source_hashes: list[str]

@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL
 
 from ladder.database.connection import Connection
-from ladder.ids import BotId, MatchId
+from ladder.ids import BotId, MatchId, VersionId
 
 OPPONENTS = 3
 """The host is blamed in a version's turns against fewer different opponents than this."""
@@ -61,7 +61,7 @@ class HostFaults:
     `own`: in its own turns; `opponents`: in those of its opponents; `void`: how many of its matches remained void.
     """
 
-    version_id: int
+    version_id: VersionId
     version: str
     own: int
     opponents: int

@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection
-from ladder.ids import BotId
+from ladder.ids import BotId, VersionId
 from ladder.matches.filter_fields import OWN, Filter, as_sql, comparisons
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
@@ -101,7 +101,7 @@ def latest_matches(
     limit: int,
     bot_id: BotId | None = None,
     game: str | None = None,
-    version_id: int | None = None,
+    version_id: VersionId | None = None,
     wanted: Filter | None = None,
 ) -> list[MatchRow]:
     """Return the matches that were over last; of one bot, or else of one game, those with the highest numbers.

@@ -12,7 +12,7 @@ from psycopg.rows import class_row, kwargs_row
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from ladder.database.connection import Connection, one
-from ladder.ids import GauntletId, MatchId, RequestId
+from ladder.ids import GauntletId, MatchId, RequestId, VersionId
 from ladder.leagues.conditions import conditions_of
 
 
@@ -136,7 +136,7 @@ PACE_OF_MATCHES, PACE_WITHIN_S = 100, 60
 """A version's pace is that of at most this many of its latest matches, and of the last this many seconds."""
 
 
-def pace_of_version(connection: Connection, version_id: int) -> float | None:
+def pace_of_version(connection: Connection, version_id: VersionId) -> float | None:
     """Return how many rated matches of a version are finished per second at present; None if none was lately."""
     query = """
         SELECT count(*), extract(epoch FROM now() - min(finished_at))

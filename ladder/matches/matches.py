@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
-from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId
+from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 
 INSERT_PAIR = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
@@ -29,9 +29,9 @@ INSERT_PAIR = """
 def insert_pair(
     connection: Connection,
     league_id: LeagueId,
-    version_ids: tuple[int, int],
+    version_ids: tuple[VersionId, VersionId],
     seed: int,
-    made_for: int | None = None,
+    made_for: VersionId | None = None,
     *,
     part_of: tuple[GauntletId, int] | None = None,
     request_id: RequestId | None = None,

@@ -35,7 +35,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from ladder.choices import Matchmaking
-from ladder.ids import LeagueId, RequestId
+from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.leagues.battles import most_battles_with_boss
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ the smallest ladder; see `ladder.matchmaking.room`."""
 RARE_SHARE = 0.1
 """In `informed`, this share of the battles goes to pairs that have hardly met, whatever their ratings promise."""
 
-Met: TypeAlias = Callable[[int], Mapping[int, int]]
+Met: TypeAlias = Callable[[VersionId], Mapping[VersionId, int]]
 """Returns for a version how often it has met which others; those left out it has never met."""
 
 
@@ -64,7 +64,7 @@ class Entrant:
     `plays_on`: whether it has had its battles and plays on against the boss (see ladder.promotions.rules.OpenOrder).
     """
 
-    version_id: int
+    version_id: VersionId
     battles: int
     waiting: int = 0
     player: str = ""
@@ -102,7 +102,7 @@ class Board:
     league_id: LeagueId
     entrants: Sequence[Entrant]
     scheme: Scheme
-    open_pairs: Sequence[tuple[int, int]] = ()
+    open_pairs: Sequence[tuple[VersionId, VersionId]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class Pairing:
     """
 
     league_id: LeagueId
-    version_ids: tuple[int, int]
-    made_for: int | None = None
+    version_ids: tuple[VersionId, VersionId]
+    made_for: VersionId | None = None
     request_id: RequestId | None = None
 
 
@@ -124,7 +124,7 @@ class Asked:
 
     request_id: RequestId
     league_id: LeagueId
-    version_ids: tuple[int, int]
+    version_ids: tuple[VersionId, VersionId]
     made: int
     left: int
     by: str
@@ -159,7 +159,7 @@ def in_turns(asked: Sequence[Asked], waiting: Mapping[str, int], room: int) -> l
     return found
 
 
-def met_none(_: int) -> Mapping[int, int]:
+def met_none(_: VersionId) -> Mapping[VersionId, int]:
     """Say that a version has met no other yet."""
     return {}
 
@@ -271,7 +271,7 @@ class Table:
             self.with_boss[rank] = (matches + 1) // 2
         return self.with_boss[rank]
 
-    def paired(self, rank: int, other: int, made_for: int | None) -> Pairing:
+    def paired(self, rank: int, other: int, made_for: VersionId | None) -> Pairing:
         """Count a battle for both and return it."""
         for one, opponent in ((rank, other), (other, rank)):
             self.battles[one] += 1

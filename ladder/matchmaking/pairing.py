@@ -8,7 +8,7 @@ from functools import cache
 
 from ladder.choices import Promotion
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.matchmaking.matchmaker import Scheme
 
 LOG = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
     )
 
 
-def met(connection: Connection, version_id: int) -> dict[int, int]:
+def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
     """Return in how many matches that rate a version has met, or is to meet, each other.
 
     The two seats differ in their versions: so both are found in indexes, without reading a seat.

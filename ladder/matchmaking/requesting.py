@@ -19,7 +19,7 @@ from ladder.access import Actor, Deed, require
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
-from ladder.ids import LeagueId, MatchId, RequestId
+from ladder.ids import LeagueId, MatchId, RequestId, VersionId
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
@@ -37,7 +37,7 @@ TAKEN_BACK = "taken back"
 class OnBoard:
     """A version that stands on a league's board. `league`: its title."""
 
-    version_id: int
+    version_id: VersionId
     name: str
     game: str
     league_id: LeagueId
@@ -133,7 +133,7 @@ def next_battles(
     return in_turns(going, requests.waiting_battles(connection), room)
 
 
-def league_of_next(request: Unmade, present: Mapping[int, LeagueId]) -> LeagueId | None:
+def league_of_next(request: Unmade, present: Mapping[VersionId, LeagueId]) -> LeagueId | None:
     """Return in which league a request's next battle is played, by its id; None where no more are played.
 
     `present`: the league on whose board each version stands.
@@ -146,7 +146,7 @@ def league_of_next(request: Unmade, present: Mapping[int, LeagueId]) -> LeagueId
     return request.league_id if first == second == request.league_id else None
 
 
-def why_it_ends(connection: Connection, request: Unmade, present: Mapping[int, LeagueId]) -> str:
+def why_it_ends(connection: Connection, request: Unmade, present: Mapping[VersionId, LeagueId]) -> str:
     """Say why no more of a request's battles are made. `present`: see `league_of_next`."""
     if request.season_is_closed:
         return SEASON_CLOSED

@@ -14,7 +14,7 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.ids import LeagueId, RequestId, SeasonId
+from ladder.ids import LeagueId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
 LARGEST_ID = 2**63 - 1
@@ -37,8 +37,8 @@ class Request:
     game: str
     league_id: LeagueId
     league: str
-    first_id: int
-    second_id: int
+    first_id: VersionId
+    second_id: VersionId
     first: str
     second: str
     battles: int
@@ -86,8 +86,8 @@ class Unmade:
 
     id: RequestId
     league_id: LeagueId
-    first_id: int
-    second_id: int
+    first_id: VersionId
+    second_id: VersionId
     made: int
     left: int
     asked_by: str
@@ -95,7 +95,7 @@ class Unmade:
     season_is_closed: bool
 
     @property
-    def version_ids(self) -> tuple[int, int]:
+    def version_ids(self) -> tuple[VersionId, VersionId]:
         """Return the two that are to play."""
         return self.first_id, self.second_id
 
@@ -103,7 +103,7 @@ class Unmade:
 def insert(
     connection: Connection,
     league_id: LeagueId,
-    version_ids: tuple[int, int],
+    version_ids: tuple[VersionId, VersionId],
     battles: int,
     *,
     asked_by: str,

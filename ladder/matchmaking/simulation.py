@@ -23,7 +23,7 @@ from statistics import NormalDist, fmean
 import numpy as np
 
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED, is_sure
@@ -195,7 +195,7 @@ class Ladder:
         rating = self.ratings[version]
         is_boss = version in self.bosses
         return Entrant(
-            version,
+            VersionId(version),
             self.battles_in_league[version],
             0,
             str(version),

@@ -22,7 +22,7 @@ from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.choices import MoveKind, VersionState
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.promotions import membership
@@ -64,7 +64,7 @@ class Board:
         return open_neighbours(self.place, self.standings)
 
     @property
-    def newly_eligible(self) -> list[int]:
+    def newly_eligible(self) -> list[VersionId]:
         """Return the ids of the versions that have just earned a promotion."""
         return [standing.version_id for standing in newly_eligible(self.place, self.standings)]
 
@@ -145,7 +145,7 @@ def make_moves(connection: Connection) -> list[Board]:
     return boards(connection)
 
 
-def concerned(board: Board) -> list[int]:
+def concerned(board: Board) -> list[VersionId]:
     """Return the ids of the versions for which something is to be done."""
     return [*board.newly_eligible, *(move.version_id for move in board.moves)]
 
@@ -168,7 +168,7 @@ def make_move(connection: Connection, move: Move) -> None:
     bots.write_down_move(connection, move.version_id, move.kind, move.origin.id, move.target.id)
 
 
-def put_on_board(connection: Connection, version_id: int, league_id: LeagueId) -> bool:
+def put_on_board(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Put a version that is on no board onto one. Returns whether it has been there before, with a rating to go on."""
     if membership.come_back(connection, version_id, league_id):
         return True

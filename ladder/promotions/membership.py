@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 
 
 def leave_boards(connection: Connection, bot_id: BotId) -> None:
@@ -20,7 +20,7 @@ def leave_boards(connection: Connection, bot_id: BotId) -> None:
     )
 
 
-def leave_board(connection: Connection, version_id: int) -> None:
+def leave_board(connection: Connection, version_id: VersionId) -> None:
     """Take one version off the board where it is, if any; its rating and record stay."""
     connection.execute(
         "UPDATE standings SET on_board = false, kept = false WHERE version_id = %s AND on_board", [version_id]
@@ -60,7 +60,7 @@ def keep_on_boards(connection: Connection, bot_id: BotId) -> None:
     )
 
 
-def come_back(connection: Connection, version_id: int, league_id: LeagueId) -> bool:
+def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
     """Put a version back on the board of a league where it has been. Returns whether it has."""
     done = connection.execute(
         """
@@ -72,7 +72,7 @@ def come_back(connection: Connection, version_id: int, league_id: LeagueId) -> b
     return done.rowcount == 1
 
 
-def begin_again(connection: Connection, version_id: int, league_id: LeagueId) -> None:
+def begin_again(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Let a version have its battles again before it can be promoted. Its rating and record stay.
 
     The caller has locked its standing, so nothing is recorded between the two counts.
@@ -108,7 +108,7 @@ def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -
 
 
 def inherit_eligibility(
-    connection: Connection, version_id: int, league_id: LeagueId, earned_at: datetime | None
+    connection: Connection, version_id: VersionId, league_id: LeagueId, earned_at: datetime | None
 ) -> None:
     """Let a version have what the version before it has earned in its league, unless it has earned that itself."""
     connection.execute(
@@ -129,7 +129,7 @@ def forget_eligibility(connection: Connection, bot_id: BotId, league_id: LeagueI
     )
 
 
-def mark_eligible(connection: Connection, version_id: int, league_id: LeagueId) -> None:
+def mark_eligible(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Write down that a version has earned its promotion, unless that stands there."""
     connection.execute(
         """
@@ -140,7 +140,7 @@ def mark_eligible(connection: Connection, version_id: int, league_id: LeagueId) 
     )
 
 
-def mark_demoted(connection: Connection, version_id: int, league_id: LeagueId) -> None:
+def mark_demoted(connection: Connection, version_id: VersionId, league_id: LeagueId) -> None:
     """Write down that a version was sent back from a league."""
     connection.execute(
         "UPDATE standings SET demoted_at = now() WHERE version_id = %s AND league_id = %s", [version_id, league_id]

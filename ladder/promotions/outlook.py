@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
+from ladder.ids import VersionId
 from ladder.promotions.rules import Place, lacking_matches, moves, moves_at_all, open_neighbours, open_orders
 from ladder.ratings.models import chance_of_being_stronger
 from ladder.ratings.standings import Standing
@@ -29,7 +30,7 @@ class Outlook:
     HIDDEN: ClassVar = ("lacking_s",)
     """It is another one at every look."""
 
-    version_id: int
+    version_id: VersionId
     version: str
     league: str
     rank: int
@@ -55,7 +56,7 @@ class Outlook:
 def outlook_of(
     place: Place,
     board: Sequence[Standing],
-    version_id: int,
+    version_id: VersionId,
     matches_per_s: float | None = None,
     *,
     boss_is_coming: bool = False,
@@ -90,12 +91,12 @@ def outlook_of(
     )
 
 
-def goes_up_now(place: Place, board: Sequence[Standing], version_id: int) -> bool:
+def goes_up_now(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
     """Say whether a version is to be promoted as soon as the scheduler sees it."""
     return any(move.version_id == version_id and move.kind == MoveKind.PROMOTION for move in moves(place, board))
 
 
-def plays_on(place: Place, board: Sequence[Standing], version_id: int) -> bool:
+def plays_on(place: Place, board: Sequence[Standing], version_id: VersionId) -> bool:
     """Say whether a version plays on because its order with the boss or a neighbour is open."""
     with_boss = any(order.version_id == version_id and order.plays_on for order in open_orders(place, board))
     return with_boss or any(version_id in two.version_ids for two in open_neighbours(place, board))

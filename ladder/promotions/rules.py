@@ -20,6 +20,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from ladder.choices import MoveKind, Promotion
+from ladder.ids import VersionId
 from ladder.leagues.battles import SURE_BATTLES, most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.ratings.models import chance_of_being_stronger
@@ -45,7 +46,7 @@ class Place:
 class Move:
     """A version goes from one league to another."""
 
-    version_id: int
+    version_id: VersionId
     kind: MoveKind
     origin: League
     target: League
@@ -145,7 +146,7 @@ class OpenOrder:
 
     SHOWN: ClassVar = ("plays_on",)
 
-    version_id: int
+    version_id: VersionId
     boss: str
     chance: float
     battles: int
@@ -192,7 +193,7 @@ class OpenNeighbours:
     `chance`: of being in the wrong order, above 1 - SETTLED.
     """
 
-    version_ids: tuple[int, int]
+    version_ids: tuple[VersionId, VersionId]
     chance: float
 
 

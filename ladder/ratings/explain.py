@@ -16,7 +16,7 @@ from engine.errors import Refused
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId, MatchId
+from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.names import Named
 from ladder.ratings import ledger, standings
@@ -71,7 +71,7 @@ class Explanation:
     faults: list[Meeting]
 
 
-def explanation_of(connection: Connection, version_id: int, league_id: LeagueId) -> Explanation:
+def explanation_of(connection: Connection, version_id: VersionId, league_id: LeagueId) -> Explanation:
     """Explain a version's standing by its matches in a league."""
     return explain(meetings_of(connection, version_id, league_id))
 
@@ -106,7 +106,7 @@ def opponents(meetings: Sequence[Meeting]) -> list[Opponent]:
     ]
 
 
-def meetings_of(connection: Connection, version_id: int, league_id: LeagueId) -> list[Meeting]:
+def meetings_of(connection: Connection, version_id: VersionId, league_id: LeagueId) -> list[Meeting]:
     """Return a version's rated matches in a league, in order."""
     settings = ledger.rating_settings(connection, league_id)
     model = model_of(settings)

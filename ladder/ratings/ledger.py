@@ -15,7 +15,7 @@ from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable
 
 from ladder.database.connection import Connection, one
-from ladder.ids import BotId, LeagueId, MatchId
+from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.models import Rating, RatingSettings
 
 MATCHES_AT_ONCE = 5_000
@@ -38,7 +38,7 @@ class PlayedSeat:
     `result` and `verdict` are None only where somebody has damaged the row.
     """
 
-    version_id: int
+    version_id: VersionId
     result: str | None
     verdict: str | None
     line: Line | None
@@ -76,7 +76,9 @@ def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettin
     return RatingSettings(*row)
 
 
-def append_all(connection: Connection, league_id: LeagueId, lines: Sequence[tuple[int, int, Rating, Rating]]) -> None:
+def append_all(
+    connection: Connection, league_id: LeagueId, lines: Sequence[tuple[MatchId, VersionId, Rating, Rating]]
+) -> None:
     """Write lines of match, version, rating before and after, in their order.
 
     The caller holds the locks on the versions' standings, so the sequence follows the ratings.
@@ -150,7 +152,7 @@ def played_in_order(
 
 
 def played_seat(
-    version_id: int, result: str | None, verdict: str | None, sequence: int | None, *numbers: float
+    version_id: VersionId, result: str | None, verdict: str | None, sequence: int | None, *numbers: float
 ) -> PlayedSeat:
     """Make a seat of a row's columns."""
     line = None if sequence is None else Line(sequence, Rating(*numbers[:2]), Rating(*numbers[2:]))
@@ -347,7 +349,7 @@ class MeetingRow:
     opponent_before: Rating
 
 
-def meetings(connection: Connection, version_id: int, league_id: LeagueId) -> list[MeetingRow]:
+def meetings(connection: Connection, version_id: VersionId, league_id: LeagueId) -> list[MeetingRow]:
     """Return a version's rated matches in a league, in the ledger's order."""
     rows = connection.execute(
         """

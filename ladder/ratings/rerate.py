@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ladder.ids import VersionId
 from ladder.ratings.counts import Record
 from ladder.ratings.ledger import PlayedMatch
 from ladder.ratings.models import Rating, RatingModel, RatingSettings, fresh, model_of
 
-Outcome = tuple[int, str | None, str | None]
+Outcome = tuple[VersionId, str | None, str | None]
 """A version's id, its result and its verdict."""
 
 
@@ -24,8 +25,8 @@ class Replay:
     """Where a replay has come to. `first`: ratings that versions begin with; others begin fresh."""
 
     settings: RatingSettings
-    first: Mapping[int, Rating] = field(default_factory=dict[int, Rating])
-    ratings: dict[int, Rating] = field(default_factory=dict[int, Rating])
+    first: Mapping[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
+    ratings: dict[VersionId, Rating] = field(default_factory=dict[VersionId, Rating])
     _outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome], init=False)
     _model: RatingModel = field(init=False)
 
@@ -33,7 +34,7 @@ class Replay:
         """Take the settings' model once, not for every match."""
         self._model = model_of(self.settings)
 
-    def rating_of(self, version_id: int) -> Rating:
+    def rating_of(self, version_id: VersionId) -> Rating:
         """Return a version's rating so far."""
         if version_id not in self.ratings:
             self.ratings[version_id] = self.first.get(version_id) or fresh(self.settings)
@@ -52,9 +53,9 @@ class Replay:
         for seat in match.seats:
             self._outcomes[seat.version_id, seat.result, seat.verdict] += 1
 
-    def records(self) -> dict[int, Record]:
+    def records(self) -> dict[VersionId, Record]:
         """Return the records of all versions that played a counted match."""
-        found: dict[int, Record] = {}
+        found: dict[VersionId, Record] = {}
         for (version_id, result, verdict), times in self._outcomes.items():
             found[version_id] = found.get(version_id, Record()).plus(result, verdict, times)
         return found

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 
 
-def results(connection: Connection, league_id: LeagueId) -> list[tuple[int, int, int, int]]:
+def results(connection: Connection, league_id: LeagueId) -> list[tuple[VersionId, VersionId, int, int]]:
     """Return rows of seat 0's version, seat 1's version, seat 0's half points (2, 1 or 0) and how often that was.
 
     A finished match whose seats disagree on who won is left out; `ladder rating verify` reports it.

@@ -16,7 +16,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId, MatchId
+from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change
 from ladder.matches import match_rows, matches
@@ -163,11 +163,11 @@ def rate_batch(
     league_id: LeagueId,
     replay: Replay,
     batch: Iterable[PlayedMatch],
-    tallies: Container[int],
+    tallies: Container[VersionId],
 ) -> int:
     """Rate some matches and write what differs; return how many lines that are."""
     wrong: list[Line] = []
-    missing: list[tuple[int, int, Rating, Rating]] = []
+    missing: list[tuple[MatchId, VersionId, Rating, Rating]] = []
     for match in batch:
         check_can_be_rated(connection, match, tallies)
         replay.count(match)
@@ -187,7 +187,7 @@ def check_seats(connection: Connection, league_id: LeagueId) -> None:
         raise ArenaError(f"match {match_id} has {SEATS_LEFT[left]} instead of two: {take_back(match_id)}")
 
 
-def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[int]) -> None:
+def check_can_be_rated(connection: Connection, match: PlayedMatch, tallies: Container[VersionId]) -> None:
     """Raise ArenaError for a match whose rows are broken."""
     if not match.is_sound:
         raise ArenaError(f"match {match.id} cannot be rated, since {what_seats_say(match)}: {take_back(match.id)}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ladder.database.connection import Connection
+from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.results import results
@@ -49,7 +50,7 @@ def settled_board(connection: Connection, league: League) -> list[SettledLine]:
     pairs = pairs_of(places[: len(rows)], places[len(rows) :], half_points, times)
     lines: list[SettledLine] = []
     for found in settle(pairs, len(version_ids), np.isin(version_ids, list(live))):
-        live_rank, standing = live[int(version_ids[found.version])]
+        live_rank, standing = live[VersionId(int(version_ids[found.version]))]
         lines.append(
             SettledLine(
                 found.group,

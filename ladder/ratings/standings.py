@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
-from ladder.ids import BotId, LeagueId
+from ladder.ids import BotId, LeagueId, VersionId
 from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
@@ -29,7 +29,7 @@ class BoardCursor:
 
     rank: int
     score: float
-    version_id: int
+    version_id: VersionId
 
     @property
     def text(self) -> str:
@@ -42,7 +42,7 @@ class BoardCursor:
         rank, _, rest = text.partition(":")
         score, _, version_id = rest.partition(":")
         try:
-            mark = cls(int(rank), float(score), int(version_id))
+            mark = cls(int(rank), float(score), VersionId(int(version_id)))
         except ValueError:
             mark = TOP
         if not (0 < mark.rank <= LARGEST_ID and isfinite(mark.score) and 0 < mark.version_id <= LARGEST_ID):
@@ -50,7 +50,7 @@ class BoardCursor:
         return mark
 
 
-TOP = BoardCursor(0, inf, 0)
+TOP = BoardCursor(0, inf, VersionId(0))
 """Before a board's first row."""
 
 
@@ -65,7 +65,7 @@ class Standing:
 
     MERGED: ClassVar = ("record",)
 
-    version_id: int
+    version_id: VersionId
     bot: str
     number: int
     player: str
@@ -104,7 +104,7 @@ class LeagueStay:
 
     MERGED: ClassVar = ("record",)
 
-    version_id: int
+    version_id: VersionId
     league_id: LeagueId
     league: str
     on_board: bool
@@ -119,7 +119,7 @@ class LeagueStay:
     record: Record
 
 
-def enter(connection: Connection, version_id: int, league_id: LeagueId, *, on_board: bool) -> None:
+def enter(connection: Connection, version_id: VersionId, league_id: LeagueId, *, on_board: bool) -> None:
     """Let a version into a league with the league's fresh rating and an empty record."""
     # A change of how a league rates holds the table (see hold): after this line its settings do not change.
     connection.execute("LOCK TABLE standings IN ROW EXCLUSIVE MODE")
@@ -150,7 +150,7 @@ def hold(connection: Connection) -> None:
     connection.execute("LOCK TABLE standings IN EXCLUSIVE MODE")
 
 
-def present_version(connection: Connection, bot_id: BotId) -> tuple[int, int] | None:
+def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, LeagueId] | None:
     """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
 
     Kept versions are none: they are rivals of this one.
@@ -234,7 +234,7 @@ def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor)
     return int(row[0])
 
 
-def stays_of(connection: Connection, bot_id: BotId, version_id: int | None = None) -> list[LeagueStay]:
+def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:
         return cursor.execute(

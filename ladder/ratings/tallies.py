@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 
 from ladder.database.connection import Connection
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.ratings.counts import Record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, fresh
@@ -18,7 +18,7 @@ class Tally:
     `marked`: what promotions go by, see `marked`.
     """
 
-    version_id: int
+    version_id: VersionId
     name: str
     first: Rating
     rating: Rating
@@ -27,7 +27,7 @@ class Tally:
     marked: tuple[int, int]
 
 
-def tallies(connection: Connection, league_id: LeagueId) -> dict[int, Tally]:
+def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tally]:
     """Return every stay in a league, on its board or not, by version."""
     rows = connection.execute(
         """
@@ -47,7 +47,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[int, Tally]:
     }
 
 
-def marked(connection: Connection, league_id: LeagueId) -> dict[int, tuple[int, int]]:
+def marked(connection: Connection, league_id: LeagueId) -> dict[VersionId, tuple[int, int]]:
     """Count by version what finished matches of a league are marked with; other versions have none of either.
 
     First its wins against the boss that count towards a promotion, then its matches from before it went back.

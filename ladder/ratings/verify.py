@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, field
 from ladder.bots import versions
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
+from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings import ledger, tallies
 from ladder.ratings.counts import Record
@@ -96,7 +97,7 @@ class LeagueCheck:
         self._marked = tallies.marked(connection, league.id)
         settings = ledger.rating_settings(connection, league.id)
         self._replay = Replay(settings, {version_id: tally.first for version_id, tally in self._tallies.items()})
-        self._last_lines: dict[int, Line] = {}
+        self._last_lines: dict[VersionId, Line] = {}
 
     def run(self, on_match: Callable[[], None]) -> None:
         """Check everything of this league."""
@@ -120,7 +121,7 @@ class LeagueCheck:
     def _tell(self, kind: str, sentence: str) -> None:
         self._report.add(kind, f"{self._league.game}, {self._league.name}: {sentence}")
 
-    def _name(self, version_id: int) -> str:
+    def _name(self, version_id: VersionId) -> str:
         tally = self._tallies.get(version_id)
         return versions.find_version(self._connection, version_id).name if tally is None else tally.name
 

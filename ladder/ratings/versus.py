@@ -9,7 +9,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection
-from ladder.ids import BotId, LeagueId, MatchId
+from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, model_of
 from ladder.statistics.seats import BySeat, SeatRecord
@@ -63,7 +63,7 @@ class Versus:
 
 
 def meetings_of_bot(
-    connection: Connection, bot_id: BotId, version_id: int | None = None, opponent_id: int | None = None
+    connection: Connection, bot_id: BotId, version_id: VersionId | None = None, opponent_id: BotId | None = None
 ) -> list[Meeting]:
     """Return the rated matches of a bot, or of one of its versions, against all or one other bot, in their order."""
     with connection.cursor(row_factory=class_row(Meeting)) as cursor:
@@ -119,7 +119,7 @@ def before(meeting: Meeting) -> tuple[Rating, Rating]:
     return Rating(meeting.mu, meeting.sigma), Rating(meeting.opponent_mu, meeting.opponent_sigma)
 
 
-def seats_of(connection: Connection, version_id: int) -> BySeat:
+def seats_of(connection: Connection, version_id: VersionId) -> BySeat:
     """Return how a version did in each seat, in all its rated matches."""
     rows = connection.execute(
         """

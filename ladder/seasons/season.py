@@ -19,6 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UnknownName
+from ladder.ids import VersionId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import RARE_SHARE, Met, Scheme, met_none
 from ladder.name_lists import in_short
@@ -59,7 +60,7 @@ def check_number(on: Season, number: int | None) -> None:
 
 def series(
     top: Sequence[Standing], battles: int, scheme: Scheme, chance: Random, met: Met = met_none
-) -> dict[tuple[int, int], int]:
+) -> dict[tuple[VersionId, VersionId], int]:
     """Return how many battles which two of the versions are to play, so that each has `battles` or one more.
 
     Every next battle is for those that have had fewest: the two of them from whom the ranking is expected to learn
@@ -80,7 +81,7 @@ def series(
     times = [met(row.version_id) for row in top]
     pairs = AllPairs(lessons, [[own.get(other.version_id, 0) for other in top] for own in times])
     had = [0] * len(top)
-    found: Counter[tuple[int, int]] = Counter()
+    found: Counter[tuple[VersionId, VersionId]] = Counter()
     while min(had) < battles:
         choose = pairs.rarest_pair if chance.random() < RARE_SHARE else pairs.best_pair
         first, second = choose([times == min(had) for times in had], chance)

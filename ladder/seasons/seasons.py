@@ -14,7 +14,7 @@ from typing import ClassVar
 from psycopg.rows import class_row
 
 from ladder.database.connection import Connection, one
-from ladder.ids import LeagueId, SeasonId
+from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.ratings.counts import Record, row_with_record
 
@@ -56,8 +56,8 @@ class GivenUp:
 
     league_id: LeagueId
     league: str
-    first_id: int
-    second_id: int
+    first_id: VersionId
+    second_id: VersionId
     first: str
     second: str
     battles: int
@@ -105,7 +105,7 @@ class SeasonRank:
     strength: float | None
     error: float | None
     live_rank: int
-    version_id: int
+    version_id: VersionId
     bot: str
     number: int
     player: str

@@ -15,6 +15,7 @@ from ladder.bots.former_names import former_names
 from ladder.bots.sources import sources_of
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import host_faults
@@ -83,7 +84,7 @@ class BotInDetail:
     seats: VersionSeats | None
     outlooks: list[Outlook]
 
-    def name_of(self, version_id: int) -> str:
+    def name_of(self, version_id: VersionId) -> str:
         """Return the name of one of the versions."""
         return next(version.name for version in self.versions if version.id == version_id)
 

@@ -12,7 +12,7 @@ from ladder.choices import GauntletState, GauntletVerdict, VersionState
 from ladder.database.connection import Connection, one
 from ladder.gauntlets import automatic_gauntlets, gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import match_rows
@@ -122,7 +122,7 @@ class VersionProgress:
         return not any(lacking_matches(self.league, row) for row in awaited)
 
 
-def version_progress(connection: Connection, version_id: int) -> VersionProgress:
+def version_progress(connection: Connection, version_id: VersionId) -> VersionProgress:
     """Look for one version. The connection must see one snapshot."""
     version = versions.find_version(connection, version_id)
     home = bots.find_bot(connection, version.bot, version.game).league
@@ -142,12 +142,12 @@ def version_progress(connection: Connection, version_id: int) -> VersionProgress
     return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
 
 
-def is_about_to_move(board: Board, version_id: int) -> bool:
+def is_about_to_move(board: Board, version_id: VersionId) -> bool:
     """Say whether a version on that board is to leave it."""
     return any(move.version_id == version_id for move in board.moves)
 
 
-def outlook_on(connection: Connection, place: Place, board: list[Standing], version_id: int) -> Outlook:
+def outlook_on(connection: Connection, place: Place, board: list[Standing], version_id: VersionId) -> Outlook:
     """Return what a version on that board, best first, may expect."""
     pace = pace_of_version(connection, version_id)
     coming = not any(row.is_boss for row in board) and boss_is_coming(connection, place.league.id)
@@ -177,7 +177,7 @@ class Prospects:
     outlooks: list[Outlook]
 
 
-def prospects_of(connection: Connection, bot: Bot, version_ids: Container[int]) -> Prospects:
+def prospects_of(connection: Connection, bot: Bot, version_ids: Container[VersionId]) -> Prospects:
     """Return the prospects of those of a bot's versions that are on the board of the league where the bot is."""
     place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
     board = standings.board(connection, bot.league_id)

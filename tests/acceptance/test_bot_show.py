@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool
+from ladder.ids import VersionId
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, accept_bosses, on_the_board
 from tests.ladder.rated import change, play
@@ -21,10 +22,10 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 
 
 @pytest.fixture
-def versions(pool: Pool) -> list[int]:
+def versions(pool: Pool) -> list[VersionId]:
     """Six versions of kraken, of which two have played a match each."""
     orca = on_the_board(pool, "orca")
-    found: list[int] = []
+    found: list[VersionId] = []
     for number in range(1, 7):
         found.append(on_the_board(pool, "kraken", f"print({number})"))
         if number in {2, 3}:
@@ -32,7 +33,7 @@ def versions(pool: Pool) -> list[int]:
     return found
 
 
-def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: Desk, versions: list[int]) -> None:
+def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: Desk, versions: list[VersionId]) -> None:
     row = json.loads(desk.ok("bot", "show", "kraken@v3", "--json"))
     assert row["name"] == "kraken"
     assert [version["number"] for version in row["versions"]] == [3]
@@ -45,13 +46,13 @@ def test_a_version_is_shown_by_itself_with_its_rating_record_and_matches(desk: D
     assert "v2" not in shown
 
 
-def test_a_bot_is_shown_with_all_its_versions(desk: Desk, versions: list[int]) -> None:
+def test_a_bot_is_shown_with_all_its_versions(desk: Desk, versions: list[VersionId]) -> None:
     row = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     assert [version["number"] for version in row["versions"]] == [6, 5, 4, 3, 2, 1]
     assert len(row["latest_matches"]) == 2
 
 
-def test_a_version_that_is_not_there_is_answered_with_those_that_are(desk: Desk, versions: list[int]) -> None:
+def test_a_version_that_is_not_there_is_answered_with_those_that_are(desk: Desk, versions: list[VersionId]) -> None:
     assert "unknown version of kraken 'v9'; known: v1 to v6" in desk.refused(2, "bot", "show", "kraken@v9")
     assert "unknown version of orca 'v2'; known: v1" in desk.refused(2, "bot", "show", "orca@v2")
     assert "unknown bot 'nessie'" in desk.refused(2, "bot", "show", "nessie@v1")

@@ -19,6 +19,7 @@ from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept
 from ladder.gauntlets import gauntlets
+from ladder.ids import VersionId
 from ladder.settings import settings_from
 from tests.acceptance.conftest import LADDER, PATIENCE_S, Desk
 from tests.catalogue import GAMES
@@ -55,7 +56,7 @@ def ask(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: py
     return ask
 
 
-def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: int = 0) -> None:
+def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: VersionId | None = None) -> None:
     """Let kraken's gauntlets go on to their ends on one machine, that version of it winning all.
 
     `stronger_id`: a version that wins against that one too, if there is one.
@@ -76,7 +77,7 @@ def play_out(pool: Pool, winner: str, host: str = "attic", stronger_id: int = 0)
             return
         for (match_id,) in waiting:
             claim = claimed(pool, match_id, row[0])
-            better_id = stronger_id if stronger_id in claim.version_ids else winner_id
+            better_id = stronger_id if stronger_id and stronger_id in claim.version_ids else winner_id
             with transaction(pool) as connection:
                 assert record(connection, claim, result_of(claim, won_by(claim.version_ids.index(better_id))))
 

@@ -25,6 +25,7 @@ from engine.toolchains.build import build, find_language
 from ladder.bots.sources import fetch_source
 from ladder.database.connection import Pool, open_pool, transaction
 from ladder.flows.recording import record
+from ladder.ids import VersionId
 from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Shell
 from tests.catalogue import GAMES
 from tests.ladder.arena import a_pair, accept_bosses, claimed, on_the_board
@@ -268,7 +269,7 @@ def stopped(ladder_home: LadderHome) -> Path:
     return ladder_home.folder
 
 
-def play_for_real(pool: Pool, first: int, second: int) -> None:
+def play_for_real(pool: Pool, first: VersionId, second: VersionId) -> None:
     """Play the first match of a battle."""
     match_id, _ = a_pair(pool, first, second)
     claim = claimed(pool, match_id)

@@ -26,6 +26,7 @@ from ladder.actions.bots import submit
 from ladder.database.connection import Pool, transaction
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission
+from ladder.ids import VersionId
 from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
@@ -75,7 +76,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     desk.ok("gauntlet", "auto", "kraken", "--pairs", "5")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     desk.ok("gauntlet", "stop", "1")
-    running, failed = a_pair(pool, 1, 2)
+    running, failed = a_pair(pool, VersionId(1), VersionId(2))
     claimed(pool, running)
     change(pool, "INSERT INTO moves (version_id, from_league, to_league) VALUES (2, 2, 1)")
     change(pool, "INSERT INTO failed_attempts (match_id, attempt, why) VALUES (%s, 1, 'lost')", failed)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.matchmaking.matchmaker import Board, Entrant, Scheme, pairings
 from tests.bench.report import line
 
@@ -38,7 +38,9 @@ def decisions_per_s(matchmaking: str, *, idle: bool = False) -> float:
     """
     chance = Random(1)
     ratings = sorted(((chance.gauss(25, 6), chance.uniform(0.8, 3)) for _ in range(VERSIONS)), reverse=True)
-    entrants = [Entrant(number, 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)]
+    entrants = [
+        Entrant(VersionId(number), 100, 0, f"player {number}", *rating) for number, rating in enumerate(ratings)
+    ]
     if not idle:
         for number in chance.sample(range(VERSIONS), 100):
             entrants[number] = replace(entrants[number], battles=chance.randrange(100))

@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 from cli.exit_status import ExitStatus
+from ladder.ids import VersionId
 from tests.catalogue import GAMES
 from tests.chaos.victim import Stuck, Victim
 
@@ -41,7 +42,7 @@ LADDER = Path(sys.executable).with_name("ladder")
 class Accepted:
     """A submission of which the submitter knows that it is kept."""
 
-    version_id: int
+    version_id: VersionId
     name: str
     version: str
     source: str
@@ -118,7 +119,7 @@ class Load:
         while True:
             told, status = self._try("submit", str(path), "--game", GAME.name, player=player)
             if told is not None:
-                self.accepted.append(Accepted(int(told["id"]), bot, str(told["version"]), source))
+                self.accepted.append(Accepted(VersionId(int(told["id"])), bot, str(told["version"]), source))
             if status in {ExitStatus.OK, ExitStatus.REFUSED} or self._over.wait(PAUSE_S):
                 return
 

@@ -11,7 +11,7 @@ from engine.toolchains.installed import Installed
 from ladder.bots import versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Pool, one, transaction
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.matches import match_rows
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submitted
@@ -61,7 +61,7 @@ def plays_python(process: WorkerProcess, pool: Pool) -> bool:
     return "python" in row[0]
 
 
-def version(pool: Pool, version_id: int) -> Version:
+def version(pool: Pool, version_id: VersionId) -> Version:
     with transaction(pool) as connection:
         return versions.find_version(connection, version_id)
 

@@ -19,6 +19,7 @@ from ladder.flows.submission import Submission
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import begin
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking import pairing
 from ladder.ratings import ledger, standings
@@ -75,7 +76,7 @@ class Ladder:
         self.queue = RememberingQueue()
         self.rounds = 0
 
-    def submit(self, bot: str, source: str) -> int:
+    def submit(self, bot: str, source: str) -> VersionId:
         """Submit a version, build it and return its id."""
         done = submit(Actor("kim"), self.pool, self.queue, Submission("highest-card", bot, source, "python"))
         build_version(self.worker, done.row.id)

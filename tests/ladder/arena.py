@@ -17,7 +17,7 @@ from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import Submission, accept
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.matches import claims, matches
@@ -50,13 +50,13 @@ def submitted(
     keep: bool = False,
     language: str = "python",
     params: Mapping[str, str] = NO_PARAMS,
-) -> int:
+) -> VersionId:
     """Submit and return the version's id."""
     new = a_submission(bot, source, keep=keep, language=language, params=params)
     return submit(Actor(player), pool, RememberingQueue(), new).row.id
 
 
-def claimed_build(pool: Pool, version_id: int) -> BuildClaim:
+def claimed_build(pool: Pool, version_id: VersionId) -> BuildClaim:
     """Claim a build that can be claimed."""
     with transaction(pool) as connection:
         claim = builds.claim_build(connection, version_id, dead_worker(pool))
@@ -72,7 +72,7 @@ def on_the_board(
     *,
     keep: bool = False,
     language: str = "python",
-) -> int:
+) -> VersionId:
     """Submit a version, accept it and return its id."""
     version_id = submitted(pool, bot, source, player, keep=keep, language=language)
     claim = claimed_build(pool, version_id)
@@ -97,7 +97,7 @@ def league_named(pool: Pool, name: str) -> League:
         return leagues.find_league(connection, GAME, name)
 
 
-def a_pair(pool: Pool, first: int, second: int, league: str = "wood-2") -> list[MatchId]:
+def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-2") -> list[MatchId]:
     """Make a battle between two versions and return its matches' ids."""
     league_id = league_named(pool, league).id
     with transaction(pool) as connection:
@@ -140,7 +140,7 @@ def rest_is_over(pool: Pool) -> None:
         connection.execute("UPDATE failed_attempts SET failed_at = failed_at - make_interval(secs => %s)", [REST_S])
 
 
-def play_all(pool: Pool, stronger: int) -> int:
+def play_all(pool: Pool, stronger: VersionId) -> int:
     """Schedule and play until nothing is left, one version winning all its matches; return how many were played."""
     return play_by(pool, lambda claim: claim.version_ids.index(stronger) if stronger in claim.version_ids else None)
 

@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.ratings.verify import Report, verify
 from tests.fakes import result_of
@@ -23,7 +23,7 @@ VERDICTS = (("ok", "ok"), ("ok", "ok"), ("timeout", "ok"), ("ok", "crashed"))
 class History:
     """Versions by the names of their bots, and the matches that they have played, in order."""
 
-    versions: dict[str, int]
+    versions: dict[str, VersionId]
     matches: list[MatchId]
 
 

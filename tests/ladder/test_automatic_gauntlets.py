@@ -22,7 +22,7 @@ from ladder.gauntlets.automatic_gauntlets import Terms, Whose
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.lineup import Words
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.promotions import lifecycle
 from ladder.promotions.membership import leave_board
 from ladder.ratings import standings
@@ -54,7 +54,7 @@ def ask(
         automatic.ask(connection, whose, GAME, terms)
 
 
-def of_version(pool: Pool, version_id: int) -> list[Gauntlet]:
+def of_version(pool: Pool, version_id: VersionId) -> list[Gauntlet]:
     """Return the gauntlets of a version."""
     with transaction(pool) as connection:
         return [found for found in stored.latest(connection, 50) if found.candidate_id == version_id]
@@ -68,7 +68,7 @@ def on_boards(pool: Pool, bot: str = "kraken") -> list[str]:
         return [versions.find_version(connection, stay.version_id).name for stay in stays if stay.on_board]
 
 
-def play_gauntlets(pool: Pool, *winners: int | None) -> None:
+def play_gauntlets(pool: Pool, *winners: VersionId | None) -> None:
     """Let gauntlets go on to their ends. A match is won by the first of the winners who plays it, or else by seat 0.
 
     Nobody else plays.
@@ -97,7 +97,7 @@ def is_of_a_gauntlet(pool: Pool, match_id: MatchId) -> bool:
     return row is not None and bool(row[0])
 
 
-def look(pool: Pool, version_id: int) -> VersionProgress:
+def look(pool: Pool, version_id: VersionId) -> VersionProgress:
     """Say where a version is."""
     with transaction(pool) as connection:
         return version_progress(connection, version_id)
@@ -182,19 +182,21 @@ class TestGates:
         ask(pool, gate=True)
         return on_the_board(pool, "kraken", "b")
 
-    def test_it_waits_while_the_version_before_plays_on(self, pool: Pool, held: int) -> None:
+    def test_it_waits_while_the_version_before_plays_on(self, pool: Pool, held: VersionId) -> None:
         assert on_boards(pool) == ["kraken@v1"]
         now = look(pool, held)
         assert now.version.state == "accepted"
         assert now.held_by is not None
         assert not now.is_settled
 
-    def test_it_comes_onto_the_board_when_it_has_passed(self, pool: Pool, held: int) -> None:
+    def test_it_comes_onto_the_board_when_it_has_passed(self, pool: Pool, held: VersionId) -> None:
         play_gauntlets(pool, held)
         assert on_boards(pool) == ["kraken@v2"]
         assert look(pool, held).held_by is None
 
-    def test_a_scheduler_killed_between_verdict_and_board_leaves_it_to_the_next(self, pool: Pool, held: int) -> None:
+    def test_a_scheduler_killed_between_verdict_and_board_leaves_it_to_the_next(
+        self, pool: Pool, held: VersionId
+    ) -> None:
         with transaction(pool) as connection:
             (gauntlet,) = stored.running(connection)
             stored.end(connection, gauntlet.id, "finished", GauntletVerdict.PASSED)
@@ -204,7 +206,7 @@ class TestGates:
 
     @pytest.mark.parametrize(("winner", "verdict"), [("kraken@v1", "failed"), (None, "undecided")])
     def test_any_other_verdict_leaves_the_version_before_where_it_is(
-        self, pool: Pool, held: int, winner: str | None, verdict: str
+        self, pool: Pool, held: VersionId, winner: str | None, verdict: str
     ) -> None:
         with transaction(pool) as connection:
             before = versions.versions_of(connection, bots.find_bot(connection, "kraken").id)[-1]
@@ -216,7 +218,9 @@ class TestGates:
         assert now.held_by is not None
         assert now.held_by.verdict == verdict
 
-    def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(self, pool: Pool, held: int) -> None:
+    def test_a_gauntlet_that_is_stopped_holds_it_until_it_is_resumed_and_passed(
+        self, pool: Pool, held: VersionId
+    ) -> None:
         (gauntlet,) = of_version(pool, held)
         with transaction(pool) as connection:
             running.stop(connection, gauntlet.id)
@@ -229,7 +233,7 @@ class TestGates:
         play_gauntlets(pool, held)
         assert on_boards(pool) == ["kraken@v2"]
 
-    def test_its_player_can_put_it_on_the_board_all_the_same(self, pool: Pool, held: int) -> None:
+    def test_its_player_can_put_it_on_the_board_all_the_same(self, pool: Pool, held: VersionId) -> None:
         with transaction(pool) as connection:
             done = lifecycle.activate(connection, Actor("kim"), "kraken", 2)
         assert not done.was_there
@@ -285,14 +289,16 @@ class TestGates:
         assert of_version(pool, on_the_board(pool, "orca", "other")) == []
         assert on_boards(pool, "orca") == ["orca@v2"]
 
-    def test_a_later_version_that_fails_does_not_keep_an_earlier_one_out(self, pool: Pool, held: int) -> None:
+    def test_a_later_version_that_fails_does_not_keep_an_earlier_one_out(self, pool: Pool, held: VersionId) -> None:
         """Both wait at the same time, and the earlier one beats the other and everybody else."""
         later = on_the_board(pool, "kraken", "c")
         play_gauntlets(pool, held)
         assert [of_version(pool, version)[0].verdict for version in (held, later)] == ["passed", "failed"]
         assert on_boards(pool) == ["kraken@v2"]
 
-    def test_an_earlier_version_that_passes_late_does_not_replace_a_later_one(self, pool: Pool, held: int) -> None:
+    def test_an_earlier_version_that_passes_late_does_not_replace_a_later_one(
+        self, pool: Pool, held: VersionId
+    ) -> None:
         with transaction(pool) as connection:
             standing.remove(connection, Whose(bot_id=bots.find_bot(connection, "kraken").id))
         on_the_board(pool, "kraken", "c")

@@ -11,7 +11,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.fleet import contact, workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import sweep
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims, failures, match_rows
 from ladder.matches.claims import give_back
 from ladder.matches.failures import failures_of
@@ -20,7 +20,7 @@ from tests.ladder.arena import a_pair, claimed, dead_worker, living_worker, on_t
 
 
 @pytest.fixture
-def fish(pool: Pool) -> list[int]:
+def fish(pool: Pool) -> list[VersionId]:
     """Four versions on the board."""
     return [on_the_board(pool, name, name) for name in ("kraken", "orca", "eel", "crab")]
 
@@ -46,7 +46,7 @@ def state_of(pool: Pool, match_id: MatchId) -> str:
     return found.state
 
 
-def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish: list[int]) -> None:
+def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish: list[VersionId]) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(3):
         lose_workers(pool, match_id)
@@ -54,7 +54,7 @@ def test_a_worker_that_was_lost_alone_counts_against_its_match(pool: Pool, fish:
     assert state_of(pool, match_id) == "void"
 
 
-def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish: list[int]) -> None:
+def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish: list[VersionId]) -> None:
     here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     for _ in range(4):
         lose_workers(pool, here, there)
@@ -62,7 +62,7 @@ def test_workers_that_are_lost_together_count_against_no_match(pool: Pool, fish:
     assert state_of(pool, here) == "queued"
 
 
-def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fish: list[int]) -> None:
+def test_a_bot_that_spoils_all_its_matches_is_not_excused_by_them(pool: Pool, fish: list[VersionId]) -> None:
     spoiled = [a_pair(pool, fish[0], other)[0] for other in fish[1:]]
     for _ in range(3):
         lose_workers(pool, *spoiled)
@@ -77,7 +77,7 @@ def finish(pool: Pool, match_id: MatchId) -> None:
 
 
 def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_finish_all_others(
-    pool: Pool, fish: list[int]
+    pool: Pool, fish: list[VersionId]
 ) -> None:
     bad, *others = [match_id for _ in range(3) for match_id in a_pair(pool, fish[0], fish[1])]
     for _ in range(3):
@@ -89,7 +89,7 @@ def test_a_match_that_ends_its_worker_each_time_is_put_aside_though_its_bots_fin
 
 
 def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_that_is_seen(
-    pool: Pool, fish: list[int]
+    pool: Pool, fish: list[VersionId]
 ) -> None:
     """As where somebody kills workers at random; each match shares a bot with the other, which finishes others."""
     unlucky, other = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[0], fish[2])[0]
@@ -105,7 +105,7 @@ def test_workers_that_are_lost_here_and_there_within_a_minute_count_only_until_t
     assert state_of(pool, unlucky) == state_of(pool, other) == "queued"
 
 
-def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: list[int]) -> None:
+def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: list[VersionId]) -> None:
     """What ends its worker may be their seed, and both have that."""
     pair = a_pair(pool, fish[0], fish[1])
     for _ in range(3):
@@ -113,7 +113,7 @@ def test_the_two_matches_of_a_battle_do_not_excuse_each_other(pool: Pool, fish: 
     assert [state_of(pool, match_id) for match_id in pair] == ["void", "void"]
 
 
-def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[int]) -> None:
+def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool, fish: list[VersionId]) -> None:
     lost, busy = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claim = claimed(pool, busy)
     with transaction(pool) as connection:
@@ -123,7 +123,7 @@ def test_a_host_that_is_busy_elsewhere_does_not_excuse_a_lost_worker(pool: Pool,
 
 
 def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_matches(
-    pool: Pool, fish: list[int]
+    pool: Pool, fish: list[VersionId]
 ) -> None:
     """That a sandbox breaks in one match alone is."""
     finished, tried = a_pair(pool, fish[0], fish[1])
@@ -135,7 +135,9 @@ def test_that_the_host_is_busy_is_not_held_against_bots_that_finish_their_other_
     assert counted(pool, tried) == [False, True]
 
 
-def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(pool: Pool, fish: list[int]) -> None:
+def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(
+    pool: Pool, fish: list[VersionId]
+) -> None:
     """Messages before its time do nothing; then it is enqueued once, at the front."""
     lost, other = a_pair(pool, fish[0], fish[1])
     lose_workers(pool, lost)
@@ -156,7 +158,7 @@ def test_a_match_that_has_lost_its_worker_twice_rests_while_others_are_played(po
 
 
 def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_again_at_once(
-    pool: Pool, fish: list[int]
+    pool: Pool, fish: list[VersionId]
 ) -> None:
     here, there = a_pair(pool, fish[0], fish[1])[0], a_pair(pool, fish[2], fish[3])[0]
     claimed(pool, here)
@@ -165,7 +167,7 @@ def test_workers_lost_together_speak_for_each_other_though_one_match_is_begun_ag
     assert counted(pool, here) == counted(pool, there) == [False]
 
 
-def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool: Pool, fish: list[int]) -> None:
+def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool: Pool, fish: list[VersionId]) -> None:
     match_id, version_id = a_pair(pool, fish[0], fish[1])[0], submitted(pool, "shark", "s")
     for _ in range(3):
         rest_is_over(pool)
@@ -183,7 +185,7 @@ def test_a_match_cut_off_by_a_restart_of_the_database_counts_against_no_bot(pool
 
 
 def test_a_result_counts_although_its_worker_seemed_lost_unless_somebody_has_begun_again(
-    pool: Pool, fish: list[int]
+    pool: Pool, fish: list[VersionId]
 ) -> None:
     first, second = a_pair(pool, fish[0], fish[1])
     early, late = claimed(pool, first), claimed(pool, second)
@@ -197,7 +199,7 @@ def test_a_result_counts_although_its_worker_seemed_lost_unless_somebody_has_beg
     assert [state_of(pool, first), state_of(pool, second)] == ["finished", "running"]
 
 
-def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool, fish: list[int]) -> None:
+def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool, fish: list[VersionId]) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     claim = claimed(pool, match_id)
     with transaction(pool) as connection:
@@ -206,7 +208,7 @@ def test_a_match_that_is_being_recorded_is_not_taken_from_its_worker(pool: Pool,
     assert state_of(pool, match_id) == "finished"
 
 
-def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[int], database_url: str) -> None:
+def test_a_hung_worker_and_a_dead_one_are_distinguished(pool: Pool, fish: list[VersionId], database_url: str) -> None:
     dead, hung = a_pair(pool, fish[0], fish[1])
     with connect(database_url, autocommit=True) as connection:
         claimed(pool, dead)
@@ -234,7 +236,7 @@ def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_patience")
 def test_a_machine_or_network_that_was_lost_speaks_against_no_match(
-    pool: Pool, database_url: str, fish: list[int]
+    pool: Pool, database_url: str, fish: list[VersionId]
 ) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(4):
@@ -261,7 +263,7 @@ def test_a_machine_or_network_that_was_lost_speaks_against_no_build(pool: Pool, 
 
 
 def test_a_worker_that_gives_signs_of_life_until_it_is_lost_counts_as_before(
-    pool: Pool, database_url: str, fish: list[int]
+    pool: Pool, database_url: str, fish: list[VersionId]
 ) -> None:
     match_id = a_pair(pool, fish[0], fish[1])[0]
     for _ in range(3):

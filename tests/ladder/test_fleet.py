@@ -13,7 +13,7 @@ from ladder.fleet.languages import stranded
 from ladder.flows.scheduling import schedule, sweep
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin, stop
-from ladder.ids import MatchId, WorkerId
+from ladder.ids import MatchId, VersionId, WorkerId
 from ladder.matches import claims
 from ladder.matchmaking import requests
 from ladder.matchmaking.requesting import ask
@@ -25,7 +25,7 @@ from tests.ladder.arena import GAME, a_pair, accept_bosses, dead_worker, living_
 from tests.ladder.test_matches import wait_until_the_server_notices
 
 
-def takes_build(pool: Pool, version_id: int, worker_id: WorkerId) -> bool:
+def takes_build(pool: Pool, version_id: VersionId, worker_id: WorkerId) -> bool:
     """Say whether that worker gets the build; it is taken from it again."""
     with transaction(pool) as connection:
         taken = builds.claim_build(connection, version_id, worker_id) is not None
@@ -94,7 +94,7 @@ def test_a_build_left_to_others_is_rung_for_when_its_ring_is_lost_and_only_then(
 
 
 def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     match_id, _ = a_pair(pool, mixed["python"], mixed["ruby"])
     with (
@@ -108,7 +108,7 @@ def test_a_match_is_left_to_a_live_worker_that_has_the_languages_of_both(
 
 
 def test_a_match_that_no_live_worker_can_play_waits_unrung_until_somebody_can(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     pair = a_pair(pool, mixed["python"], mixed["ruby"])
     with transaction(pool) as connection:
@@ -137,7 +137,7 @@ def test_versions_and_bosses_whose_language_no_live_worker_has_get_no_battles(
 
 
 def test_matches_that_no_worker_can_play_keep_no_others_from_being_made(
-    pool: Pool, database_url: str, mixed: dict[str, int]
+    pool: Pool, database_url: str, mixed: dict[str, VersionId]
 ) -> None:
     for _ in range(MOST_WAITING // 2):
         a_pair(pool, mixed["python"], mixed["ruby"])

@@ -19,7 +19,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import PAIRS_AHEAD, advance, begin, purge, resume, stop
-from ladder.ids import GauntletId, MatchId
+from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches import match_rows
 from ladder.matches.claims import MatchClaim
 from ladder.promotions.lifecycle import activate
@@ -32,7 +32,7 @@ QUESTION = SprtSettings(0, 50)
 
 
 @pytest.fixture
-def versions(pool: Pool) -> list[int]:
+def versions(pool: Pool) -> list[VersionId]:
     """Four versions of kraken and a rival."""
     return [*(on_the_board(pool, "kraken", f"print({number})") for number in range(1, 5)), on_the_board(pool, "orca")]
 
@@ -52,7 +52,7 @@ def begun_by_default(pool: Pool, candidate: str) -> Gauntlet:
         return begin(connection, spec_of(connection, GauntletRequest(candidate, "kim", pairs=8)))
 
 
-def other(claim: MatchClaim, version_id: int) -> int:
+def other(claim: MatchClaim, version_id: VersionId) -> VersionId:
     """Return whom a version plays in a match."""
     first, second = claim.version_ids
     return second if first == version_id else first
@@ -96,7 +96,7 @@ def play_out(pool: Pool, winner_of: Callable[[MatchClaim], int | None]) -> int:
     return played
 
 
-def seat_of(version_id: int, *, unless: Callable[[], bool] = lambda: False) -> Callable[[MatchClaim], int]:
+def seat_of(version_id: VersionId, *, unless: Callable[[], bool] = lambda: False) -> Callable[[MatchClaim], int]:
     """Let a version win, except now and then."""
     return lambda claim: claim.version_ids.index(version_id) ^ int(unless())
 
@@ -129,7 +129,7 @@ class TestWhomItIsAgainst:
         assert opponents(pool, "kraken@v8") == [*gauntlet.deciding, *gauntlet.context]
 
     def test_a_version_that_is_not_on_the_board_would_replace_the_one_that_is(
-        self, pool: Pool, versions: list[int]
+        self, pool: Pool, versions: list[VersionId]
     ) -> None:
         assert begun_by_default(pool, "kraken@v2").deciding == ["kraken@v4"]
         with transaction(pool) as connection:
@@ -144,37 +144,39 @@ class TestWhomItIsAgainst:
         gauntlet = begun_by_default(pool, "kraken@v1")
         assert (gauntlet.deciding, gauntlet.context) == (["boss-wood-2@v1"], [])
 
-    def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_bot_alone_is_its_present_version(self, pool: Pool, versions: list[VersionId]) -> None:
         assert opponents(pool, "orca", "kraken") == ["kraken@v4"]
 
-    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, versions: list[int]) -> None:
+    def test_the_top_of_the_board_leaves_the_candidate_out(self, pool: Pool, versions: list[VersionId]) -> None:
         accept_bosses(pool)
         on_the_board(pool, "eel")
         found = opponents(pool, "kraken", "board:top3")
         assert len(found) == 3
         assert "kraken@v4" not in found
 
-    def test_each_is_met_once_however_often_it_is_named(self, pool: Pool, versions: list[int]) -> None:
+    def test_each_is_met_once_however_often_it_is_named(self, pool: Pool, versions: list[VersionId]) -> None:
         assert opponents(pool, "kraken@v4", "kraken@v3", "prior:2") == ["kraken@v3", "kraken@v2"]
 
-    def test_an_earlier_version_can_be_the_candidate(self, pool: Pool, versions: list[int]) -> None:
+    def test_an_earlier_version_can_be_the_candidate(self, pool: Pool, versions: list[VersionId]) -> None:
         assert opponents(pool, "kraken@v3", "prior:5") == ["kraken@v2", "kraken@v1"]
 
     @pytest.mark.parametrize("word", ["prior:", "prior:x", "prior:0", "board:top", "top:5", "", "kraken@vx"])
-    def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[int], word: str) -> None:
+    def test_words_that_mean_nothing_are_a_usage_fault(self, pool: Pool, versions: list[VersionId], word: str) -> None:
         with pytest.raises(UsageFault):
             opponents(pool, "kraken@v4", word)
 
-    def test_an_unknown_selector_is_answered_with_those_that_there_are(self, pool: Pool, versions: list[int]) -> None:
+    def test_an_unknown_selector_is_answered_with_those_that_there_are(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         with pytest.raises(UsageFault, match=r"prior:N, boss, board:topN"):
             opponents(pool, "kraken@v4", "latest:3")
 
-    def test_unknown_names_are_refused_by_name(self, pool: Pool, versions: list[int]) -> None:
+    def test_unknown_names_are_refused_by_name(self, pool: Pool, versions: list[VersionId]) -> None:
         for words in (("nobody", "orca"), ("kraken@v4", "nobody"), ("kraken@v4", "kraken@v77")):
             with pytest.raises(UnknownName):
                 opponents(pool, *words)
 
-    def test_no_version_plays_against_itself(self, pool: Pool, versions: list[int]) -> None:
+    def test_no_version_plays_against_itself(self, pool: Pool, versions: list[VersionId]) -> None:
         with pytest.raises(Refused, match="kraken@v4 cannot play against itself"):
             opponents(pool, "kraken@v4", "kraken@v4")
 
@@ -183,7 +185,7 @@ class TestWhomItIsAgainst:
         with pytest.raises(Refused, match="no such opponent for kraken@v1 yet; name others with --against"):
             opponents(pool, "kraken")
 
-    def test_two_games_do_not_meet(self, pool: Pool, versions: list[int]) -> None:
+    def test_two_games_do_not_meet(self, pool: Pool, versions: list[VersionId]) -> None:
         with transaction(pool) as connection:
             connection.execute(
                 """
@@ -195,7 +197,7 @@ class TestWhomItIsAgainst:
         with pytest.raises(Refused, match="orca@v1 plays ice-and-fire, and kraken@v4 plays ocean-of-code"):
             opponents(pool, "kraken@v4", "orca@v1")
 
-    def test_a_rejected_version_is_refused(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_rejected_version_is_refused(self, pool: Pool, versions: list[VersionId]) -> None:
         bad = submitted(pool, "kraken", "print(99)")
         with transaction(pool) as connection:
             connection.execute("UPDATE versions SET state = 'rejected' WHERE id = %s", [bad])
@@ -203,14 +205,14 @@ class TestWhomItIsAgainst:
             with pytest.raises(Refused, match="kraken@v5 was rejected"):
                 opponents(pool, candidate, against)
 
-    def test_too_few_seeds_for_the_pairs_are_refused(self, pool: Pool, versions: list[int]) -> None:
+    def test_too_few_seeds_for_the_pairs_are_refused(self, pool: Pool, versions: list[VersionId]) -> None:
         with (
             pytest.raises(UsageFault, match="5 pairs need as many seeds, but only 2 are given"),
             transaction(pool) as c,
         ):
             spec_of(c, GauntletRequest("kraken@v4", "kim", ("orca",), pairs=5, seeds=(1, 2)))
 
-    def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[int]) -> None:
+    def test_how_many_pairs_follows_from_the_question(self, pool: Pool, versions: list[VersionId]) -> None:
         assert begun(pool).pairs == PAIRS
         assert begun(pool, test=QUESTION).pairs == PAIRS_OF_A_TEST
         assert begun(pool, pairs=9, test=QUESTION).pairs == 9
@@ -219,12 +221,12 @@ class TestWhomItIsAgainst:
 class TestPlaying:
     """From its first pair to its verdict."""
 
-    def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[int]) -> None:
+    def test_few_pairs_wait_at_a_time(self, pool: Pool, versions: list[VersionId]) -> None:
         begun(pool)
         assert len(stepped(pool)) == 2 * PAIRS_AHEAD
         assert stepped(pool) == []
 
-    def test_all_pairs_are_played_once_with_both_seat_orders(self, pool: Pool, versions: list[int]) -> None:
+    def test_all_pairs_are_played_once_with_both_seat_orders(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "orca", pairs=10)
         assert play_out(pool, seat_of(versions[3])) == 40
         with transaction(pool) as connection:
@@ -241,17 +243,19 @@ class TestPlaying:
             assert sum(seated == [versions[3], other, other, versions[3]] for _, seated in rows) == 10
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
 
-    def test_the_weaker_fails(self, pool: Pool, versions: list[int]) -> None:
+    def test_the_weaker_fails(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         play_out(pool, seat_of(versions[2]))
         assert state_of(pool, gauntlet.id) == ("finished", "failed")
 
-    def test_equals_are_undecided(self, pool: Pool, versions: list[int]) -> None:
+    def test_equals_are_undecided(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         play_out(pool, lambda _: 0)
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_a_sequential_test_stops_early_and_what_waits_then_is_void(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_sequential_test_stops_early_and_what_waits_then_is_void(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         gauntlet = begun(pool, test=QUESTION)
         chance = Random(4)
         played = play_out(pool, seat_of(versions[3], unless=lambda: chance.random() < 0.2))
@@ -272,7 +276,7 @@ class TestPlaying:
         assert checked(pool).differences == []
         assert len(history.matches) == checked(pool).matches
 
-    def test_a_candidate_that_is_still_being_built_is_waited_for(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_candidate_that_is_still_being_built_is_waited_for(self, pool: Pool, versions: list[VersionId]) -> None:
         late = submitted(pool, "kraken", "print(5)")
         gauntlet = begun(pool, "kraken@v5", "kraken@v4")
         assert stepped(pool) == []
@@ -282,7 +286,7 @@ class TestPlaying:
         assert state_of(pool, gauntlet.id) == ("stopped", None)
 
     def test_a_match_that_no_worker_can_play_does_not_keep_it_from_its_end(
-        self, pool: Pool, versions: list[int]
+        self, pool: Pool, versions: list[VersionId]
     ) -> None:
         gauntlet = begun(pool, pairs=5)
         first, *others = stepped(pool)
@@ -300,7 +304,7 @@ class TestStoppingAndResuming:
     """A gauntlet can be left and taken up again."""
 
     def test_what_is_being_played_when_it_stops_counts_no_more_and_is_played_again(
-        self, pool: Pool, versions: list[int]
+        self, pool: Pool, versions: list[VersionId]
     ) -> None:
         gauntlet = begun(pool, pairs=6)
         first, second, *_ = stepped(pool)
@@ -317,7 +321,9 @@ class TestStoppingAndResuming:
         assert report.gauntlet.verdict == "passed"
         assert report.pairs == 6
 
-    def test_stopping_what_is_over_and_resuming_what_runs_is_refused(self, pool: Pool, versions: list[int]) -> None:
+    def test_stopping_what_is_over_and_resuming_what_runs_is_refused(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         gauntlet = begun(pool, pairs=2)
         with transaction(pool) as connection, pytest.raises(Refused, match="nothing to resume"):
             resume(connection, gauntlet.id)
@@ -336,7 +342,9 @@ class TestStoppingAndResuming:
 class TestReports:
     """What is said of a gauntlet."""
 
-    def test_a_regression_is_flagged_even_if_the_overall_result_is_good(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_regression_is_flagged_even_if_the_overall_result_is_good(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         gauntlet = begun(pool, "kraken@v4", "kraken@v3", "kraken@v2", "kraken@v1", "orca", pairs=12)
         weak_spot = versions[1]
         play_out(
@@ -366,29 +374,31 @@ class TestReports:
         ]
         assert [row.pairs for row in report.opponents] == [8, 2], "on every fifth seed"
 
-    def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_version_that_only_beats_older_ones_does_not_pass(self, pool: Pool, versions: list[VersionId]) -> None:
         """Draws against the one before it, and wins against all others: it is no better."""
         gauntlet = begun(pool, "kraken@v4", "prior:3", "orca", pairs=8)
         play_out(pool, lambda claim: None if versions[2] in claim.version_ids else claim.version_ids.index(versions[3]))
         assert state_of(pool, gauntlet.id) == ("finished", "undecided")
 
-    def test_without_another_version_of_its_bot_all_opponents_decide(self, pool: Pool, versions: list[int]) -> None:
+    def test_without_another_version_of_its_bot_all_opponents_decide(
+        self, pool: Pool, versions: list[VersionId]
+    ) -> None:
         on_the_board(pool, "eel")
         gauntlet = begun(pool, "kraken@v4", "orca", "eel", pairs=2)
         assert gauntlet.deciding == ["orca@v1", "eel@v1"]
 
-    def test_with_a_baseline_it_is_the_difference_that_decides(self, pool: Pool, versions: list[int]) -> None:
+    def test_with_a_baseline_it_is_the_difference_that_decides(self, pool: Pool, versions: list[VersionId]) -> None:
         request = GauntletRequest("kraken@v4", "kim", ("kraken@v2", "orca"), baseline="kraken@v3", pairs=2)
         with transaction(pool) as connection:
             gauntlet = begin(connection, spec_of(connection, request))
         assert gauntlet.deciding == ["kraken@v2", "orca@v1"]
 
-    def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_stronger_rival_is_no_regression(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v4", "orca", pairs=12)
         play_out(pool, seat_of(versions[4]))
         assert reported(pool, gauntlet.id).regressions == []
 
-    def test_a_later_version_that_is_better_is_no_regression(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_later_version_that_is_better_is_no_regression(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v3", "kraken@v4", pairs=12)
         play_out(pool, seat_of(versions[3]))
         report = reported(pool, gauntlet.id)
@@ -396,12 +406,12 @@ class TestReports:
         assert [row.is_prior for row in report.opponents] == [False]
         assert report.regressions == []
 
-    def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: list[int]) -> None:
+    def test_lost_pairs_against_who_decides_come_first(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, "kraken@v4", "orca", "kraken@v3", pairs=3)
         play_out(pool, lambda claim: claim.version_ids.index(other(claim, versions[3])))
         assert [pair.opponent for pair in reported(pool, gauntlet.id).lost] == ["kraken@v3"] * 3 + ["orca@v1"] * 3
 
-    def test_lost_pairs_come_worst_first_with_matches_and_seed(self, pool: Pool, versions: list[int]) -> None:
+    def test_lost_pairs_come_worst_first_with_matches_and_seed(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=4)
         made = stepped(pool)
         results = [1, None, 1, 0, 0, 1, None, None]
@@ -413,7 +423,7 @@ class TestReports:
         assert report.lost[0].seed == gauntlet.plan.seed_of(1)
         assert report.overall.counts == (1, 1, 1, 0, 1)
 
-    def test_time_outs_and_crashes_are_counted_apart(self, pool: Pool, versions: list[int]) -> None:
+    def test_time_outs_and_crashes_are_counted_apart(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=2)
         verdicts = [("timeout", "ok"), ("ok", "crashed"), ("ok", "ok"), ("ok", "ok")]
         for match_id, pair in zip(stepped(pool), verdicts, strict=True):
@@ -423,7 +433,7 @@ class TestReports:
         report = reported(pool, gauntlet.id)
         assert [(row.version, row.timeouts, row.faults) for row in report.faults] == [("kraken@v4", 1, 1)]
 
-    def test_a_busy_host_is_reported(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_busy_host_is_reported(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=20)
         first = stepped(pool)[0]
         with transaction(pool) as connection:
@@ -439,7 +449,7 @@ class TestReports:
 class TestPurging:
     """What one machine has played can be taken back."""
 
-    def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[int]) -> None:
+    def test_it_is_played_again_and_the_verdict_is_found_anew(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=8)
         play_out(pool, seat_of(versions[2]))
         assert state_of(pool, gauntlet.id) == ("finished", "failed")
@@ -449,13 +459,13 @@ class TestPurging:
         assert play_out(pool, seat_of(versions[3])) == 16
         assert state_of(pool, gauntlet.id) == ("finished", "passed")
 
-    def test_a_machine_that_has_played_nothing_is_refused(self, pool: Pool, versions: list[int]) -> None:
+    def test_a_machine_that_has_played_nothing_is_refused(self, pool: Pool, versions: list[VersionId]) -> None:
         gauntlet = begun(pool, pairs=8)
         with transaction(pool) as connection, pytest.raises(Refused, match="attic has played no pair"):
             purge(connection, gauntlet.id, "attic", "kim", "why")
 
 
-def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[int]) -> None:
+def test_gauntlets_survive_a_worker_that_dies(pool: Pool, versions: list[VersionId]) -> None:
     gauntlet = begun(pool, pairs=1)
     first, second = stepped(pool)
     claimed(pool, first, dead_worker(pool))

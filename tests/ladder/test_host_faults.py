@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ladder.database.connection import Pool, transaction
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.matches import claims, host_faults
 from tests.ladder.arena import a_pair, claimed, on_the_board, rest_is_over
 
@@ -45,7 +45,7 @@ def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:
 
 
 def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
-    pool: Pool, cheat: int, others: list[int]
+    pool: Pool, cheat: VersionId, others: list[VersionId]
 ) -> None:
     first, second, third = (a_pair(pool, cheat, other)[0] for other in others[:3])
     assert suspicions(pool, third) == ("", "")
@@ -58,7 +58,9 @@ def test_the_third_time_against_different_opponents_the_host_is_not_blamed(
     assert claimed(pool, third).suspicions == (in_seat_0, ""), "who plays the match is told"
 
 
-def test_often_against_one_opponent_is_no_reason_to_blame_a_version(pool: Pool, cheat: int, others: list[int]) -> None:
+def test_often_against_one_opponent_is_no_reason_to_blame_a_version(
+    pool: Pool, cheat: VersionId, others: list[VersionId]
+) -> None:
     again = a_pair(pool, cheat, others[0])
     starve(pool, again[0], 0, times=2)
     starve(pool, again[1], 1)
@@ -67,7 +69,7 @@ def test_often_against_one_opponent_is_no_reason_to_blame_a_version(pool: Pool, 
 
 
 def test_where_bots_of_many_players_are_hit_on_a_machine_the_machine_is_to_blame(
-    pool: Pool, cheat: int, others: list[int]
+    pool: Pool, cheat: VersionId, others: list[VersionId]
 ) -> None:
     for other in others[:2]:
         starve(pool, a_pair(pool, cheat, other)[0], 0)
@@ -79,7 +81,7 @@ def test_where_bots_of_many_players_are_hit_on_a_machine_the_machine_is_to_blame
 
 
 def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_named(
-    pool: Pool, cheat: int, others: list[int]
+    pool: Pool, cheat: VersionId, others: list[VersionId]
 ) -> None:
     played = [a_pair(pool, cheat, other)[0] for other in others[:3]]
     for match_id in played:
@@ -91,7 +93,7 @@ def test_a_version_whose_matches_are_void_far_more_often_than_its_opponents_is_n
 
 
 def test_it_is_counted_for_each_version_how_often_the_host_was_too_busy_in_whose_turns(
-    pool: Pool, cheat: int, others: list[int]
+    pool: Pool, cheat: VersionId, others: list[VersionId]
 ) -> None:
     first, second = a_pair(pool, cheat, others[0])
     starve(pool, first, 0, times=2)

@@ -16,7 +16,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, LeagueFile
 from ladder.leagues.settings import IN_ORDER, Measure, Value
@@ -31,7 +31,7 @@ from tests.ladder.arena import GAME, a_pair, accept_bosses, claimed, league_name
 from tests.ladder.rated import History, change, checked, kinds, numbers, play
 
 
-def two_of(history: History) -> tuple[int, int]:
+def two_of(history: History) -> tuple[VersionId, VersionId]:
     """Return two of its versions."""
     first, second, _ = sorted(history.versions.values())
     return first, second
@@ -296,7 +296,7 @@ def test_a_win_against_the_boss_that_is_taken_back_no_longer_counts_for_promotio
     assert boss_wins(pool, hero) == 1
 
 
-def against_the_boss(pool: Pool) -> tuple[int, list[MatchId]]:
+def against_the_boss(pool: Pool) -> tuple[VersionId, list[MatchId]]:
     """Let a hero win both matches of a battle with the boss of wood-2; return its version and the matches."""
     accept_bosses(pool)
     with transaction(pool) as connection:
@@ -377,7 +377,7 @@ def test_a_ladder_of_before_matches_were_marked_comes_out_with_counts_that_its_m
     assert checked(pool).is_clean
 
 
-def counted(pool: Pool, version_id: int) -> int:
+def counted(pool: Pool, version_id: VersionId) -> int:
     """Return how many matches count towards a version's battles."""
     with transaction(pool) as connection:
         board = standings.board(connection, league_named(pool, "wood-2").id)
@@ -393,7 +393,7 @@ def test_a_version_that_has_not_played_must_have_begun_as_its_league_says(pool: 
     assert checked(pool).is_clean
 
 
-def boss_wins(pool: Pool, version_id: int) -> int:
+def boss_wins(pool: Pool, version_id: VersionId) -> int:
     """Return how many wins against its league's boss a version has."""
     with transaction(pool) as connection:
         board = standings.board(connection, league_named(pool, "wood-2").id)

@@ -20,6 +20,7 @@ from ladder.flows.installation import apply_league_file
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
 from ladder.flows.submission import accept, reject
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.file import LeagueFile
 from ladder.leagues.settings import Value
@@ -71,7 +72,7 @@ def board(pool: Pool, league: str = "wood-2") -> dict[str, Standing]:
     return {row.name: row for row in rows if row.player != "house"}
 
 
-def the_boss(pool: Pool) -> int:
+def the_boss(pool: Pool) -> VersionId:
     """The version that guards the lowest league."""
     with transaction(pool) as connection:
         rows = standings.board(connection, league_named(pool, "wood-2").id)
@@ -382,7 +383,7 @@ def test_only_wins_against_the_leagues_boss_count_for_promotion_by_boss_wins(are
     assert league_of(arena, "kraken") == "Wood 1"
 
 
-def play_battle(pool: Pool, first: int, second: int, scores: tuple[int, int]) -> None:
+def play_battle(pool: Pool, first: VersionId, second: VersionId, scores: tuple[int, int]) -> None:
     """Let two versions play both matches of a battle, with those scores for the first and the second."""
     for match_id in a_pair(pool, first, second):
         claim = claimed(pool, match_id)

@@ -11,7 +11,7 @@ from ladder.gauntlets import gauntlets
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.report import Report, report_of
 from ladder.gauntlets.running import begin, purge
-from ladder.ids import GauntletId, WorkerId
+from ladder.ids import GauntletId, VersionId, WorkerId
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue, result_of
 from tests.ladder.arena import claimed, on_the_board
@@ -27,7 +27,7 @@ def a_machine(pool: Pool, host: str) -> WorkerId:
     return WorkerId(row[0])
 
 
-def play_out(pool: Pool, candidate: int, machines: dict[str, WorkerId], broken: str | None) -> None:
+def play_out(pool: Pool, candidate: VersionId, machines: dict[str, WorkerId], broken: str | None) -> None:
     """Let the gauntlet go on to its end, pair by pair on machines in turn; on a broken one the candidate loses all.
 
     Elsewhere it wins two matches of three.

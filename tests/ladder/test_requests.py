@@ -19,7 +19,7 @@ from ladder.database.connection import Pool, connect, transaction
 from ladder.database.migrate import migrations
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule, sweep
 from ladder.flows.submission import Submission
-from ladder.ids import MatchId, RequestId
+from ladder.ids import MatchId, RequestId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import claims, match_rows, matches
 from ladder.matchmaking import pairing, requests
@@ -63,7 +63,7 @@ def whole_board(pool: Pool) -> list[Standing]:
         return standings.board(connection, league_named(pool, "wood-2").id)
 
 
-def versions_of(pool: Pool) -> tuple[int, int]:
+def versions_of(pool: Pool) -> tuple[VersionId, VersionId]:
     first, second = sorted(row.version_id for row in whole_board(pool))
     return first, second
 

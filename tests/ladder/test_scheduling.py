@@ -10,6 +10,7 @@ from cli.bot.order_text import missing_text
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import SCHEDULE_LOCK, schedule
+from ladder.ids import VersionId
 from ladder.leagues import leagues
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.matches import match_rows
@@ -256,7 +257,7 @@ def test_what_is_made_while_somebody_looks_does_not_make_the_ladder_seem_quiet(p
         assert not progress(looking).is_quiet
 
 
-def settle_in(pool: Pool, *names: str) -> list[int]:
+def settle_in(pool: Pool, *names: str) -> list[VersionId]:
     """Let versions and bosses have their three battles in wood-2, all matches drawn."""
     accept_bosses(pool)
     few_battles(pool)
@@ -270,7 +271,7 @@ def settle_in(pool: Pool, *names: str) -> list[int]:
     return found
 
 
-def rated_so(pool: Pool, version_id: int, mu: float, sigma: float) -> None:
+def rated_so(pool: Pool, version_id: VersionId, mu: float, sigma: float) -> None:
     """Give a version that rating."""
     change(
         pool,

@@ -12,7 +12,7 @@ from ladder.choices import MoveKind
 from ladder.database.connection import Pool, connect, transaction
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matchmaking.requests import SEASON_CLOSED
 from ladder.promotions import lifecycle
@@ -235,7 +235,7 @@ def test_a_series_goes_on_without_versions_that_leave_and_without_void_matches(q
     assert series(quiet).is_over
 
 
-def climb(pool: Pool, version_id: int) -> None:
+def climb(pool: Pool, version_id: VersionId) -> None:
     """Let a version go up from wood-2 to wood-1, and its bot with it."""
     origin, target = (league_named(pool, name) for name in ("wood-2", "wood-1"))
     with transaction(pool) as connection:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ladder.database.connection import Pool, transaction
+from ladder.ids import VersionId
 from ladder.ratings.settled_board import SettledLine, settled_board
 from tests.acceptance.conftest import Desk
 from tests.ladder.arena import GAME, a_pair, league_named, on_the_board
@@ -20,7 +21,7 @@ def board(pool: Pool, league: str = "wood-2") -> list[SettledLine]:
         return settled_board(connection, found)
 
 
-def beats(pool: Pool, winner: int, loser: int, battles: int = 1) -> list[int]:
+def beats(pool: Pool, winner: VersionId, loser: VersionId, battles: int = 1) -> list[int]:
     """Let one win both matches of battles against another; return the matches."""
     played: list[int] = []
     for _ in range(battles):

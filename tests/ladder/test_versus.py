@@ -13,6 +13,7 @@ from ladder.fleet.fleet import fleet_of
 from ladder.flows.recording import record
 from ladder.gauntlets.order import GauntletRequest, spec_of
 from ladder.gauntlets.running import advance, begin
+from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
 from ladder.ratings.explain import meetings_of
 from tests.acceptance.conftest import Desk
@@ -33,7 +34,7 @@ def desk(tmp_path: Path, database_url: str) -> Desk:
 
 
 @pytest.fixture
-def versions(pool: Pool) -> dict[str, int]:
+def versions(pool: Pool) -> dict[str, VersionId]:
     """Two versions of kraken, which wins as player 0 alone, and two opponents."""
     found = {"kraken@v1": on_the_board(pool, "kraken", "a"), "wahoo@v1": on_the_board(pool, "wahoo", "w")}
     found["eel@v1"] = on_the_board(pool, "eel", "e")
@@ -50,7 +51,7 @@ def versions(pool: Pool) -> dict[str, int]:
 
 
 def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
-    desk: Desk, pool: Pool, versions: dict[str, int]
+    desk: Desk, pool: Pool, versions: dict[str, VersionId]
 ) -> None:
     rows = json.loads(desk.ok("bot", "versus", "kraken", "--json"))
     wahoo, eel = rows
@@ -67,7 +68,7 @@ def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
     assert "`ladder match list --bot kraken --against wahoo` lists matches, `ladder match show 26` shows one" in shown
 
 
-def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, versions: dict[str, int]) -> None:
+def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, versions: dict[str, VersionId]) -> None:
     rows = json.loads(desk.ok("bot", "versus", "kraken", "wahoo", "--json"))
     assert [(row["version"], row["opponent"], row["matches"]) for row in rows] == [
         ("kraken@v2", "wahoo@v1", 24),
@@ -81,7 +82,7 @@ def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, version
     assert "wahoo has no rated match against eel yet" in desk.run("bot", "versus", "wahoo", "eel").stderr
 
 
-def test_bot_show_says_that_a_version_does_better_in_one_seat(desk: Desk, versions: dict[str, int]) -> None:
+def test_bot_show_says_that_a_version_does_better_in_one_seat(desk: Desk, versions: dict[str, VersionId]) -> None:
     shown = " ".join(desk.ok("bot", "show", "kraken").split())
     assert "kraken@v2 as player 0 13 won, 0 drawn, 0 lost; as player 1 0 won, 0 drawn, 13 lost" in shown
     assert SENTENCE in shown
@@ -106,7 +107,7 @@ def played_out(pool: Pool, request: GauntletRequest, scores: Callable[[MatchClai
 
 
 def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
-    desk: Desk, pool: Pool, versions: dict[str, int]
+    desk: Desk, pool: Pool, versions: dict[str, VersionId]
 ) -> None:
     number = played_out(pool, GauntletRequest("kraken@v2", "kim", ("wahoo",), pairs=12), lambda _: (1, 0))
     found = json.loads(desk.ok("gauntlet", "show", number, "--json"))
@@ -119,13 +120,13 @@ def test_a_gauntlet_shows_points_by_seat_and_says_where_they_differ(
 
 
 def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_commands(
-    desk: Desk, pool: Pool, versions: dict[str, int]
+    desk: Desk, pool: Pool, versions: dict[str, VersionId]
 ) -> None:
     """On the seeds 5 and 6 the candidate wins as player 0 alone, and its baseline wins all on seed 6."""
     new, old = versions["kraken@v2"], versions["kraken@v1"]
 
     def scores(claim: MatchClaim) -> tuple[int, int]:
-        seat = claim.version_ids.index(old) if old in claim.version_ids else 0
+        seat = claim.version_ids.index(VersionId(old)) if old in claim.version_ids else 0
         wins = (1, 0) if seat == 0 or claim.seed == 5 else (0, 1)
         return wins if new in claim.version_ids or claim.seed == 6 else (1, 0)
 
@@ -144,7 +145,7 @@ def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_
 
 
 def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(
-    desk: Desk, pool: Pool, versions: dict[str, int]
+    desk: Desk, pool: Pool, versions: dict[str, VersionId]
 ) -> None:
     old = versions["kraken@v1"]
     request = GauntletRequest("kraken@v2", "kim", pairs=7)

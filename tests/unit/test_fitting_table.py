@@ -16,7 +16,7 @@ from cli.season.texts import final_table, seasons_table
 from cli.simulate.views import table_of
 from cli.terminal.table import FittingTable, alike, as_text
 from ladder.bots.bots import Bot
-from ladder.ids import BotId, LeagueId, SeasonId
+from ladder.ids import BotId, LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.simulation import Plan, Row
 from ladder.ratings.counts import Record
@@ -32,7 +32,7 @@ LEAGUE = League(
 )
 SEASON = Season(SeasonId(1), "ocean-of-code", 1, None, closed_at=datetime(2026, 11, 1, tzinfo=UTC))
 BOSS = Standing(
-    version_id=1,
+    version_id=VersionId(1),
     bot="boss-wood-2",
     number=12,
     player="house",
@@ -50,7 +50,13 @@ BOSS = Standing(
     demoted_at=None,
 )
 LONG = replace(
-    BOSS, version_id=2, bot="a-bot-with-the-longest-name-there-can-be", is_boss=False, kept=True, mu=31.41, sigma=0.78
+    BOSS,
+    version_id=VersionId(2),
+    bot="a-bot-with-the-longest-name-there-can-be",
+    is_boss=False,
+    kept=True,
+    mu=31.41,
+    sigma=0.78,
 )
 BOARD = [BOSS, LONG]
 ALWAYS = ["-12.34", "31.41", "8.12", "0.78", "12345", "5432/1234/5679"]

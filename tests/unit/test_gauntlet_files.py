@@ -16,8 +16,9 @@ from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.report import Report, report
-from ladder.ids import GauntletId, LeagueId, MatchId
+from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings
+from tests.fakes import version_ids
 
 BEGAN = datetime(2026, 5, 4, 12, 30, tzinfo=timezone(timedelta(hours=2)))
 GAUNTLET = Gauntlet(
@@ -25,11 +26,11 @@ GAUNTLET = Gauntlet(
     game="ocean-of-code",
     league_id=LeagueId(1),
     league="Wood 2",
-    candidate_id=8,
+    candidate_id=VersionId(8),
     candidate="kraken@v8",
     baseline_id=None,
     baseline=None,
-    opponent_ids=[7, 3],
+    opponent_ids=[*version_ids(7, 3)],
     opponents=["kraken@v7", "kraken@v3"],
     asked_by="kim",
     seed=5,
@@ -214,7 +215,7 @@ class TestJUnit:
 
 def one_opponent(name: str) -> Gauntlet:
     """Return a gauntlet against one version of that name."""
-    return replace(GAUNTLET, opponent_ids=[7], opponents=[name])
+    return replace(GAUNTLET, opponent_ids=[*version_ids(7)], opponents=[name])
 
 
 class TestPage:

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.gauntlets.plan import Plan
+from ladder.ids import VersionId
+from tests.fakes import version_ids
 
-PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6, 7), pairs=4, seed=42)
-COMPARED = replace(PLAN, baseline_id=4)
+PLAN = Plan(candidate_id=VersionId(8), baseline_id=None, opponent_ids=version_ids(5, 6, 7), pairs=4, seed=42)
+COMPARED = replace(PLAN, baseline_id=VersionId(4))
 
 
 def test_every_opponent_is_met_on_the_same_seeds() -> None:
@@ -45,10 +47,10 @@ def test_given_seeds_are_played_in_their_order() -> None:
 @pytest.mark.parametrize(("pairs", "met", "context"), [(1, 1, 2), (4, 2, 1), (5, 1, 4), (12, 2, 3)])
 @pytest.mark.parametrize("baseline_id", [None, 4])
 def test_opponents_for_information_are_met_on_every_fifth_seed_of_the_others(
-    pairs: int, met: int, context: int, baseline_id: int | None
+    pairs: int, met: int, context: int, baseline_id: VersionId | None
 ) -> None:
-    opponents = tuple(range(10, 10 + met + context))
-    plan = Plan(8, baseline_id, opponents, pairs, 42, context_ids=opponents[met:])
+    opponents = version_ids(*range(10, 10 + met + context))
+    plan = Plan(VersionId(8), baseline_id, opponents, pairs, 42, context_ids=opponents[met:])
     slots = [plan.slot(number) for number in range(plan.slots)]
     for side in plan.sides:
         for opponent in opponents:

@@ -20,6 +20,7 @@ from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.report import Report, report
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail
+from tests.fakes import version_ids
 from tests.unit.test_gauntlet_files import GAUNTLET
 
 QUESTIONS = [None, SprtSettings(0, 10), SprtSettings(-5, 0), SprtSettings(-100, -50), SprtSettings(50, 100, 0.3, 0.3)]
@@ -27,9 +28,11 @@ MOST_PAIRS = 6
 ALLOWED = {"passed": {"better"}, "failed": {"worse"}}
 """The words that may stand beside a verdict; beside every other state none of them may."""
 
-PREDECESSOR = replace(GAUNTLET, opponent_ids=[7], opponents=["kraken@v7"], verdict=None, state="running")
+PREDECESSOR = replace(GAUNTLET, opponent_ids=[*version_ids(7)], opponents=["kraken@v7"], verdict=None, state="running")
 """One opponent, an earlier version, which decides."""
-WITH_A_BOSS = replace(PREDECESSOR, opponent_ids=[7, 1], opponents=["kraken@v7", "boss@v1"], deciding_ids=[7])
+WITH_A_BOSS = replace(
+    PREDECESSOR, opponent_ids=[*version_ids(7, 1)], opponents=["kraken@v7", "boss@v1"], deciding_ids=[*version_ids(7)]
+)
 
 
 def all_counts(most: int) -> Iterator[tuple[int, ...]]:

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from ladder.gauntlets.lineup import version_before
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import common_tasks, counted, is_regression, judge, slots_of
+from ladder.ids import VersionId
 from ladder.statistics.elo import Estimate
 from ladder.statistics.sprt_settings import SprtSettings
+from tests.fakes import version_ids
 
-PLAN = Plan(candidate_id=8, baseline_id=None, opponent_ids=(5, 6), pairs=1000, seed=42)
-COMPARED = replace(PLAN, baseline_id=4)
+PLAN = Plan(candidate_id=VersionId(8), baseline_id=None, opponent_ids=version_ids(5, 6), pairs=1000, seed=42)
+COMPARED = replace(PLAN, baseline_id=VersionId(4))
 TEST = SprtSettings(0, 20)
 
 
@@ -84,8 +86,8 @@ def test_with_a_baseline_the_difference_decides_and_not_the_score() -> None:
     assert judgement.estimate.low > 0
 
 
-DECIDED = replace(PLAN, opponent_ids=(7, 5, 6), deciding_ids=(7,))
-ALONE = replace(PLAN, opponent_ids=(7,))
+DECIDED = replace(PLAN, opponent_ids=version_ids(7, 5, 6), deciding_ids=version_ids(7))
+ALONE = replace(PLAN, opponent_ids=version_ids(7))
 """The same gauntlet with nobody but the opponent that decides."""
 
 
@@ -108,8 +110,8 @@ def test_opponents_that_do_not_decide_change_nothing_in_the_judgement(
 @settings(max_examples=100, deadline=None)
 def test_neither_do_opponents_for_information_whatever_is_compared(outcome_of: dict[int, int], others: int) -> None:
     for plan, step in ((PLAN, 1), (COMPARED, 2)):
-        alone = replace(plan, opponent_ids=(7,))
-        beside = replace(plan, opponent_ids=(7, 5, 6), context_ids=(5, 6))
+        alone = replace(plan, opponent_ids=version_ids(7))
+        beside = replace(plan, opponent_ids=version_ids(7, 5, 6), context_ids=version_ids(5, 6))
         slots = [beside.slot(number) for number in range(400)]
         decisive = [slot.number for slot in slots if slot.opponent_id == 7]
         found = {
@@ -147,8 +149,8 @@ def test_a_version_is_compared_with_the_last_one_before_it_or_else_with_the_next
 
 def test_slots_can_be_looked_at_by_side_and_opponent() -> None:
     found = dict.fromkeys(range(8), 2)
-    assert [slot.number for slot in slots_of(COMPARED, 8, found)] == [0, 2, 4, 6]
-    assert [slot.number for slot in slots_of(COMPARED, 4, found, opponent_id=6)] == [3, 7]
+    assert [slot.number for slot in slots_of(COMPARED, VersionId(8), found)] == [0, 2, 4, 6]
+    assert [slot.number for slot in slots_of(COMPARED, VersionId(4), found, opponent_id=VersionId(6))] == [3, 7]
 
 
 @pytest.mark.parametrize(("los", "regression"), [(0.02, True), (0.05, True), (0.06, False), (0.5, False)])

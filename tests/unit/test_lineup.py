@@ -16,7 +16,7 @@ from ladder.gauntlets.lineup import (
 )
 from ladder.gauntlets.order import words_or_usual
 from ladder.gauntlets.words import Kind, Word, read_word
-from ladder.ids import BotId
+from ladder.ids import BotId, VersionId
 
 GAME = "ocean-of-code"
 
@@ -24,11 +24,11 @@ GAME = "ocean-of-code"
 def version(
     version_id: int, number: int, bot: str = "kraken", state: str = "accepted", game: str = GAME
 ) -> Participant:
-    return Participant(version_id, f"{bot}@v{number}", game, "python", bot, BotId(1), number, state)
+    return Participant(VersionId(version_id), f"{bot}@v{number}", game, "python", bot, BotId(1), number, state)
 
 
 CANDIDATE = version(8, 8)
-FILE = Participant(-1, "old.py", GAME, "python")
+FILE = Participant(VersionId(-1), "old.py", GAME, "python")
 KNOWN = {
     "kraken@v7": [version(7, 7)],
     "prior:2": [version(7, 7), version(6, 6)],
@@ -96,7 +96,7 @@ def test_the_version_before_decides_where_it_takes_part_and_else_all_do() -> Non
 
 
 def test_a_file_that_would_be_a_bots_next_version_is_decided_by_the_version_before_too() -> None:
-    file = Participant(-2, "kraken.py", GAME, "python", "kraken", BotId(1), 9)
+    file = Participant(VersionId(-2), "kraken.py", GAME, "python", "kraken", BotId(1), 9)
     assert make_lineup(
         file,
         None,

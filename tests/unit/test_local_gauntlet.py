@@ -11,10 +11,10 @@ from engine.match import MatchResult, MatchSpec
 from engine.series import Played, Unplayed
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.local import Run
-from ladder.ids import GauntletId, LeagueId
+from ladder.ids import GauntletId, LeagueId, VersionId
 from tests.catalogue import GAMES
 
-CANDIDATE, OLD = -1, 7
+CANDIDATE, OLD = VersionId(-1), VersionId(7)
 BUSY = Unplayed("the host left a bot 900 ms without a CPU")
 
 

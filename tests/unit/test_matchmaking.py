@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.ids import LeagueId, RequestId
+from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.matchmaking.matchmaker import (
     AHEAD,
     ASKED_AHEAD,
@@ -27,6 +27,7 @@ from ladder.matchmaking.matchmaker import (
     met_none,
     pairings,
 )
+from tests.fakes import version_ids
 
 SCHEMES = sorted(OPPONENTS)
 LEAGUE = LeagueId(1)
@@ -36,7 +37,7 @@ FIRST_ID = 100
 def board_of(*battles: int, scheme: Scheme | None = None, league_id: int = 1) -> Board:
     """A board whose versions, all of one player, have had this many battles. Ids count from 100, the best first."""
     entrants = [
-        Entrant(FIRST_ID + rank, played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
+        Entrant(VersionId(FIRST_ID + rank), played, mu=40.0 - rank, sigma=2.0 + 1 / (1 + played))
         for rank, played in enumerate(battles)
     ]
     return Board(LeagueId(league_id), entrants, scheme or Scheme(battles=10))
@@ -85,7 +86,7 @@ def test_a_lone_version_and_an_empty_board_have_no_pairings() -> None:
 def test_no_more_pairings_are_made_than_there_is_room_for(most: int) -> None:
     board = board_of(0, 0, 0, scheme=Scheme("informed"))
     for asked in (2, 9):
-        requested = [Pairing(LEAGUE, (7, 8))] * asked
+        requested = [Pairing(LEAGUE, (VersionId(7), VersionId(8)))] * asked
         assert len(pairings([board], most, Random(1), idle=10, requested=requested)) == max(most, 0)
 
 
@@ -109,7 +110,7 @@ def test_of_one_version_only_some_battles_wait_so_that_later_opponents_follow_fr
 
 def test_requested_battles_come_first_then_those_who_lack_battles_then_what_is_worth_knowing() -> None:
     board = board_of(9, 10, 10, 10, scheme=Scheme("informed", battles=10))
-    asked = Pairing(LEAGUE, (102, 103))
+    asked = Pairing(LEAGUE, (VersionId(102), VersionId(103)))
     found = pairings([board], 5, Random(1), requested=[asked], idle=5)
     assert found[0] == asked
     assert found[1].made_for == 100
@@ -135,7 +136,7 @@ def test_idle_battles_are_not_made_beside_enough_that_are_lacked() -> None:
     seed=st.integers(),
 )
 def test_battles_are_shared_evenly_between_players_however_many_versions_each_has(
-    versions: list[int], most: int, seed: int
+    versions: list[VersionId], most: int, seed: int
 ) -> None:
     players = [f"player {number}" for number, count in enumerate(versions) for _ in range(count)]
     board = with_players(board_of(*[0] * len(players), scheme=Scheme(battles=1000)), players)
@@ -170,7 +171,7 @@ def test_one_who_submits_again_and_again_does_not_starve_the_others() -> None:
             battles["flood"] = 0
         entrants = [
             Entrant(
-                version_of[player],
+                VersionId(version_of[player]),
                 battles[player],
                 sum(version_of[player] in pairing.version_ids for pairing in queue),
                 player,
@@ -206,7 +207,10 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
             shares[player] -= 1
             had[player] += 1
         del queue[:served]
-        entrants = [Entrant(number, arranged[number], waiting[number], player) for number, player in enumerate(players)]
+        entrants = [
+            Entrant(VersionId(number), arranged[number], waiting[number], player)
+            for number, player in enumerate(players)
+        ]
         board = Board(LEAGUE, chance.sample(entrants, len(entrants)), Scheme())
         for made in pairings([board], room - len(queue), chance, shares=shares, idle=idle - len(queue)):
             queue.append(made)
@@ -219,7 +223,10 @@ def test_one_with_many_new_versions_gets_no_more_battles_than_one_with_a_single_
 
 def test_players_with_many_versions_wait_for_one_with_a_single_one_but_not_for_one_who_has_had_its_battles() -> None:
     """Where a single version has all waiting that it may, others get as many; where it lacks none, all there is."""
-    full = [Entrant(1, 20, AHEAD, "single"), *(Entrant(number, 0, 0, "many") for number in range(2, 22))]
+    full = [
+        Entrant(VersionId(1), 20, AHEAD, "single"),
+        *(Entrant(VersionId(number), 0, 0, "many") for number in range(2, 22)),
+    ]
     board = Board(LEAGUE, full, Scheme(battles=30))
 
     def made(board: Board, idle: int = 0) -> int:
@@ -281,37 +288,39 @@ def test_everybody_else_can_be_drawn_at_random() -> None:
 def test_informed_gives_a_newcomer_opponents_whose_results_are_open() -> None:
     """The versions' mus are 40, 39, ..., and the newcomer's is 20 with great doubt."""
     board = board_of(*[100] * 40, scheme=Scheme("informed", battles=1000))
-    newcomer = Entrant(7, 0, mu=20.0)
+    newcomer = Entrant(VersionId(7), 0, mu=20.0)
     found = pairings([replace(board, entrants=[*board.entrants, newcomer])], AHEAD, Random(1))
     own = [pairing.version_ids[1] - FIRST_ID for pairing in found if pairing.made_for == 7]
     assert sum(abs(40 - rank - 20) < 8 for rank in own) >= 0.7 * len(own) > 0
 
 
 def test_idle_battles_go_first_to_those_of_whom_least_is_known() -> None:
-    entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    entrants = [Entrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
     entrants[20] = replace(entrants[20], battles=2, sigma=6.0)
     found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 20, Random(1), idle=5)
     assert sum(20 in pairing.version_ids for pairing in found) >= 3
 
 
 def test_idle_battles_are_spread_when_all_are_known_equally_well() -> None:
-    entrants = [Entrant(number, 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
+    entrants = [Entrant(VersionId(number), 50, mu=25 + number / 10, sigma=1.0) for number in range(50)]
     found = pairings([Board(LEAGUE, entrants, Scheme("informed", battles=1))], 100, Random(1), idle=100)
     assert max(times_paired(found).values()) <= 3 * 200 / 50
 
 
 def test_some_battles_go_to_pairs_that_have_hardly_met() -> None:
     """One opponent is far away and teaches nothing by the ratings, but it is the only one never met."""
-    near = [Entrant(number, 50, mu=25.0, sigma=1.0) for number in range(10)]
-    far = Entrant(99, 50, mu=-60.0, sigma=1.0)
+    near = [Entrant(VersionId(number), 50, mu=25.0, sigma=1.0) for number in range(10)]
+    far = Entrant(VersionId(99), 50, mu=-60.0, sigma=1.0)
     board = Board(LEAGUE, [*near, far], Scheme("informed", battles=1))
-    met = dict.fromkeys(range(10), 5)
+    met = dict.fromkeys(version_ids(*range(10)), 5)
     found = pairings([board], 200, Random(1), idle=200, met=lambda _: met)
     assert 0.02 * 200 < times_paired(found)[99] < 0.3 * 200
 
 
 def asked(request_id: int, left: int, by: str, made: int = 0) -> Asked:
-    return Asked(RequestId(request_id), LEAGUE, (10 * request_id, 10 * request_id + 1), made, left, by)
+    return Asked(
+        RequestId(request_id), LEAGUE, (VersionId(10 * request_id), VersionId(10 * request_id + 1)), made, left, by
+    )
 
 
 def test_requested_battles_are_arranged_oldest_first_and_no_more_often_than_asked() -> None:
@@ -353,7 +362,7 @@ def test_requested_battles_never_take_all_the_room(left: list[int], waiting: lis
     assert all(times <= left[number - 1] for number, times in Counter(one.request_id or 0 for one in found).items())
 
 
-def always(met: Mapping[int, int]) -> Met:
+def always(met: Mapping[VersionId, int]) -> Met:
     return lambda _: met
 
 
@@ -367,11 +376,11 @@ def battles_with_boss(scheme: Scheme, size: int, seed: int, *, earlier: int = 0,
             battles += 1
             continue
         entrants = [
-            Entrant(number, scheme.battles, is_boss=number == boss, mu=25 - number / 10, sigma=1)
+            Entrant(VersionId(number), scheme.battles, is_boss=number == boss, mu=25 - number / 10, sigma=1)
             for number in range(size)
         ]
         entrants[0] = replace(entrants[0], battles=battles, earlier=earlier, lacks_boss=True)
-        met = always({boss: 2 * (met_before + with_boss)})
+        met = always({VersionId(boss): 2 * (met_before + with_boss)})
         found = pairings([Board(LEAGUE, entrants, scheme)], 3, chance, met=met)
         assert found
         with_boss += sum(boss in pairing.version_ids for pairing in found)
@@ -395,14 +404,20 @@ def test_a_version_that_went_back_meets_the_boss_again() -> None:
 
 
 def test_the_first_placement_battle_is_against_the_boss_and_at_most_every_second_one_is() -> None:
-    entrants = [Entrant(0, 0, lacks_boss=True), *(Entrant(number, 20, is_boss=number == 7) for number in range(1, 60))]
+    entrants = [
+        Entrant(VersionId(0), 0, lacks_boss=True),
+        *(Entrant(VersionId(number), 20, is_boss=number == 7) for number in range(1, 60)),
+    ]
     found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=1000))], 10, Random(1))
     assert found[0].version_ids == (0, 7)
     assert sum(7 in pairing.version_ids for pairing in found) in (5, 6)
 
 
 def test_a_version_that_needs_no_wins_against_the_boss_meets_it_by_chance_alone() -> None:
-    entrants = [Entrant(0, 0), *(Entrant(number, 20, is_boss=number == 59) for number in range(1, 60))]
+    entrants = [
+        Entrant(VersionId(0), 0),
+        *(Entrant(VersionId(number), 20, is_boss=number == 59) for number in range(1, 60)),
+    ]
     found = pairings([Board(LEAGUE, entrants, Scheme(battles=20, boss_wins=5))], 8, Random(1))
     assert not any(59 in pairing.version_ids for pairing in found), "the lowest rank is in the last stratum"
 
@@ -436,7 +451,8 @@ def test_they_come_after_everybody_who_lacks_battles_and_take_no_more_room_than_
 @pytest.mark.parametrize("matchmaking", SCHEMES)
 def test_neighbours_whose_order_is_open_play_each_other_last_of_all_and_one_battle_at_a_time(matchmaking: str) -> None:
     board = with_open_orders(board_of(10, 12, 12, 10, scheme=Scheme(matchmaking, battles=10)), 0, 1)
-    two, other = (FIRST_ID + 2, FIRST_ID + 3), (FIRST_ID + 1, FIRST_ID + 2)
+    first, second, third = (VersionId(FIRST_ID + number) for number in (1, 2, 3))
+    two, other = (second, third), (first, second)
     board = replace(board, open_pairs=[two, other])
     found = pairings([board], 10, Random(1), settling=2, idle=2)
     assert [pairing.version_ids for pairing in found] == [(FIRST_ID + 1, FIRST_ID), two], "each plays one at a time"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cli.bot.order_text import missing_text, ordinal, outlook_text
+from ladder.ids import VersionId
 from ladder.promotions.outlook import outlook_of
 from ladder.promotions.rules import Place, may_play_on, open_neighbours, places
 from ladder.ratings.standings import Standing
@@ -21,7 +22,7 @@ TOP = Place(BRONZE, WOOD, None)
 def said(*board: Standing, version_id: int = 1, place: Place = IN_WOOD, pace: float | None = None) -> str:
     """Return what people are told of a version on that board."""
     in_order = sorted(board, key=lambda standing: -standing.score)
-    return outlook_text(outlook_of(place, in_order, version_id, pace))
+    return outlook_text(outlook_of(place, in_order, VersionId(version_id), pace))
 
 
 def test_a_version_that_lacks_battles_is_said_how_many_and_how_long_that_takes_at_its_pace() -> None:
@@ -103,4 +104,4 @@ def test_ranks_are_written_as_people_say_them() -> None:
 
 def test_a_version_in_the_highest_league_is_promised_nothing() -> None:
     (place, *_) = places([BRONZE])
-    assert missing_text(outlook_of(place, [NEAR], 1)) == "its battles are over"
+    assert missing_text(outlook_of(place, [NEAR], VersionId(1))) == "its battles are over"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.choices import MoveKind
-from ladder.ids import LeagueId
+from ladder.ids import LeagueId, VersionId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
@@ -34,7 +34,7 @@ def a_standing(
 ) -> Standing:
     """A version that has had its battles in leagues of ten."""
     return Standing(
-        version_id=version_id,
+        version_id=VersionId(version_id),
         bot=f"bot{version_id}",
         number=1,
         player="kim",
@@ -77,7 +77,7 @@ def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
 
 
 def test_versions_that_rank_above_the_boss_go_up_and_no_others() -> None:
-    assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(1, MoveKind.PROMOTION, WOOD, BRONZE)]
+    assert moves(IN_WOOD, [HIGH, BOSS, LOW]) == [Move(VersionId(1), MoveKind.PROMOTION, WOOD, BRONZE)]
     assert moved(IN_WOOD, replace(HIGH, score=BOSS.score), BOSS) == []
 
 
@@ -143,7 +143,7 @@ def test_bosses_and_kept_versions_never_move() -> None:
 
 def test_a_version_that_takes_hardly_a_point_goes_back_where_the_league_asks_for_it() -> None:
     lost = a_standing(3, score=1.0, wins=1, draws=1, losses=18)
-    assert moves(IN_BRONZE, [BOSS, lost]) == [Move(3, MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
+    assert moves(IN_BRONZE, [BOSS, lost]) == [Move(VersionId(3), MoveKind.DEMOTION, IN_BRONZE.league, WOOD)]
     assert moved(replace(IN_BRONZE, league=BRONZE), BOSS, lost) == [], "by default nobody goes back"
     assert moved(IN_BRONZE, BOSS, a_standing(3, score=1.0, wins=1, draws=2, losses=17)) == [], "a tenth is enough"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import combinations
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UnknownName
-from ladder.ids import LeagueId, SeasonId
+from ladder.ids import LeagueId, SeasonId, VersionId
 from ladder.leagues.leagues import League
 from ladder.matchmaking.matchmaker import Pairing, Scheme
 from ladder.matchmaking.simulation import Ladder, Plan
@@ -73,7 +74,7 @@ def test_in_a_share_of_a_series_those_meet_who_have_hardly_met() -> None:
     ends = (top[0].version_id, top[-1].version_id)
     often = {row.version_id: 1000 for row in top}
 
-    def met(version_id: int) -> dict[int, int]:
+    def met(version_id: VersionId) -> dict[VersionId, int]:
         if version_id not in ends:
             return often
         (other,) = set(ends) - {version_id}
@@ -98,11 +99,11 @@ def rank_errors(repeat: int) -> list[float]:
     ]
     chosen = list(Counter(series(top, 20, ladder.scheme, Random(repeat))).elements())
     errors: list[float] = []
-    series_played: list[list[tuple[int, int]]] = [[], chosen, list(combinations(true, 2))]
+    series_played: list[Sequence[tuple[int, int]]] = [[], chosen, list(combinations(true, 2))]
     for battles in series_played:
         after = ladder.copy(Random(repeat))
         for pair in battles:
-            after.play(Pairing(LeagueId(0), pair))
+            after.play(Pairing(LeagueId(0), (VersionId(pair[0]), VersionId(pair[1]))))
         ranking = [bot for bot in after.settled_ranking() if bot in true]
         errors.append(fmean(abs(rank - true.index(bot)) for rank, bot in enumerate(ranking)))
     return errors
@@ -144,7 +145,7 @@ def test_ending_another_season_than_was_meant_is_refused() -> None:
 
 def a_standing(version_id: int, bot: str, score: float) -> Standing:
     return Standing(
-        version_id=version_id,
+        version_id=VersionId(version_id),
         bot=bot,
         number=1,
         player="kim",

@@ -7,6 +7,8 @@ import pytest
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, variants_of
+from ladder.ids import VersionId
+from tests.fakes import version_ids
 
 NAMES = ["DEPTH=4", "DEPTH=6", "DEPTH=8"]
 
@@ -41,7 +43,7 @@ def test_all_meet_all_others_on_the_same_seeds_which_are_those_of_a_gauntlet() -
     slots = [plan.slot(number) for number in range(plan.slots)]
     twos = [(0, 1), (0, 2), (1, 2)]
     assert [(slot.version_id, slot.opponent_id) for slot in slots] == twos * 2
-    of_a_gauntlet = Plan(1, None, (2,), 2, 5)
+    of_a_gauntlet = Plan(VersionId(1), None, version_ids(2), 2, 5)
     assert [slot.seed for slot in slots] == [of_a_gauntlet.slot(number).seed for number in (0, 0, 0, 1, 1, 1)]
     assert [RoundRobin(3, 2, 5, (7, 9)).slot(number).seed for number in (2, 3)] == [7, 9]
 

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
-from ladder.ids import MatchId
+from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
 from ladder.settings import where_to_look
 from workers.app import QUEUES, make_app
@@ -32,7 +32,7 @@ class CeleryQueue:
     def __init__(self, app: Celery) -> None:
         self._app = app
 
-    def enqueue_build(self, version_id: int) -> None:
+    def enqueue_build(self, version_id: VersionId) -> None:
         """Enqueue the build of a version."""
         self._send_one("ladder.build", version_id)
 
