@@ -14,7 +14,7 @@ lowest bit standing for cell 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine.conversation import Referee
@@ -47,6 +47,22 @@ class CurveKind:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """Which events bring a side nearer to losing, and which one is its end, with words for people.
+
+    `kind`: of events whose `seat` comes nearer to losing; `title`: several of them: "hits taken". `end_kind`: of the
+    event with which a side has lost; `end_title`: that the side is so: "sunk". `causes`: by what it can come, for kinds
+    of events that stand before it in its turn: {"trigger": "mine"}.
+    """
+
+    kind: str
+    title: str
+    end_kind: str
+    end_title: str
+    causes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """What a seat could know when it was asked. `cells`, `others`: sets of cells, see above.
 
@@ -68,6 +84,8 @@ class Frames(Protocol):
     setup: Mapping[str, object]
     """What never changes: at least `width` and `height` of the map, in cells."""
     curves: Sequence[CurveKind]
+    damage: Damage | None
+    """None in a game in which no side comes nearer to losing step by step."""
 
     def state(self) -> Mapping[str, object]:
         """Return what can be seen now, as JSON can hold it."""

@@ -15,7 +15,7 @@ from itertools import pairwise
 from engine.bot.clock import Spent, TimeRule
 from engine.conversation import Ask, Outcome, Referee, Verdict
 from engine.errors import ArenaError
-from engine.frames import CurveKind, Event, Frames, Knowledge, View
+from engine.frames import CurveKind, Damage, Event, Frames, Knowledge, View
 from engine.match import MatchResult, Turn, check_rules, guarded, stderr_of_turns
 from engine.rejudge import rulings
 
@@ -71,7 +71,8 @@ class Replay:
     """A match, turn by turn. `setup`, `start`: what never changes, and the state before the first turn.
 
     `views`: for each seat what it could know. `turning_points`: the turns that cost the loser most of its advantage.
-    `fault`: why there are no pictures although the game has some; "" where there are, or it has none.
+    `fault`: why there are no pictures although the game has some; "" where there are, or it has none. `damage`: which
+    events bring a side nearer to losing; None where there are no pictures, or the game does not say so.
     """
 
     setup: Mapping[str, object] | None
@@ -81,6 +82,7 @@ class Replay:
     views: tuple[tuple[SeenAfter, ...], ...] = ()
     turning_points: tuple[int, ...] = ()
     fault: str = ""
+    damage: Damage | None = None
 
 
 class Watcher:
@@ -106,16 +108,20 @@ class Watcher:
         self.values.append(self._frames.values())
 
 
-def replay_of(result: MatchResult, rule: TimeRule | None = None) -> Replay:
-    """Return a match, turn by turn. `rule`: by which its time was judged; None where that is not known."""
+def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool = True) -> Replay:
+    """Return a match, turn by turn.
+
+    `rule`: by which its time was judged; None where that is not known. `views`: whether what the seats could know is
+    worked out, which takes longer than all else.
+    """
     try:
         check_rules(result)
-        return _led(result, rule)
+        return _led(result, rule, has_views=views)
     except ArenaError as why:
         return Replay(None, None, _turns(result, rule, None), fault=str(why))
 
 
-def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
+def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec, pictures = result.spec, result.spec.game.pictures()
     if pictures is None:
@@ -125,10 +131,11 @@ def _led(result: MatchResult, rule: TimeRule | None) -> Replay:
     watcher = Watcher(frames)
     asks = lead(result, lambda: frames.referee, watcher.after)
     turns = _turns(result, rule, asks, watcher)
-    views = tuple(_views(pictures.knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
+    knowledge = pictures.knowledge if has_views else None
+    views = tuple(_views(knowledge, spec.rules_level, turns, seat) for seat in (0, 1))
     curves = (*_curves(frames.curves, watcher.values), *_curves_of_views(views, len(turns)))
     points = _turning_points(watcher.advantages, result.outcome)
-    return Replay(frames.setup, watcher.states[0], turns, curves, views, points)
+    return Replay(frames.setup, watcher.states[0], turns, curves, views, points, damage=frames.damage)
 
 
 def lead(result: MatchResult, start: Callable[[], Referee], after: Callable[[Turn], None]) -> list[Ask]:

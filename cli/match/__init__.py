@@ -5,7 +5,9 @@ listing        `list`: the latest matches, or those that somebody looks for
 failure_texts  what went wrong with a match, for people
 detail_text    one match in detail
 match_text     a match and its seats as text
-turn_texts     its turns and overruns as text
+loss_text      ... and in which turns it was lost
+turns_table    its turns as text
+turn_texts     its overruns as text
 tables         matches as a table
 looking        `input` and `compare`: what a seat was sent, and where two matches part
 view           `view`: a match turn by turn, in the terminal

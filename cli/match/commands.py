@@ -50,6 +50,7 @@ def show_match(
     """Show one match in detail.
 
     Result, seed, sandbox, seats, verdicts, timing, whose fault each overrun was, and what each bot wrote to stderr.
+    Of a match that was lost, the turns that cost it: by then the loser had had that many turns of its own.
     For matches of gauntlets and requests it also says that they are unrated.
     Where attempts at playing it failed, each with its time, place and reason.
 
@@ -65,7 +66,10 @@ def show_match(
     context = this(typer_context)
     with database_to_read(context) as connection:
         found = read_match(connection, context.games, match)
-    context.show_json(found) if as_json else context.show(detail_text(found, turns=turns))
+    if as_json:
+        context.show_json(found)
+    else:
+        context.show(detail_text(found, context.out.width if context.out.is_terminal else None, turns=turns))
 
 
 @app.command("rejudge")

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.match.failure_texts import failures_text
+from cli.match.loss_text import loss_text
 from cli.match.match_text import match_text
 from cli.match.request_texts import origin_text
-from cli.match.turn_texts import overruns_text, turns_text
+from cli.match.turn_texts import overruns_text
+from cli.match.turns_table import TurnsTable
 from cli.terminal.quoting import quoted
 from cli.terminal.words import milliseconds
 
@@ -18,12 +20,17 @@ if TYPE_CHECKING:
     from ladder.views.matches import MatchInDetail, SeatInDetail
 
 
-def detail_text(found: MatchInDetail, *, turns: bool) -> Text:
-    """Write all that people are shown of a match; with `turns` also every line that was said."""
+def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match; with `turns` also every line that was said.
+
+    `width`: of the terminal; None: of anything else.
+    """
     seats = [one.seat for one in found.seats]
     parts = [
         quoted(match_text(found.row, seats, origin_text(found.row, found.request), [turn.seat for turn in found.said]))
     ]
+    if found.loss is not None:
+        parts.append(quoted(loss_text(found.loss)))
     if found.failed_attempts:
         parts.append(quoted(failures_text(found.failed_attempts)))
     if overruns := overruns_text(found.said, found.rule):
@@ -31,7 +38,7 @@ def detail_text(found: MatchInDetail, *, turns: bool) -> Text:
     if allowances := allowances_text(found.seats):
         parts.append(allowances)
     if turns:
-        parts.append(quoted(turns_text(found.said)))
+        parts.append(quoted(TurnsTable(found.said, width).text))
     return parts_text(parts)
 
 

@@ -1,4 +1,4 @@
-"""The turns of a match as text: each with its times, and the overruns with whose fault they were."""
+"""The overruns of a match as text, with whose fault they were."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.terminal.words import indent, milliseconds
+from cli.terminal.words import milliseconds
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.endings import turn_words
 
 if TYPE_CHECKING:
     from ladder.views.turns.rows import TurnRow
-
-TIMES = ("wall", "charged", "cpu", "wait", "late")
-LEGEND = (
-    "turn: of the match; own: of the seat; times in ms\n"
-    "wait: of all threads together, and also what a wait that ended in the turn had lasted before it"
-)
-"""Linux adds a wait to its account when it ends, so that of a turn may be more than the turn's wall time."""
 
 
 def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:
@@ -50,22 +43,3 @@ def times_text(spent: Spent) -> str:
         f"wall {milliseconds(spent.wall_us)}, charged {milliseconds(spent.charged_us)}, cpu "
         f"{milliseconds(spent.cpu_us)}, wait {milliseconds(spent.wait_us)}, late {milliseconds(spent.late_us)}{runtime}"
     )
-
-
-def turns_text(turns: Iterable[TurnRow]) -> Text:
-    """List every line that was said, with what it took, and below it what the seat wrote to stderr in that turn."""
-    heading = "turn seat  own" + "".join(f"{name:>9}" for name in TIMES) + "  line"
-    return Text("\n".join([LEGEND, heading, *map(turn_line, turns)]))
-
-
-def turn_line(turn: TurnRow) -> str:
-    """Write one turn in one line."""
-    spent = turn.spent
-    times_us = (spent.wall_us, spent.charged_us, spent.cpu_us, spent.wait_us, spent.late_us)
-    said = "(nothing)" if turn.line is None else turn.line
-    line = (
-        f"{turn.turn:4} {turn.seat:4} {turn.own_turn:4}"
-        + "".join(f"{time_us / 1000:9.2f}" for time_us in times_us)
-        + f"  {said}"
-    )
-    return f"{line}\n{indent(turn.stderr)}" if turn.stderr else line

@@ -14,6 +14,7 @@ from engine.errors import ArenaError, Refused, UnknownName
 from engine.game import Games
 from engine.match import MatchResult
 from engine.rejudge import Decisive, End, Rejudged, limits_of, rejudge
+from engine.replay import replay_of
 from ladder.bots import bots, versions
 from ladder.bots.sources import VersionSource, sources_in_seats
 from ladder.choices import MatchState
@@ -30,6 +31,7 @@ from ladder.matches.record import Recording, result_of, unpack
 from ladder.matchmaking import requests
 from ladder.matchmaking.requests import Request
 from ladder.names import Named, read_name, read_version
+from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.played import PlayedMatch
 from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
 
@@ -123,18 +125,17 @@ class SeatInDetail:
 class MatchInDetail:
     """All that is stored of a match. `said` is empty until it is finished; `failed_attempts`: at playing it.
 
-    `request`: by which it was asked for, or None. `recording`: what was said, as the engine knows it.
+    `request`: by which it was asked for, or None. `loss`: in which turns it was lost; None where that is not known.
     """
 
     MERGED: ClassVar = ("row",)
-    HIDDEN: ClassVar = ("recording",)
 
     row: MatchRow
     request: Request | None
     seats: list[SeatInDetail]
     said: list[TurnRow]
     failed_attempts: list[FailedAttempt]
-    recording: Recording
+    loss: Loss | None
 
     @property
     def rule(self) -> TimeRule | None:
@@ -146,18 +147,14 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Match
     """Read a match. Raises UnknownName."""
     row, seats, recording = read_recorded(connection, match_id)
     drawn_us = allowances_us(recording.turns)
+    limits_ms, loss = replayed(games, row, seats, recording)
     return MatchInDetail(
         row,
         None if row.request_id is None else requests.find(connection, row.request_id),
         [SeatInDetail(seat, drawn_us[seat.seat]) for seat in seats],
-        turn_rows(
-            recording.turns,
-            known_limits_ms(games, row, seats, recording),
-            rule_of(row),
-            {seat.seat: seat.stderr for seat in seats},
-        ),
+        turn_rows(recording.turns, limits_ms, rule_of(row), {seat.seat: seat.stderr for seat in seats}),
         failures_of(connection, [match_id]),
-        recording,
+        loss,
     )
 
 
@@ -183,12 +180,19 @@ def rule_of(row: MatchRow) -> TimeRule | None:
     return TimeRule(Policy(row.time_policy), Clock(row.clock))
 
 
-def known_limits_ms(games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording) -> tuple[int | None, ...]:
-    """Return every turn's limit; None for all where it cannot be known: rules have changed, or rows are missing."""
+def replayed(
+    games: Games, row: MatchRow, seats: list[SeatRow], recording: Recording
+) -> tuple[list[int | None], Loss | None]:
+    """Return every turn's limit, and in which turns a match was lost.
+
+    None for all where that cannot be known: rules have changed, or rows are missing.
+    """
     try:
-        return limits_of(result_of(games.find(row.game), row, seats, recording)) if recording.turns else ()
+        result = result_of(games.find(row.game), row, seats, recording)
     except ArenaError:
-        return (None,) * len(recording.turns)
+        return [None] * len(recording.turns), None
+    found = replay_of(result, rule_of(row), views=False)
+    return [turn.limit_ms for turn in found.turns], loss_of(found, result.outcome, [seat.version for seat in seats])
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +221,13 @@ def rejudged(connection: Connection, games: Games, match_id: MatchId, rule: Time
 
     Raises ArenaError where rows are missing or the rules have changed.
     """
-    found = read_match(connection, games, match_id)
-    if found.row.state != MatchState.FINISHED:
-        raise Refused(f"match {match_id} is {found.row.state}; only a finished match can be judged again")
-    result = result_of(games.find(found.row.game), found.row, [one.seat for one in found.seats], found.recording)
+    row, seats, recording = read_recorded(connection, match_id)
+    if row.state != MatchState.FINISHED:
+        raise Refused(f"match {match_id} is {row.state}; only a finished match can be judged again")
+    result = result_of(games.find(row.game), row, seats, recording)
     again = rejudge(result, limits_of(result), rule)
     sentence = rejudged_sentence(again, rule, own_turns(turn.seat for turn in result.turns))
-    judged_by = JudgedBy(found.row.time_policy, found.row.clock)
+    judged_by = JudgedBy(row.time_policy, row.clock)
     return RejudgedMatch(match_id, rule.policy, rule.clock, judged_by, again.end, again.decisive, sentence)
 
 

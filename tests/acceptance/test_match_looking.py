@@ -110,6 +110,23 @@ def test_a_turn_of_a_stored_match_is_plain_text_where_no_terminal_is(desk: Desk,
     assert "third" not in whole
 
 
+def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[MatchId]) -> None:
+    shown = desk.ok("match", "show", str(pair[0]))
+    assert "kraken@v1 lost 0:1; hits taken on its turns 2, 3, 4, 5, 6 (own surfacing), sunk on 7\n" in shown
+    rows = [line for line in shown.splitlines() if "Loses 1 life by surfacing." in line]
+    assert [row.split()[1] for row in rows] == ["2", "3", "4", "5", "6", "7"], "a row for each life, none for a turn"
+    loss = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["loss"]
+    assert (loss["seat"], len(loss["blows"]), loss["blows"][-1]["kind"]) == (0, 7, "sunk")
+    assert loss["blows"][0] == {
+        "turn": 3,
+        "own_turn": 2,
+        "kind": "hit",
+        "amount": 1,
+        "cause": "own surfacing",
+        "text": "Loses 1 life by surfacing.",
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [

@@ -36,9 +36,10 @@ def test_all_parts_of_a_finished_match_are_one_line_apart(desk: Desk, pool: Pool
     fail(pool, match)
     found = parts(desk.ok("match", "show", match, "--turns"))
     assert [part.partition(" ")[0] for part in found[:3]] == ["match", "seat", "seat"]
-    assert [part.splitlines()[0] for part in found[3:5]] == ["attempts that failed", "overruns of wall time"]
-    assert "turn seat " in found[5]
-    assert len(found) == 6
+    assert found[3].startswith("kraken@v1 lost 0:1; hits taken on its turns 2, 3, 4, 5, 6 (own surfacing), sunk on 7\n")
+    assert [part.splitlines()[0] for part in found[4:6]] == ["attempts that failed", "overruns of wall time"]
+    assert "turn seat " in found[6]
+    assert len(found) == 7
 
 
 def test_so_are_those_of_a_match_that_is_still_to_be_played(desk: Desk, pool: Pool) -> None:

@@ -128,8 +128,8 @@ def test_a_match_in_which_no_allowance_was_used_does_not_speak_of_any(desk: Shel
 def test_each_turn_is_listed_with_all_its_times(desk: Shell, pool: Pool) -> None:
     shown = desk.ok("match", "show", recorded(pool, [QUICK, HOSTS_FAULT]), "--turns")
     assert "wait: of all threads together, and also what a wait that ended in the turn had lasted before it" in shown
-    assert "   2    1    1     2.00     1.75     1.50     0.25     0.00  7 7" in shown
-    assert "   4    1    2    80.00    26.00    20.00    50.00     4.00  SURFACE" in shown
+    assert "   2    1    1  7 7         1.75   2.00   1.50   0.25  0.00" in shown
+    assert "   4    1    2  SURFACE    26.00  80.00  20.00  50.00  4.00" in shown
 
 
 def test_everything_is_there_as_json(desk: Shell, pool: Pool) -> None:

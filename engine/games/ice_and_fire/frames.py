@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.conversation import Referee, TimeLimits
-from engine.frames import CurveKind, Event, messages, set_text
+from engine.frames import CurveKind, Damage, Event, messages, set_text
 from engine.games.ice_and_fire.board import CELL_TEXT, MAP_CELLS, NEIGHBOURS, SIZE, Board, cells_of, column_and_row
 from engine.games.ice_and_fire.realm import START_GOLD, Realm, Rules
 from engine.games.ice_and_fire.referee import start, war
@@ -23,6 +23,7 @@ CURVES = (
     CurveKind("cells", "Active cells", "cells"),
     CurveKind("power", "Power", "gold"),
 )
+DAMAGE = Damage("threat", "headquarters threatened", "headquarters", "headquarters taken")
 
 
 @dataclass(slots=True)
@@ -108,6 +109,7 @@ class WarFrames:
     """A game as people see it."""
 
     curves: Sequence[CurveKind] = CURVES
+    damage: Damage | None = DAMAGE
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
         """Begin a game of which nothing has been played."""
@@ -115,6 +117,7 @@ class WarFrames:
         self._sides: list[WatchedRealm] = []
         zero, one = start(seed, rules_level, self._found)
         self._built = [(0, 0), (0, 0)]
+        self._threatened = [False, False]
         self.setup: Mapping[str, object] = {
             "width": SIZE,
             "height": SIZE,
@@ -139,6 +142,7 @@ class WarFrames:
     def events(self, seat: int, line: str | None) -> list[Event]:
         """Return what has happened since the last call, and what was said to people."""
         self._note_buildings(seat)
+        self._note_threats()
         events, self._log.events = self._log.events, []
         return [*events, *messages(seat, line, ";")]
 
@@ -149,6 +153,14 @@ class WarFrames:
             for cell in cells_of(built):
                 self._log.add("build", seat, f"Builds a {kind} at {CELL_TEXT[cell]}.", cell)
         self._built = [(one.mines, one.towers) for one in self._sides]
+
+    def _note_threats(self) -> None:
+        """Note whose headquarters the opponent has come to reach: it can take it in its next turn."""
+        for seat, (side, opponent) in enumerate(((self._sides[0], self._sides[1]), (self._sides[1], self._sides[0]))):
+            is_threatened = opponent.reaches(side.land.headquarters) and not side.has_fallen
+            if is_threatened and not self._threatened[seat]:
+                self._log.add("threat", seat, "Has the opponent beside its headquarters.", side.land.headquarters)
+            self._threatened[seat] = is_threatened
 
     def values(self) -> Sequence[tuple[float, float]]:
         """Return the numbers of both sides for each curve."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.conversation import Referee, TimeLimits
-from engine.frames import CurveKind, Event, messages
+from engine.frames import CurveKind, Damage, Event, messages
 from engine.games.ocean_of_code.board import CELL_TEXT, SIZE, Board, cell_at, column_and_row, draw_board
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
@@ -20,16 +20,18 @@ __all__ = ["frames", "knowledge"]
 
 CURVES = (CurveKind("lives", "Lives", "lives"),)
 CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
+DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "trigger": "mine", "surface": "surfacing"})
 DIRECTIONS = {"N": "north", "S": "south", "W": "west", "E": "east"}
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Lives that a submarine has lost, and in which cell."""
+    """Lives that a submarine has lost, in which cell, and whether none are left."""
 
     seat: int
     lives: int
     cell: int
+    sinks: bool
 
 
 @dataclass(slots=True)
@@ -91,12 +93,14 @@ class WatchedSubmarine(Submarine):
         before = self.lives
         Submarine.hurt(self, damage)
         if before > self.lives:
-            self.log.losses.append(Loss(self.seat, before - self.lives, self.cell))
+            self.log.losses.append(Loss(self.seat, before - self.lives, self.cell, sinks=not self.lives))
 
     def note(self, order: str) -> None:
         """Note an order that was carried out, and what it cost whom."""
         losses, self.log.losses = self.log.losses, []
-        self.log.events += [*self._order_events(order), *(loss_event(loss, order, self.seat) for loss in losses)]
+        self.log.events += self._order_events(order)
+        for loss in losses:
+            self.log.events += loss_events(loss, order, self.seat)
 
     def _order_events(self, order: str) -> list[Event]:
         name, *arguments = order.split(" ")
@@ -137,6 +141,7 @@ class OceanFrames:
     """A game as people see it."""
 
     curves: Sequence[CurveKind] = CURVES
+    damage: Damage | None = DAMAGE
 
     def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
         """Begin a game of which nothing has been played."""
@@ -190,10 +195,12 @@ def number(cell: int) -> int:
     return SIZE * y + x
 
 
-def loss_event(loss: Loss, order: str, by_seat: int) -> Event:
-    """Say of what a submarine lost lives. `by_seat`: whose order it was."""
+def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
+    """Say of what a submarine lost lives, and that it sinks if it does. `by_seat`: whose order it was."""
     lives = "1 life" if loss.lives == 1 else f"{loss.lives} lives"
     cause = CAUSES.get(order.partition(" ")[0])
     whose = "its own" if by_seat == loss.seat else "a"
     why = "by surfacing" if cause is None else f"by {whose} {cause}"
-    return Event("hit", loss.seat, f"Loses {lives} {why}.", (number(loss.cell),), loss.lives)
+    where = (number(loss.cell),)
+    hit = Event("hit", loss.seat, f"Loses {lives} {why}.", where, loss.lives)
+    return [hit, Event("sunk", loss.seat, "Sinks.", where)] if loss.sinks else [hit]

@@ -3,6 +3,7 @@
 watched      a match as it can be looked at, turn by turn
 replay_data  ... as JSON
 comparison   two of them beside each other
+losing       in which turns a match was lost
 rows         the turns of a match, one row for each
 played       matches that this machine has just played
 """

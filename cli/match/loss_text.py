@@ -1,0 +1,20 @@
+"""In which turns a match was lost, for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from engine.endings import turn_words
+
+if TYPE_CHECKING:
+    from ladder.views.turns.losing import Loss
+
+
+def loss_text(loss: Loss) -> Text:
+    """Say in one sentence how a match was lost, and below it in a row each what brought the loser nearer to it."""
+    places = [turn_words(blow.own_turn, blow.turn) for blow in loss.blows]
+    width = max(map(len, places), default=0)
+    rows = [f"  {place:{width}}  {blow.text}" for place, blow in zip(places, loss.blows, strict=True)]
+    return Text("\n".join([loss.sentence, *rows]))

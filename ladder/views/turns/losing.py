@@ -1,0 +1,110 @@
+"""In which turns a match was lost: what brought the loser nearer to it, and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from engine.conversation import Outcome, Verdict
+from engine.frames import Damage
+from engine.replay import Replay, ReplayTurn
+from engine.text import listed
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """Something that brought a side nearer to losing, or was its end.
+
+    `turn`: of the match; `own_turn`: the latest of the loser's own by then. `cause`: in a word, with whose it was, as
+    "torpedo of orca"; "" where the game does not say so. `text`: one sentence without its subject.
+    """
+
+    turn: int
+    own_turn: int
+    kind: str
+    amount: int
+    cause: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """How a seat lost, by its game's own events; `sentence`: all of it in words."""
+
+    seat: int
+    blows: tuple[Blow, ...]
+    sentence: str
+
+
+def loss_of(replay: Replay, outcome: Outcome, names: Sequence[str]) -> Loss | None:
+    """Say in which turns a match was lost; None of a draw, and where its game or its record does not show it.
+
+    `names`: of the versions in the seats.
+    """
+    damage, winner = replay.damage, outcome.winner
+    if damage is None or winner is None:
+        return None
+    loser = 1 - winner
+    blows = tuple(blows_of(replay.turns, damage, loser, [name.partition("@")[0] for name in names]))
+    by_fault = outcome.verdicts[loser].verdict is not Verdict.OK
+    turns = turns_text(blows, damage) or ("" if by_fault else costly_text(replay, loser))
+    if not turns:
+        return None
+    return Loss(loser, blows, f"{names[loser]} lost {outcome.scores[loser]}:{outcome.scores[winner]}; {turns}")
+
+
+def blows_of(turns: Sequence[ReplayTurn], damage: Damage, loser: int, names: Sequence[str]) -> Iterator[Blow]:
+    """Yield what brought a seat nearer to losing. The end is always the loser's, whoever's doing it was."""
+    for turn, own in zip(turns, own_turns_so_far(turns, loser), strict=True):
+        cause = ""
+        for event in turn.events:
+            if event.kind in damage.causes:
+                cause = cause_text(damage.causes[event.kind], event.seat, loser, names)
+            if event.kind == damage.end_kind or (event.kind, event.seat) == (damage.kind, loser):
+                yield Blow(turn.number, own, event.kind, event.amount, cause, event.text)
+
+
+def own_turns_so_far(turns: Sequence[ReplayTurn], seat: int) -> Iterator[int]:
+    """Yield for each turn of a match how many a seat has had by then."""
+    count = 0
+    for turn in turns:
+        count += turn.seat == seat
+        yield count
+
+
+def cause_text(cause: str, seat: int, loser: int, names: Sequence[str]) -> str:
+    """Say by what a blow came, and whose it was: `torpedo of orca`, `own mine`."""
+    return f"own {cause}" if seat == loser else f"{cause} of {names[seat]}"
+
+
+def turns_text(blows: Sequence[Blow], damage: Damage) -> str:
+    """Name the turns of the blows, and that of the end; "" where there are none."""
+    end = next((blow for blow in blows if blow.kind == damage.end_kind), None)
+    before = [blow for blow in blows if end is None or blow.turn != end.turn]
+    parts = [f"{damage.title} on its {plural(before)} {causes_text(before)}"] if before else []
+    if end is not None:
+        where = f"{end.own_turn}" if before else f"its turn {causes_text([end])}"
+        parts.append(f"{damage.end_title} on {where}")
+    return ", ".join(parts)
+
+
+def plural(blows: Sequence[Blow]) -> str:
+    """Return the word before the numbers of turns."""
+    return "turn" if len({blow.own_turn for blow in blows}) == 1 else "turns"
+
+
+def causes_text(blows: Sequence[Blow]) -> str:
+    """Write the loser's own turns, with their cause behind those that have the same: `36, 47 (torpedo of orca), 51`."""
+    parts = []
+    for cause, same in groupby(blows, key=lambda blow: blow.cause):
+        turns = ", ".join(map(str, dict.fromkeys(blow.own_turn for blow in same)))
+        parts.append(f"{turns} ({cause})" if cause else turns)
+    return ", ".join(parts)
+
+
+def costly_text(replay: Replay, loser: int) -> str:
+    """Name the turns in which a seat lost most of its advantage; "" where there are none."""
+    own = list(own_turns_so_far(replay.turns, loser))
+    turns = [str(turn) for turn in sorted({own[number - 1] for number in replay.turning_points})]
+    return f"it fell back most on its {'turn' if len(turns) == 1 else 'turns'} {listed(turns)}" if turns else ""
