@@ -152,6 +152,17 @@ def test_every_starter_passes_its_trial_match_at_every_level(game: Game, ending:
         assert smoke(program, trial_of(game, level), open_sandbox(), OFFICIAL) is None
 
 
+@pytest.mark.parametrize("ending", [*filter(has_toolchain, STARTER_ENDINGS)])
+def test_two_bots_that_begin_as_a_starter_do_not_start_on_one_cell_and_play_the_same_match_again(ending: str) -> None:
+    """On one cell they would mirror each other, and the seat alone would decide."""
+    path = GAME.folder / "starters" / f"starter{ending}"
+    program = build(path.read_text(), language_of(path), open_sandbox())
+    first, again = (play(SPEC, (program, program), open_sandbox()) for _ in range(2))
+    starts = [turn.line for turn in first.turns[:2]]
+    assert starts[0] != starts[1]
+    assert [turn.line for turn in again.turns[:2]] == starts
+
+
 @pytest.mark.parametrize("game", GAMES.all, ids=lambda game: game.name)
 def test_there_is_a_starter_in_each_of_five_languages(game: Game) -> None:
     endings = {path.suffix for path in (game.folder / "starters").iterdir()}

@@ -29,10 +29,17 @@ int main() {
     for (std::string& row : rows)
         std::cin >> row;
 
-    // The first answer is where to start: any water cell.
-    int start = 0;
-    while (!is_water(start % width, start / width))
-        start++;
+    // The first answer is where to start: any water cell. The map and our number choose it, so that two bots which begin
+    // with this source do not start on one cell, and a match can be played again.
+    std::vector<int> cells;
+    int sum = 0;
+    for (int cell = 0; cell < width * height; cell++)
+        if (is_water(cell % width, cell / width)) {
+            cells.push_back(cell);
+            sum += cell;
+        }
+    int count = cells.size();
+    int start = cells[(sum + my_id * count / 3) % count];
     std::cout << start % width << " " << start / width << std::endl;
 
     std::vector<std::vector<bool>> visited(height, std::vector<bool>(width));  // closed to us before we surface

@@ -46,11 +46,18 @@ class Player {
             rows[y] = in.readLine();
         }
 
-        // The first answer is where to start: any water cell.
-        int start = 0;
-        while (!isWater(start % width, start / width)) {
-            start++;
+        // The first answer is where to start: any water cell. The map and our number choose it, so that two bots which
+        // begin with this source do not start on one cell, and a match can be played again.
+        int[] cells = new int[width * height];
+        int count = 0;
+        int sum = 0;
+        for (int cell = 0; cell < cells.length; cell++) {
+            if (isWater(cell % width, cell / width)) {
+                cells[count++] = cell;
+                sum += cell;
+            }
         }
+        int start = cells[(sum + myId * count / 3) % count];
         System.out.println(new StringBuilder().append(start % width).append(' ').append(start / width));
 
         boolean[][] visited = new boolean[height][width]; // closed to us before we surface

@@ -15,9 +15,17 @@ for (let y = 0; y < height; y++) {
 }
 const isWater = (x, y) => x >= 0 && x < width && y >= 0 && y < height && rows[y][x] === '.';
 
-// The first answer is where to start: any water cell.
-const startY = rows.findIndex((row) => row.includes('.'));
-console.log(`${rows[startY].indexOf('.')} ${startY}`);
+// The first answer is where to start: any water cell. The map and our number choose it, so that two bots which begin
+// with this source do not start on one cell, and a match can be played again.
+const cells = [];
+for (let cell = 0; cell < width * height; cell++) {
+    if (isWater(cell % width, Math.floor(cell / width))) {
+        cells.push(cell);
+    }
+}
+const sum = cells.reduce((one, other) => one + other);
+const start = cells[(sum + Math.floor((myId * cells.length) / 3)) % cells.length];
+console.log(`${start % width} ${Math.floor(start / width)}`);
 
 const visited = new Set(); // cells that we may not enter again before we surface, as "x y"
 let guess = null; // where we believe the opponent to be, as [x, y]

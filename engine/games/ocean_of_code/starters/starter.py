@@ -15,8 +15,10 @@ width, height, my_id = map(int, input().split())
 rows = [input() for _ in range(height)]
 water = {(x, y) for y in range(height) for x in range(width) if rows[y][x] == "."}
 
-# The first answer is where to start: any water cell.
-start_x, start_y = min(water)
+# The first answer is where to start: any water cell. The map and our number choose it, so that two bots which begin
+# with this source do not start on one cell, and a match can be played again.
+cells = sorted(water)
+start_x, start_y = cells[(sum(7 * x + y for x, y in cells) + my_id * len(cells) // 3) % len(cells)]
 print(start_x, start_y, flush=True)
 
 visited: set[tuple[int, int]] = set()  # cells that we may not enter again before we surface

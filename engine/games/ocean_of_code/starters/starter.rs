@@ -24,18 +24,21 @@ fn numbers(line: &str) -> Vec<i32> {
 fn main() {
     // What is sent first: the size of the map, which player we are, and the map ('.' is water, 'x' is land).
     let header = numbers(&read_line().unwrap());
-    let (_width, height, _my_id) = (header[0], header[1], header[2]);
-    let mut water: HashSet<(i32, i32)> = HashSet::new();
+    let (_width, height, my_id) = (header[0], header[1], header[2]);
+    let mut cells: Vec<(i32, i32)> = Vec::new();
     for y in 0..height {
         for (x, mark) in read_line().unwrap().chars().enumerate() {
             if mark == '.' {
-                water.insert((x as i32, y));
+                cells.push((x as i32, y));
             }
         }
     }
+    let water: HashSet<(i32, i32)> = cells.iter().copied().collect();
 
-    // The first answer is where to start: any water cell.
-    let start = water.iter().min().unwrap();
+    // The first answer is where to start: any water cell. The map and our number choose it, so that two bots which begin
+    // with this source do not start on one cell, and a match can be played again.
+    let (count, sum) = (cells.len() as i32, cells.iter().map(|(x, y)| 7 * x + y).sum::<i32>());
+    let start = cells[((sum + my_id * count / 3) % count) as usize];
     println!("{} {}", start.0, start.1);
 
     let mut visited: HashSet<(i32, i32)> = HashSet::new(); // cells that we may not enter again before we surface
