@@ -12,12 +12,16 @@ from engine.errors import ArenaError, MissingTool, SandboxFault
 from engine.sandbox.box import Sandbox
 from engine.sandbox.guarantees import NESTED
 from engine.sandbox.run_to_end import run_to_end
+from engine.toolchains.bot_source import PROGRAM
 from engine.toolchains.build import build, choose_toolchain
 from engine.toolchains.languages import Language, find_language
 
 GROUP = "languages"
 NAME = "language "
-"""How the name of each finding begins."""
+"""How the name of each finding about a language begins."""
+PROGRAMS = "programs as they are"
+"""The finding about bots that are handed in as a program: no language."""
+NUMPY_OF_BOTS = "numpy of Python bots"
 TRIALS_FILE = Path(__file__).with_name("trials.toml")
 LINE = b"hello\n"
 PATIENCE_S = 10.0
@@ -34,7 +38,7 @@ def trials() -> dict[str, dict[str, str]]:
 
 def language(known: Language, sandbox: Sandbox | None) -> Finding:
     """Build and run the tiny bot of one language, or say what is missing for that."""
-    name = f"{NAME}{known.title}"
+    name = PROGRAMS if known.name == PROGRAM else f"{NAME}{known.title}"
     if sandbox is None:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
     trial = trials().get(known.name, {})
@@ -51,7 +55,7 @@ def language(known: Language, sandbox: Sandbox | None) -> Finding:
 
 def numpy_of_bots(sandbox: Sandbox | None) -> Finding:
     """Say whether Python bots have numpy. They run by the system's Python, and see no environment of anybody's."""
-    name = "numpy of Python bots"
+    name = NUMPY_OF_BOTS
     if sandbox is None:
         return Finding(GROUP, name, ok=None, detail="not tried, for want of a sandbox")
     try:

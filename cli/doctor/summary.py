@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.text import Text
 
 from cli.doctor.finding import Finding
-from cli.doctor.languages import GROUP, NAME
+from cli.doctor.languages import GROUP, NAME, NUMPY_OF_BOTS
 from cli.doctor.machine import LOAD
 from engine.text import listed
 
@@ -22,13 +22,23 @@ def summary(findings: Sequence[Finding]) -> list[Text]:
     found = {finding.name: finding for finding in findings}
     ready = Text("not ready", "red") if is_broken(findings) else Text("ready", "green")
     cores, load = found["cores"].detail, found[LOAD]
-    languages = [finding for finding in findings if finding.group == GROUP]
+    languages = [finding for finding in findings if finding.name.startswith(NAME)]
     works, missing = ([one.name.removeprefix(NAME) for one in languages if bool(one.ok) is ok] for ok in (True, False))
     return [
         Text.assemble(ready, f": {found['sandbox'].detail}"),
         Text(cores) if load.ok else Text.assemble(f"{cores}; ", (load.detail, "yellow")),
-        Text(f"languages: {listed(works) or 'none'}" + (f"; not here: {listed(missing)}" if missing else "")),
+        Text(
+            f"languages: {listed(works) or 'none'}{numpy_text(found[NUMPY_OF_BOTS])}"
+            + (f"; not here: {listed(missing)}" if missing else "")
+        ),
     ]
+
+
+def numpy_text(numpy: Finding) -> str:
+    """Say whether Python bots have numpy, and else how they get it; "" where that is not known."""
+    if numpy.ok:
+        return "; Python has numpy"
+    return f"; Python lacks numpy ({numpy.remedy})" if numpy.remedy else ""
 
 
 def in_the_way(findings: Iterable[Finding]) -> Iterator[Finding]:

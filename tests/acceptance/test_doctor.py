@@ -11,6 +11,7 @@ import pytest
 
 from engine.sandbox import CONTAINING
 from engine.sandbox.guarantees import NESTED, TABLE
+from engine.toolchains.languages import languages as known_languages
 from tests.acceptance.conftest import Shell
 
 Found = dict[str, dict[str, Any]]
@@ -150,6 +151,11 @@ def test_it_begins_with_three_lines_and_lists_what_is_in_the_way(shell: Shell) -
         r"\d+ cores?: up to \d+ match(es)? at once(; load is [0-9.]+, so matches will be slow .*)?", cores
     )
     assert re.match(r"languages: Python, C,.* and \w+(; not here: .*)?", languages)
+    named = languages.removeprefix("languages: ").partition(";")[0].replace(" and ", ", ").split(", ")
+    assert set(named) <= {language.title for language in known_languages().values()} - {"Program"}, (
+        "languages and nothing else"
+    )
+    assert re.search(r"; Python has numpy|; Python lacks numpy \(sudo apt install python3-numpy\)", languages)
     assert rest[-1] == "`ladder doctor --all` lists everything that was looked at"
     assert "guarantees" not in rest
     done = shell.run("doctor", LADDER_SANDBOX="none")
