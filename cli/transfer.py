@@ -35,7 +35,7 @@ def export_ladder(
 
     Players, bots, sources, versions, matches with all that was said, ratings, seasons, gauntlets and league settings,
     as JSON lines and source files; docs/export.md describes them. It shows one moment, also of a ladder that plays on,
-    and needs no services. What is there already is refused with exit status 2. It holds everybody's sources, so only
+    and needs no services. What is there already is refused with exit status 3. It holds everybody's sources, so only
     you can read it.
 
     Example: ladder export ./ladder-november

@@ -14,9 +14,10 @@ from rich.text import Text
 
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
+from cli.options.files import ForceOption, write_file
 from cli.options.names import bot_argument, game_option, version_argument
 from cli.terminal.quoting import quoted
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 from engine.text import counted
 from engine.toolchains.params import params_text
 from engine.toolchains.tars import lay_out
@@ -38,12 +39,13 @@ def show_source(
         typer.Option("--output", "-o", help="Write it into this new file, or folder.", readable=False),
     ] = None,
     game: Annotated[str | None, game_option("Its game, if several have a bot of that name.")] = None,
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, with its language and note.")] = False,
 ) -> None:
     """Print a version's source, or get it back into a file.
 
-    It is what was submitted, byte for byte; of a bot of many files their names are printed. A file or folder that
-    exists already is left as it is, with exit status 2.
+    It is what was submitted, byte for byte; of a bot of many files their names are printed. A file that exists already
+    is left as it is, with exit status 3, but for --force; and so is a folder, always.
 
     Example: ladder bot source kraken@v3 -o kraken-v3.cpp
     """
@@ -54,7 +56,7 @@ def show_source(
     with database_to_read(context) as connection:
         found = read_source(connection, named, game)
     if output is not None:
-        write_new(output, found)
+        write_source(output, found, over=force)
         context.say(f"{output} holds the source of {found.version} ({found.language})")
     elif as_json:
         context.show_json(found)
@@ -67,16 +69,18 @@ def show_source(
         sys.stdout.write(found.text)
 
 
-def write_new(path: Path, found: SourceInDetail) -> None:
-    """Write a source into a file, or a folder, that is not there yet. Raises UsageFault where that cannot be done."""
+def write_source(path: Path, found: SourceInDetail, *, over: bool) -> None:
+    """Write a source into a file, or many files into a new folder. `over`: a file may exist already.
+
+    Raises Refused where it exists and must not, UsageFault where it cannot be written.
+    """
+    if not isinstance(found.source, Tree):
+        write_file(path, found.text.encode(), over=over)
+        return
     try:
-        if isinstance(found.source, Tree):
-            lay_out(path, found.source.files)
-            return
-        with path.open("xb") as file:
-            file.write(found.text.encode())
+        lay_out(path, found.source.files)
     except FileExistsError as error:
-        raise UsageFault(f"{path} exists already, and may be your work: name a new file") from error
+        raise Refused(f"{path} exists already, and nothing in it is written over: name a new folder") from error
     except OSError as error:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 

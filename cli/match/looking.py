@@ -14,9 +14,9 @@ from rich.text import Text
 
 from cli.context import Context, this
 from cli.database_to_read import database_to_read
+from cli.options.files import ForceOption, write_file
 from cli.options.numbers import id_argument
 from cli.terminal.quoting import quoted
-from engine.errors import UsageFault
 from engine.text import counted, shortened
 from ladder.ids import MatchId
 
@@ -37,11 +37,12 @@ def print_input(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it into this new file.", readable=False)
     ] = None,
+    force: ForceOption = False,
 ) -> None:
     """Print exactly what a seat was sent, so that a bot sees it again under a debugger.
 
     Turns are counted as `ladder match show --turns` counts them. A file that exists already is left as it is, with exit
-    status 2.
+    status 3, but for --force.
 
     Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
     """
@@ -50,13 +51,7 @@ def print_input(
     if output is None:
         sys.stdout.write(text)
         return
-    try:
-        with output.open("xb") as file:
-            file.write(text.encode())
-    except FileExistsError as error:
-        raise UsageFault(f"{output} exists already, and may be your work: name a new file") from error
-    except OSError as error:
-        raise UsageFault(f"cannot write {output}: {error.strerror}") from error
+    write_file(output, text.encode(), over=force)
     context.say(f"{output} holds {counted(text.count(chr(10)), 'line')} that seat {seat} was sent")
 
 

@@ -25,8 +25,8 @@ ROWS_AT_ONCE = 200
 def export(connection: Connection, place: Path, on_row: Callable[[], None] = lambda: None) -> Manifest:
     """Write the ladder into a new folder or tar file, and return what was written.
 
-    The connection sees one moment. Whatever ends this early leaves nothing of it. Raises UsageFault where the place
-    cannot be written or is there already.
+    The connection sees one moment. Whatever ends this early leaves nothing of it. Raises Refused where the place is
+    there already, UsageFault where it cannot be written.
     """
     with new_place(place) as target:
         parts = {table.name: write(connection, target, table, on_row) for table in TABLES}

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Protocol
 
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 
 TAR = ".tar"
 
@@ -79,10 +79,10 @@ class TarTarget:
 def new_place(place: Path) -> Iterator[Target]:
     """Open a place for writing, a tar file where its name ends like one, else a folder; nothing is left if that fails.
 
-    Raises UsageFault where there is something already, or nothing can be.
+    Raises Refused where there is something already, UsageFault where nothing can be.
     """
     if place.exists() or place.is_symlink():
-        raise UsageFault(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
+        raise Refused(f"{place} exists already: name a new folder, or a new file that ends in {TAR}")
     try:
         unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.absolute().parent))
     except OSError as error:

@@ -97,7 +97,7 @@ def test_a_folder_is_submitted_built_and_played_and_comes_back_as_it_was(arena: 
     back = shoal.with_name("back")
     arena.ok("bot", "source", "shoal@v1", "-o", back)
     assert {str(file.relative_to(back)): file.read_text() for file in back.rglob("*") if file.is_file()} == FOLDER
-    assert "exists already" in arena.refused(2, "bot", "source", "shoal@v1", "-o", back)
+    assert "exists already" in arena.refused(3, "bot", "source", "shoal@v1", "-o", back, "--force")
     assert arena.ok("bot", "source", "shoal@v1").split() == sorted(FOLDER)
     (shoal / "parts" / "words.h").write_text("#error not today\n")
     done = arena.run("submit", shoal, "--watch")

@@ -79,8 +79,10 @@ def test_the_input_of_a_seat_is_exactly_what_it_was_sent(
     written = desk.run("match", "input", str(pair[0]), "--seat", "1", "-o", file)
     assert written.stderr == f"{file} holds {len(sent)} lines that seat 1 was sent\n"
     assert file.read_text() == whole
-    assert "exists already" in desk.refused(2, "match", "input", str(pair[0]), "--seat", "0", "-o", file)
+    assert "exists already" in desk.refused(3, "match", "input", str(pair[0]), "--seat", "0", "-o", file)
     assert file.read_text() == whole
+    desk.ok("match", "input", str(pair[0]), "--seat", "0", "-o", file, "--force")
+    assert file.read_text() == desk.ok("match", "input", str(pair[0]), "--seat", "0")
 
 
 def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, pair: list[MatchId]) -> None:

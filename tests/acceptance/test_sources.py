@@ -42,8 +42,10 @@ def test_a_versions_source_comes_back_byte_for_byte(desk: Desk, tmp_path: Path) 
     shown = json.loads(desk.ok("bot", "source", "kraken", "--json"))
     assert (shown["version"], shown["language"], shown["text"]) == ("kraken@v2", "python", NEW)
     file.write_text("my work")
-    assert "exists already" in desk.refused(2, "bot", "source", "kraken", "-o", file)
+    assert "exists already" in desk.refused(3, "bot", "source", "kraken", "-o", file)
     assert file.read_text() == "my work"
+    desk.ok("bot", "source", "kraken", "-o", file, "--force")
+    assert file.read_bytes() == NEW.encode()
     assert "cannot write" in desk.refused(2, "bot", "source", "kraken", "-o", tmp_path / "no" / "folder")
     assert "known: v1, v2" in desk.refused(2, "bot", "source", "kraken@v3")
 

@@ -169,7 +169,7 @@ def test_into_a_ladder_in_use_nothing_is_imported(desk: Desk, tmp_path: Path) ->
     assert re.search(r"this ladder has bots of players, former names, [a-z, ]+ and [a-z ]+ already: ", told)
     assert "import into a new one" in told
     assert desk.ok("board", "--json") == before
-    assert "exists already" in desk.refused(2, "export", tmp_path / "one")
+    assert "exists already" in desk.refused(3, "export", tmp_path / "one")
     assert "cannot write" in desk.refused(2, "export", tmp_path / "no" / "folder")
 
 
