@@ -1,4 +1,4 @@
-"""A file where the name of a version belongs, and the other way round: what to do instead, in a sentence."""
+"""A file or folder where the name of a version belongs, and the other way round: what to do instead, in a sentence."""
 
 from __future__ import annotations
 
@@ -21,11 +21,31 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
         return (
             f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
         )
+    if isinstance(error, UnknownName) and takes_folders(words) and is_folder(error.name):
+        return f"{one_line(error.name)} is no version; {folder_advice(error.name)}"
     if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
         return (
             f"{error.name} is a version, and a file is wanted here: `ladder bot source {error.name}` prints its source"
         )
     return one_line(str(error))
+
+
+def takes_folders(words: Sequence[str]) -> bool:
+    """Say whether a command takes folders beside versions."""
+    return tuple(words[:1]) == ("play",) or tuple(words[:2]) == ("gauntlet", "run")
+
+
+def folder_advice(name: str) -> str:
+    """Say how the folder of that name is typed."""
+    return f"for the folder of that name write ./{one_line(name)}/"
+
+
+def is_folder(name: str) -> bool:
+    """Say whether there is such a folder."""
+    try:
+        return Path(name).is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def is_file(name: str) -> bool:

@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 
 import typer
@@ -25,6 +26,8 @@ from engine.text import harmless, one_line
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How the system says that what is written finds no room, or no disk that works."""
 
+USUAL_COLUMNS = 80
+"""Of a terminal that does not say how wide it is."""
 NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
 """How pydantic, by which Typer checks values, says so."""
 
@@ -110,10 +113,23 @@ def in_plain_words(words: str) -> str:
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:
-    """Say what went wrong on stderr, obeyed by no terminal, and return the exit status; with --debug show where."""
+    """Say what went wrong on stderr, obeyed by no terminal, and return the exit status; with --debug show where.
+
+    On a terminal the first line is wrapped at blanks; others, which a compiler may have laid out, stay as they are.
+    """
     if os.environ.get("LADDER_DEBUG"):
         import traceback
 
         sys.stderr.write(harmless("".join(traceback.format_exception(error))))
-    sys.stderr.write(f"ladder: {harmless(sentence)}\n")
+    words, *rest = f"ladder: {harmless(sentence)}".split("\n")
+    sys.stderr.write("\n".join([wrapped(words), *rest, ""]))
     return status
+
+
+def wrapped(words: str) -> str:
+    """Wrap a line of stderr at blanks where that is a terminal; a word wider than it, as a path may be, stays whole."""
+    if not sys.stderr.isatty():
+        return words
+    named = os.environ.get("COLUMNS", "")
+    columns = int(named) if named.isdecimal() else os.get_terminal_size(sys.stderr.fileno()).columns
+    return textwrap.fill(words, columns or USUAL_COLUMNS, break_long_words=False, break_on_hyphens=False)

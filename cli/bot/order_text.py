@@ -78,11 +78,12 @@ def ordinal(number: int) -> str:
 
 def open_order_text(order: OpenOrder, version: str) -> str:
     """Say that a version may be stronger than the boss that it ranks below, and what becomes of that."""
-    known = f"{version} ranks below {order.boss}, but is the stronger one with {100 * order.chance:.0f} %"
+    chance = f"{100 * order.chance:.0f} %"
+    known = f"{version} ranks below {order.boss}, but has a {chance} chance of being the stronger one"
     if order.plays_on:
         return (
-            f"{known}: it plays on against it until it ranks above or is the weaker one with 95 %, up to "
-            f"{order.most_battles} battles (it has {order.battles})"
+            f"{known}: it plays on against that boss until it ranks above it, or has a 95 % chance of being the weaker "
+            f"one, up to {order.most_battles} battles (it has {order.battles})"
         )
     return (
         f"{known}: it has had all its battles, {order.battles}; more of them would settle that (`battles` in the file "

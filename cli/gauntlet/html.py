@@ -98,7 +98,7 @@ def gauge_of(report: Report) -> str:
         f'<line x1="{zero}" x2="{now}" y1="30" y2="30" stroke="{colour}" stroke-width="10"/>'
         f'<line x1="{zero}" x2="{zero}" y1="20" y2="40" stroke="currentColor"/>'
         f'<circle cx="{now}" cy="30" r="8" fill="{colour}"/>'
-        f'<text x="{now}" y="14" text-anchor="middle">LLR {llr:+.2f}</text>'
+        f'<text x="{now}" y="14" text-anchor="middle">LLR {llr:+z.2f}</text>'
         f'<text x="{left}" y="55" text-anchor="middle">failed {lower:.2f}</text>'
         f'<text x="{right}" y="55" text-anchor="middle">passed {upper:.2f}</text></svg>'
     )

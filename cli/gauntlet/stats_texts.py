@@ -26,7 +26,7 @@ def statistics_text(found: PairStatistics) -> str:
         counts_text(found),
         f"Elo               {found.elo:+z.1f} ± {found.elo_95_half_width:.1f} (95 %), LOS {found.los:.1%}",
         f"... if it stopped {found.sprt.elo:+z.1f}, {low:+z.1f} to {high:+z.1f} (95 %), LOS {found.sprt.LOS:.1%}",
-        f"SPRT              {test}: LLR {found.llr:.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[found.state]}",
+        f"SPRT              {test}: LLR {found.llr:z.2f} in {lower:.2f} to {upper:.2f}: {MEANINGS[found.state]}",
     )
     return "\n".join(lines)
 

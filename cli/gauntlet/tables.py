@@ -14,6 +14,7 @@ from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, percent
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch
 from ladder.ids import MatchId
+from ladder.statistics.elo import elo_text
 
 VERDICT_STYLES = {"passed": "green", "failed": "red", "undecided": "yellow"}
 MOST_LOST_SHOWN = 5
@@ -89,7 +90,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
         "-".join(map(str, row.counts)),
         "" if row.score is None else f"{100 * row.score:.1f} %",
         *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
-        "" if estimate is None else f"{estimate.elo:+z.0f} ± {estimate.half_width:.0f}",
+        "" if estimate is None else f"{elo_text(estimate.elo)} ± {estimate.half_width:.0f}",
         percent(estimate),
         f"{100 * row.draw_ratio:.0f} %",
         "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",

@@ -27,6 +27,7 @@ from ladder.gauntlets.local import each_pair, half_points
 from ladder.gauntlets.order import number_of_pairs
 from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, variants_of
 from ladder.ids import VersionId
+from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
     from engine.match import MatchSpec
@@ -147,6 +148,6 @@ def cells(row: Compared) -> tuple[str, ...]:
         str(row.pairs),
         "-".join(map(str, row.counts)),
         "" if row.share is None else f"{100 * row.share:.1f} %",
-        "" if elo is None else f"{elo.elo:+z.0f}",
-        "" if elo is None else f"{elo.low:+z.0f} to {elo.high:+z.0f}",
+        "" if elo is None else elo_text(elo.elo),
+        "" if elo is None else f"{elo_text(elo.low)} to {elo_text(elo.high)}",
     )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.database_to_read import can_be_read, database_to_read
+from cli.mistaken import folder_advice, is_folder
 from cli.play.entrant import Entrant, Home
-from engine.errors import Refused, Unavailable
+from engine.errors import Refused, Unavailable, UsageFault
 from engine.text import one_line
 from ladder.bots.bots import bot_of_version
 from ladder.bots.sources import sources_of
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 def stored_entrants(context: Context, game: Game, words: Sequence[str]) -> dict[str, Entrant]:
     """Read versions by the words that name them. Raises UsageFault, UnknownName, Refused, Unavailable."""
     if not can_be_read(context):
+        folder = next(filter(is_folder, words), None)
+        if folder is not None:
+            raise UsageFault(f"{one_line(folder)} is no boss of {game.name}; {folder_advice(folder)}")
         raise Unavailable(
             f"{one_line(words[0])} is no file and none of the bosses of {game.name} ({', '.join(game.bosses)}), and "
             f"there is no ladder in {context.home.folder} to look it up in"

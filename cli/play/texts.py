@@ -18,7 +18,7 @@ from engine.sandbox.bare import NAME as NONE
 from engine.series import Played, Unplayed
 from engine.text import counted
 from engine.toolchains.params import NO_PARAMS, Params
-from ladder.statistics.elo import elo_of
+from ladder.statistics.elo import elo_of, elo_text
 from ladder.statistics.points import interval
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
 from ladder.views.turns.rows import turn_rows
@@ -158,7 +158,7 @@ def interval_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
     if bounds is None:
         return ""
     low, high = bounds
-    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_of(low):+z.0f} to {elo_of(high):+z.0f} Elo"
+    share, elo = f"{100 * low:.1f} to {100 * high:.1f} %", f"{elo_text(elo_of(low))} to {elo_text(elo_of(high))} Elo"
     return f"  with 95 % confidence {share} of the points: {elo}"
 
 

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from cli.board_table import LIVE_RANK, LIVE_SCORE, version_text
 from cli.terminal.table import FittingTable
+from ladder.statistics.elo import elo_text
 
 if TYPE_CHECKING:
     from ladder.ratings.settled_board import SettledLine
@@ -35,7 +36,7 @@ def settled_cells(line: SettledLine) -> tuple[str | Text, ...]:
         str(line.rank),
         f"{line.rank_low}-{line.rank_high}",
         version_text(line.version),
-        f"{line.strength:+z.0f}",
+        elo_text(line.strength),
         f"{line.error:.0f}",
         str(line.matches),
         str(line.live_rank),

@@ -13,6 +13,7 @@ from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
 from engine.text import counted
 from ladder.seasons.seasons import GivenUp, SeasonRank
+from ladder.statistics.elo import elo_text
 from ladder.views.seasons import FinalRow, SeasonSoFar
 
 MOST_GIVEN_UP = 10
@@ -100,7 +101,7 @@ def final_cells(row: SeasonRank) -> tuple[str | Text, ...]:
         "" if row.rank is None else f"{row.rank_low}-{row.rank_high}",
         final_version_text(row),
         row.player,
-        written(row.strength, "+.0f"),
+        "" if row.strength is None else elo_text(row.strength),
         written(row.error, ".0f"),
         *record_cells(row.record),
         str(row.live_rank),

@@ -6,7 +6,7 @@ from engine.text import counted, duration
 from ladder.gauntlets.gauntlets import Gauntlet
 from ladder.gauntlets.report import Report
 from ladder.gauntlets.verdict import FEWEST_PAIRS, is_clear
-from ladder.statistics.elo import Estimate
+from ladder.statistics.elo import Estimate, elo_text
 
 CLAIMS = {"passed": "better", "failed": "worse"}
 """The one word that a sentence may use beside each verdict; beside every other state it may use neither."""
@@ -48,7 +48,7 @@ def comparison(report: Report) -> str:
     verdict, estimate = report.gauntlet.verdict, report.judgement.estimate
     if estimate is None:
         return f"nothing is known yet of {candidate} and {other}"
-    interval = f"{estimate.low:+z.0f} to {estimate.high:+z.0f} Elo"
+    interval = f"{elo_text(estimate.low)} to {elo_text(estimate.high)} Elo"
     if verdict == "passed" and estimate.low > 0:
         return f"{candidate} is better than {other} by {estimate.low:.0f} to {estimate.high:.0f} Elo"
     if verdict == "failed" and estimate.high < 0:
@@ -79,10 +79,10 @@ def nearer_to(report: Report) -> str:
 
 
 def pairs_text(report: Report) -> str:
-    """Say how many pairs were played, and how many of them decide."""
+    """Say how many pairs decide, and how many more were played for information."""
     decisive = report.decisive.pairs
-    is_part = len(report.gauntlet.deciding) < len(report.gauntlet.opponents)
-    return f"pairs {decisive} of the {report.pairs} played" if is_part else f"pairs {report.pairs}"
+    others = report.pairs - decisive
+    return counted(decisive, "pair") + (f" and {others} for information" if others else "")
 
 
 def compared_with(gauntlet: Gauntlet) -> str:

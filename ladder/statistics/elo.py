@@ -54,6 +54,12 @@ def elo_of(score: float) -> float:
     return -400 * log10(1 / held - 1)
 
 
+def elo_text(elo: float) -> str:
+    """Write a difference in whole Elo, with its sign where it has one: `+12`, `-3`, `0`."""
+    whole = f"{elo:+z.0f}"
+    return "0" if whole == "+0" else whole
+
+
 def t_value_of(normalised_elo: float, matches_per_pair: int) -> float:
     """Return how many deviations of a pair's score its mean is above one half."""
     return normalised_elo / ELO_PER_T_VALUE * sqrt(matches_per_pair)

@@ -96,6 +96,18 @@ def test_input_that_makes_no_sense_is_refused_in_one_sentence(
     assert sentence in arena.refused(status, *filled)
 
 
+def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
+    arena: Desk, desk: Desk, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "f2").mkdir()
+    monkeypatch.chdir(tmp_path)
+    play, advice = ("play", GAME, bot, "f2"), "for the folder of that name write ./f2/"
+    assert f"f2 is no version; {advice}" in arena.refused(2, *play)
+    assert f"f2 is no version; {advice}" in arena.refused(2, "gauntlet", "run", bot, "--against", "f2", "--local")
+    assert "unknown bot 'f2'" in arena.refused(2, "bot", "show", "f2")
+    assert f"f2 is no boss of {GAME}; {advice}" in desk.refused(2, *play)
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [

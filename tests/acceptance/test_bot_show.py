@@ -71,8 +71,8 @@ def test_it_says_why_a_version_plays_on_and_what_would_settle_its_order_with_the
         "are idle"
     ) in shown
     assert (
-        "kraken@v1 ranks below boss-wood-2@v1, but is the stronger one with 66 %: it plays on against it until it "
-        "ranks above or is the weaker one with 95 %, up to 12 battles (it has 3)"
+        "kraken@v1 ranks below boss-wood-2@v1, but has a 66 % chance of being the stronger one: it plays on against "
+        "that boss until it ranks above it, or has a 95 % chance of being the weaker one, up to 12 battles (it has 3)"
     ) in shown
     change(pool, "UPDATE standings SET matches = 24, draws = 24")
     shown = " ".join(desk.ok("bot", "show", "kraken").split())

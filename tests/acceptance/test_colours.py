@@ -9,6 +9,7 @@ import re
 import struct
 import subprocess
 import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,23 @@ def test_sentences_wrap_at_blanks_and_only_on_a_terminal(shell: Shell) -> None:
     assert len(shell.ok("game", "list").splitlines()) == 2
 
 
+def test_errors_wrap_at_blanks_and_only_on_a_terminal(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / ("a-long-name" * 10 + ".py")
+    words = ("play", "ocean-of-code", "boss-wood-2", path)
+    (whole,) = shell.run(*words).stderr.splitlines()
+    lines = on_terminal(shell, 60, *words).splitlines()
+    assert " ".join(lines) == whole
+    assert all(len(line) <= 60 or line == f"{path}:" for line in lines)
+    assert f"{path}:" in lines, "no path is broken"
+    assert len(lines) > 2
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_boards_dim_bosses_and_no_name_is_broken(arena: Desk, width: int) -> None:
-    shown = on_terminal(arena, width, "board", "--game", "ocean-of-code", "--league", "wood-2")
+    words = ("board", "--game", "ocean-of-code", "--league", "wood-2")
+    while "boss-wood-2@v1" not in arena.ok(*words):
+        time.sleep(0.2)  # it is being built
+    shown = on_terminal(arena, width, *words)
     assert re.search(r"\x1b\[2mboss-wood-2@v1", shown)
     plain = CODES.sub("", shown)
     assert "boss-wood-2@v1" in plain

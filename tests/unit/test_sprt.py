@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import UsageFault
-from ladder.statistics.elo import elo_of, estimate, score_of, t_value_of
+from ladder.statistics.elo import elo_of, elo_text, estimate, score_of, t_value_of
 from ladder.statistics.pair_counts import distribution, draw_ratio, pair_ratio
 from ladder.statistics.sprt import decision, hypothesis, log_likelihood_ratio
 from ladder.statistics.sprt_settings import MODELS, SprtSettings, bounds
@@ -127,6 +127,10 @@ def test_no_other_distribution_with_that_mean_is_likelier(
 @given(elos)
 def test_elo_and_score_are_each_others_inverse(elo: float) -> None:
     assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-9)
+
+
+def test_differences_are_written_with_a_sign_but_none_is_plus_or_minus_zero() -> None:
+    assert [elo_text(elo) for elo in (12.4, -3.6, 0.0, -0.0, 0.4, -0.4)] == ["+12", "-4", "0", "0", "0", "0"]
 
 
 def test_the_bounds_are_walds_and_leaving_them_decides() -> None:
