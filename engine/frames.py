@@ -7,6 +7,20 @@ and asks after each turn for the state, the events and the numbers of the curves
 It may also define `knowledge(rules_level, inputs, lines)`: what a seat could know of the other side, from nothing but
 the lines that were sent to that seat and those that it said itself.
 
+Its `draw.js` draws the states in a browser: a module without imports, whose functions read nothing but what they get,
+so that the same scene is always the same picture. `setup` and `state` are those of `Frames`, as JSON.
+
+    aspect(setup)                height / width of the picture
+    centre(setup, size, cell)    [x, y] of the middle of a cell in a picture that is `size` CSS pixels wide
+    cellAt(setup, size, x, y)    the cell at a point, or null
+    drawn(setup, state)          what is seen of a state: [{cell, what, seat, amount}, ...]; seat null: of none
+    facts(setup, state)          numbers beside it: [{title, values: [text of seat 0, text of seat 1]}, ...]
+    draw(context, scene)         draws on a CanvasRenderingContext2D, on which one unit is one CSS pixel
+
+A scene has `setup`; `before` (null at the start), `state` and `progress` (0 to 1) between both; `events` of this turn;
+`views`: what seat 0 and 1 could know (a `View` or null); `shown`: -1 for all, or the seat whose view is drawn; `size`:
+the width in CSS pixels; `colours`: `ground`, `ink`, `quiet`, `line` and, by seat, `seats` and the softer `soft`.
+
 A cell in states, events and views is one number: `width * y + x`. A set of cells is a text of hexadecimal digits, the
 lowest bit standing for cell 0.
 """

@@ -101,6 +101,18 @@ class Game:
         return self.folder / "bots"
 
     @property
+    def drawing(self) -> str | None:
+        """How its states look in a browser: the text of its `draw.js`, see `engine.frames`; None where it has none.
+
+        Raises GameFault where the file cannot be read.
+        """
+        path = self.folder / "draw.js"
+        try:
+            return path.read_text("utf-8") if path.is_file() else None
+        except (OSError, UnicodeDecodeError) as error:
+            raise GameFault(f"{path}, which draws matches of {self.name}, cannot be read: {error}") from error
+
+    @property
     def statement_languages(self) -> tuple[str, ...]:
         """The languages in which its rules can be read, by their two letters: English, then those of other files."""
         others = {path.suffixes[0].removeprefix(".") for path in self.folder.glob("statement/level-*.??.md")}

@@ -55,3 +55,15 @@ def test_folders_are_made_absolute_for_services_that_work_elsewhere(
     monkeypatch.chdir(tmp_path)
     assert absolute_folders({VARIABLE: "games:/srv/more"}) == {VARIABLE: f"{tmp_path}/games:/srv/more"}
     assert absolute_folders({}) == {}
+
+
+def test_a_game_may_bring_how_its_states_look_in_a_browser(tmp_path: Path) -> None:
+    write_skeleton("plain", tmp_path / "plain")
+    games = all_games({VARIABLE: str(tmp_path)})
+    assert games.find("plain").drawing is None
+    file = tmp_path / "plain" / "draw.js"
+    file.write_text("export function draw() {} // é\n", "utf-8")
+    assert games.find("plain").drawing == "export function draw() {} // é\n"
+    file.write_bytes(b"\xff")
+    with pytest.raises(GameFault, match=r"draw\.js, which draws matches of plain, cannot be read"):
+        assert games.find("plain").drawing
