@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages
-from engine.games.ocean_of_code.board import CELL_TEXT, SIZE, Board, cell_at, column_and_row, draw_board
+from engine.games.ocean_of_code.board import (
+    CELL_TEXT,
+    MAP_CELLS,
+    SECTOR,
+    SIZE,
+    Board,
+    cell_at,
+    column_and_row,
+    draw_board,
+)
 from engine.games.ocean_of_code.knowledge import knowledge
 from engine.games.ocean_of_code.referee import game
 from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, Submarine
@@ -103,13 +113,16 @@ class WatchedSubmarine(Submarine):
             self.log.events += loss_events(loss, order, self.seat)
 
     def _order_events(self, order: str) -> list[Event]:
+        """Return what an order was; the cells of a torpedo: where it explodes, and where it was fired."""
         name, *arguments = order.split(" ")
         here = (number(self.cell),)
         match name:
-            case "TORPEDO" | "TRIGGER":
-                target = (number(cell_at(*map(int, arguments))),)
-                text = "Fires a torpedo at" if name == "TORPEDO" else "Sets off its mine at"
-                return [Event(name.lower(), self.seat, f"{text} {' '.join(arguments)}.", target)]
+            case "TORPEDO":
+                target = number(cell_at(*map(int, arguments)))
+                return [Event("torpedo", self.seat, f"Fires a torpedo at {' '.join(arguments)}.", (target, *here))]
+            case "TRIGGER":
+                mine = cell_at(*map(int, arguments))
+                return [Event("trigger", self.seat, f"Sets off its mine at {CELL_TEXT[mine]}.", (number(mine),))]
             case "MINE":
                 mine = self.fresh_mine
                 return [Event("mine", self.seat, f"Lays a mine at {CELL_TEXT[mine]}.", (number(mine),))]
@@ -117,7 +130,8 @@ class WatchedSubmarine(Submarine):
                 return [Event("surface", self.seat, f"Surfaces in sector {arguments[0]}.", here)]
             case "SONAR":
                 found = "is there" if self.sonar_answer == "Y" else "is not there"
-                return [Event("sonar", self.seat, f"Looks into sector {arguments[0]}: the opponent {found}.")]
+                text = f"Looks into sector {arguments[0]}: the opponent {found}."
+                return [Event("sonar", self.seat, text, cells_of_sector(int(arguments[0])))]
             case "SILENCE":
                 return [Event("silence", self.seat, f"Moves in silence to {CELL_TEXT[self.cell]}.", here)]
         return []
@@ -193,6 +207,12 @@ def number(cell: int) -> int:
     """Return a cell as it is numbered in replays: row by row."""
     x, y = column_and_row(cell)
     return SIZE * y + x
+
+
+@cache
+def cells_of_sector(sector: int) -> tuple[int, ...]:
+    """Return the cells of a sector, 1 to 9, as they are numbered in replays."""
+    return tuple(number(cell) for cell in MAP_CELLS if SECTOR[cell] == sector)
 
 
 def loss_events(loss: Loss, order: str, by_seat: int) -> list[Event]:
