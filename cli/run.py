@@ -30,6 +30,9 @@ USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
 """How pydantic, by which Typer checks values, says so."""
+TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
+"""How Typer says so."""
+EXAMPLE = re.compile("^Example: (.+)$", re.MULTILINE)
 
 
 def run(arguments: Sequence[str], context: Context | None = None) -> int:
@@ -103,13 +106,24 @@ def misused(error: typer.TyperException) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not show where to import it from
         sys.stderr.write(f"{words}\n")
         return error.exit_code
-    return fail(error, f"{one_line(in_plain_words(words))} (`--help` after the command says more)", error.exit_code)
+    wrong = one_line(in_plain_words(words)).removesuffix(".")
+    return fail(error, f"{wrong}{example_for(error)} (`--help` after the command says more)", error.exit_code)
 
 
 def in_plain_words(words: str) -> str:
     """Return what Typer says of a wrong value, without the words that the library behind it has for programmers."""
     kinds = {"integer": "it should be a whole number", "number": "it should be a number"}
-    return NO_NUMBER.sub(lambda found: kinds[found[1]], words.replace("Value error, ", ""))
+    plain = NO_NUMBER.sub(lambda found: kinds[found[1]], words.replace("Value error, ", ""))
+    return TOO_MANY.sub(r"this is more than the command takes: \1", plain)
+
+
+def example_for(error: typer.TyperException) -> str:
+    """Return how the command is typed, from its help, where a word was missing or too much; "" elsewhere."""
+    typed = getattr(error, "ctx", None)
+    if typed is None or not error.format_message().startswith(("Missing", "Got unexpected extra")):
+        return ""
+    found = EXAMPLE.search(typed.command.help or "")
+    return f"; for example: `{found[1]}`" if found else ""
 
 
 def fail(error: BaseException, sentence: str, status: int) -> int:

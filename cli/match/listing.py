@@ -18,6 +18,8 @@ from engine.errors import UsageFault
 from ladder.ids import GauntletId, RequestId
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ladder.views.matches import ListedMatch
 
 RESULTS = ("won", "drawn", "lost")
@@ -98,13 +100,26 @@ def list_matches(
         check_alone(typer_context, others=bool(asked or where))
         list_requested(context, request, limit, as_json=as_json)
         return
-    if results and bot is None:
-        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
+    check_results(results, bot)
     wanted = matches.wanted_by(asked, where)
     with database_to_read(context) as connection:
         found = matches.latest(connection, limit, bot, game, wanted)
     nothing = nothing_text(bot or game, is_filtered=wanted is not None)
     show_list(context, found.matches, nothing, of_one=found.of is not None, as_json=as_json)
+
+
+def check_results(results: Sequence[str], bot: str | None) -> None:
+    """Refuse two results at once, which no match has, and a result without a bot. Raises UsageFault."""
+    if len(results) == len(RESULTS):
+        raise UsageFault("every match is won, drawn or lost: leave --won, --drawn and --lost out")
+    if len(results) > 1:
+        (other,) = set(RESULTS) - set(results)
+        raise UsageFault(
+            f"no match is both {results[0]} and {results[1]}: name one of them, or type --where 'result != {other}' "
+            "for both"
+        )
+    if results and bot is None:
+        raise UsageFault(f"--{results[0]} needs --bot: say for which bot")
 
 
 def check_alone(typer_context: typer.Context, *, others: bool) -> None:

@@ -103,7 +103,9 @@ def text_of(path: Path) -> str:
 
 def seed_in(word: str, where: str) -> int:
     """Read one seed. Raises UsageFault, beginning with `where`."""
-    if not NUMBER.fullmatch(word) or len(word) > 20 or not -LARGEST <= int(word) < LARGEST:
-        shown = word if len(word) <= 40 else f"{word[:40]}..."
+    shown = word if len(word) <= 40 else f"{word[:40]}..."
+    if not NUMBER.fullmatch(word):
+        raise UsageFault(f"{where}{shown} is not a seed; write one whole number, or a range as in 1..200, in each line")
+    if len(word) > 20 or not -LARGEST <= int(word) < LARGEST:
         raise UsageFault(f"{where}{shown} is not a signed 64-bit number")
     return int(word)

@@ -151,6 +151,7 @@ def settle(
 
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
+    from cli.rating.boards import show_rows
     from cli.rating.settled_text import group_count, settled_table
     from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import settled_boards
@@ -164,11 +165,4 @@ def settle(
                 f"{board.league.title} ({board.league.game}): {group_count(board)} groups of bots that no chain of "
                 "matches joins; each is ranked by itself"
             )
-    if as_json:
-        context.show_json([row for board in boards for row in board.rows])
-        return
-    for board in boards:
-        if board.rows:
-            context.show(settled_table(board))
-    if not any(board.rows for board in boards):
-        context.say("no match is finished: there is nothing to settle")
+    show_rows(context, boards, settled_table, "no match is finished: there is nothing to settle", as_json=as_json)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cli.context import Context
+from cli.rating.boards import show_rows
 from cli.rating.texts import part_board_table
 from cli.terminal.steps import stepping
 from ladder.matches.filters import parse
@@ -26,14 +27,8 @@ def show_boards(context: Context, game: str | None, league: str | None, where: s
         asked = wanted_leagues(connection, game, league)
         with counting(context, "rating", connection, asked) as on_match:
             boards = filtered_boards(connection, asked, wanted, on_match)
-    if as_json:
-        context.show_json([row for board in boards for row in board.rows])
-        return
-    for board in boards:
-        if board.rows:
-            context.show(part_board_table(board))
-    if not any(board.rows for board in boards):
-        context.say("no finished match fits the filter that a version on a board now has played")
+    nothing = "no finished match fits the filter that a version on a board now has played"
+    show_rows(context, boards, part_board_table, nothing, as_json=as_json)
 
 
 @contextmanager

@@ -45,6 +45,7 @@ MOST_TAR_BYTES = MOST_BYTES + 2048 * MOST_ENTRIES
 MOST_HEADER_BYTES = 16 * 1024
 """Of a header of a tar that only holds a long name and the like."""
 TOO_LARGE = f"it has more than {MOST_MB} MB unpacked; that is the limit"
+ADVICE = "pack the bot's folder again, or name the folder itself"
 GZIP = b"\x1f\x8b"
 EXTRA_HEADERS = {
     tarfile.XHDTYPE,
@@ -106,7 +107,7 @@ def unpacked(data: bytes) -> Tree:
     except Unfit:
         raise
     except DAMAGED as error:
-        raise Unfit(f"it cannot be unpacked: {shortened(plain_words(error))}") from error
+        raise Unfit(f"it cannot be unpacked: {shortened(plain_words(error))}; {ADVICE}") from error
     return tree_of(_without_top_folder(taken.files))
 
 
@@ -213,7 +214,7 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
     tar = unzipped(data, MOST_TAR_BYTES) if data.startswith(GZIP) else BytesIO(data)
     if tar is None:
         raise Unfit(TOO_LARGE)
-    with tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header) as archive:
+    with _opened_tar(tar) as archive:
         for entry in archive:
             taken.count()
             if entry.size < 0:
@@ -225,6 +226,14 @@ def _take_tar(data: bytes, taken: _Taken) -> None:
             content = archive.extractfile(entry)
             if content is not None:  # which it is for every plain file
                 taken.take(name, content, executable=bool(entry.mode & 0o100))
+
+
+def _opened_tar(tar: BytesIO) -> tarfile.TarFile:
+    """Read a tar's first header. Raises Unfit where there is none."""
+    try:
+        return tarfile.open(fileobj=tar, mode="r:", tarinfo=_Header)
+    except tarfile.ReadError as error:
+        raise Unfit(f"it cannot be unpacked: it is neither a whole zip nor a tar; {ADVICE}") from error
 
 
 def _mode_of(entry: tarfile.TarInfo) -> int:

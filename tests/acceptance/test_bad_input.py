@@ -80,6 +80,20 @@ GAME = "ocean-of-code"
         (("play", GAME, "{bot}", "{bot}", "--no-limit", "--turn-limit", "9"), 2, "--no-limit takes all limits away"),
         (("play", GAME, "{bot}", "{bot}", "--turn-limit", "0"), 2, "--turn-limit"),
         (("play", GAME, "{bot}", "{bot}", "--stderr", "c"), 2, "'a', 'b', 'both'"),
+        (
+            ("play", GAME, "{bot}", "{bot}", "--seeds", "{folder}/seeds"),
+            2,
+            "line 2: 1 2 is not a seed; write one whole",
+        ),
+        (
+            ("submit", "{folder}/bot.zip", "--game", GAME),
+            2,
+            "it is neither a whole zip nor a tar; pack the bot's folder",
+        ),
+        (("bot", "diff", "kraken", "v1", "v2"), 2, "takes: v2; for example: `ladder bot diff kraken@v3 v4` (`--help`"),
+        (("bot", "diff", "kraken"), 2, "Missing argument 'second'; for example: `ladder bot diff kraken@v3 v4` ("),
+        (("match", "list", "--bot", "nessie", "--won", "--lost"), 2, "type --where 'result != drawn' for both"),
+        (("match", "list", "--won", "--drawn", "--lost"), 2, "leave --won, --drawn and --lost out"),
         (("match", "rejudge", "999999999"), 2, "no match 999999999"),
         (("league", "show", "chess"), 2, "unknown game 'chess'"),
         (("league", "apply", "{folder}/missing.toml"), 2, "missing.toml: No such file"),
@@ -92,6 +106,7 @@ def test_input_that_makes_no_sense_is_refused_in_one_sentence(
 ) -> None:
     for name in ("bot.xyz", "bot.zip", "bot.tar.gz", "it's my bot.py"):
         (tmp_path / name).write_text("?")
+    (tmp_path / "seeds").write_text("7\n1 2\n")
     filled = [word.format(bot=bot, folder=tmp_path) for word in words]
     assert sentence in arena.refused(status, *filled)
 
