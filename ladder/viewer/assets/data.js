@@ -1,0 +1,92 @@
+// The matches of the page: from the packed text in it to what the parts of the viewer ask for.
+
+/**
+ * @typedef {{kind: string, seat: number, cells: number[], amount: number, text: string}} GameEvent
+ * @typedef {{number: number, seat: number, own_number: number, input: string[] | null, line: string | null,
+ *     limit_ms: number | null, wall_us: number, cpu_us: number, wait_us: number, late_us: number, charged_us: number,
+ *     ruling: string, stderr: string, state: object | null, events: GameEvent[], advantage: number | null}} Turn
+ * @typedef {{turn: number, cells: string, others: string, count: number, exact: boolean}} View
+ * @typedef {{name: string, command: string, ending: string, faults: string[], replay: object}} WatchedMatch
+ */
+
+/**
+ * Unpack what the page holds: base64 of gzip of JSON.
+ * @param {string} packed
+ * @returns {Promise<{matches: WatchedMatch[], parting: {turn: number, seat: number} | null}>}
+ */
+export async function unpacked(packed) {
+    const bytes = Uint8Array.from(atob(packed.trim()), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+}
+
+/** A match with quick answers to what is asked of a turn. Turn 0 is the start; a turn after the end is the last. */
+export class Match {
+    #views;
+    #latest;
+
+    /** @param {WatchedMatch} watched */
+    constructor(watched) {
+        const { replay } = watched;
+        this.watched = watched;
+        this.replay = replay;
+        this.count = replay.turns.length;
+        this.names = replay.seats.map((seat) => seat.version);
+        this.hasPictures = replay.start !== null;
+        this.kinds = [...new Set(replay.turns.flatMap((turn) => turn.events.map((event) => event.kind)))].sort();
+        this.#views = [0, 1].map((seat) => spread(replay.views[seat] ?? [], this.count));
+        this.#latest = latestTurns(replay.turns);
+    }
+
+    /** @returns {number} */
+    within(turn) {
+        return Math.max(0, Math.min(turn, this.count));
+    }
+
+    /** @returns {Turn | null} */
+    turn(number) {
+        return number === 0 ? null : this.replay.turns[number - 1];
+    }
+
+    /** Return the turn that a seat had last, at that time; null where it had none. */
+    latestOf(seat, number) {
+        return this.#latest[seat][number];
+    }
+
+    stateAfter(number) {
+        return number === 0 ? this.replay.start : this.replay.turns[number - 1].state;
+    }
+
+    /** Return what each seat could know at that time. */
+    viewsAt(number) {
+        return this.#views.map((views) => views[number]);
+    }
+
+    /** @returns {"" | "bot" | "host" | "runtime"} whose fault it was that a turn took longer than its limit */
+    faultOf(turn) {
+        return this.watched.faults[turn.number - 1];
+    }
+}
+
+/** Return for each turn the view that holds then. */
+function spread(views, count) {
+    const found = new Array(count + 1).fill(null);
+    for (const view of views) {
+        found[view.turn] = view;
+    }
+    for (let turn = 1; turn <= count; turn++) {
+        found[turn] ??= found[turn - 1];
+    }
+    return found;
+}
+
+/** Return for each seat, and each turn of the match, the turn that the seat had last. */
+function latestTurns(turns) {
+    const found = [[null], [null]];
+    for (const turn of turns) {
+        for (const seat of [0, 1]) {
+            found[seat].push(turn.seat === seat ? turn : found[seat].at(-1));
+        }
+    }
+    return found;
+}

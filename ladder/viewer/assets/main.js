@@ -1,0 +1,205 @@
+// The viewer: it unpacks the matches of the page and lets its parts show them, turned together.
+
+import { Charts, Legend } from "./charts.js";
+import { Controls } from "./controls.js";
+import { Match, unpacked } from "./data.js";
+import { game } from "./game.js";
+import { dialog, keysDialog, keysFor, obeyKeys } from "./keys.js";
+import { linkTo, readLink, showLink } from "./link.js";
+import { Picture } from "./picture.js";
+import { Player } from "./player.js";
+import { Saving } from "./save.js";
+import { TurnTable } from "./table.js";
+import { make, visible } from "./text.js";
+import { TurnPanel } from "./turn.js";
+
+/** One match in the page: its picture, charts, panel and table. */
+class Column {
+    #go;
+
+    /**
+     * @param {Match} match
+     * @param {Player} player
+     */
+    constructor(match, player) {
+        const go = (turn) => player.go(turn);
+        this.match = match;
+        this.picture = match.hasPictures && game ? new Picture(match) : null;
+        this.charts = new Charts(match, player.last, go);
+        this.panel = new TurnPanel(match);
+        this.table = null;
+        this.#go = go;
+        const which = make("p", { class: "which" }, match.watched.name);
+        const pictured = make("div", { class: "pictured" }, which, this.#top());
+        this.element = make("div", { class: "match" }, pictured, this.charts.element, this.panel.element);
+    }
+
+    show(player, shown) {
+        for (const part of [this.picture, this.charts, this.panel, this.table]) {
+            part?.show(player, shown);
+        }
+    }
+
+    /** Make the table, which takes longer than all else, once the first picture is seen. */
+    addTable(player) {
+        this.table = new TurnTable(this.match, this.#go);
+        this.element.append(this.table.element);
+        this.table.show(player);
+    }
+
+    #top() {
+        const why = this.match.replay.fault || "This game brings no pictures.";
+        return this.picture?.element ?? make("p", { class: "note" }, `No picture: ${visible(why)}`);
+    }
+}
+
+/** The whole page. */
+class Viewer {
+    #shown = -1;
+
+    constructor(page) {
+        this.matches = page.matches.map((watched) => new Match(watched));
+        this.player = new Player(Math.max(...this.matches.map((match) => match.count)), stillness().matches);
+        this.columns = this.matches.map((match) => new Column(match, this.player));
+        this.legend = new Legend([...new Set(this.matches.flatMap((match) => match.kinds))].sort());
+        this.saving = new Saving(this.matches, this.player, () => this.#shown);
+        this.hasViews = this.matches.some((match) => match.replay.views.some((views) => views.length > 0));
+        const deeds = this.#deeds();
+        this.keys = keysFor(this.player, deeds);
+        this.help = keysDialog(this.keys);
+        this.note = make("div", { class: "status", role: "status" });
+        this.controls = new Controls(this.player, this.matches[0], deeds, this.hasViews);
+        this.parting = page.parting;
+    }
+
+    /** Put everything into the page, and begin. */
+    begin(main) {
+        const columns = this.columns.map((column) => column.element);
+        main.replaceChildren(this.#jumps(), this.controls.element, ...columns, this.legend.element);
+        main.classList.add(this.columns.length === 1 ? "one" : "two");
+        document.body.append(this.help, this.saving.element, this.note);
+        obeyKeys(this.keys);
+        this.player.watch(() => this.#show());
+        addEventListener("hashchange", () => this.#follow());
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#takeColours());
+        stillness().addEventListener("change", (change) => (this.player.isStill = change.matches));
+        this.#follow();
+        requestAnimationFrame(() => setTimeout(() => this.columns.forEach((column) => column.addTable(this.player))));
+    }
+
+    #deeds() {
+        return {
+            event: (way) => this.#toEvent(way),
+            turningPoint: () => this.#toTurningPoint(),
+            view: (shown) => this.#look(shown),
+            nextView: () => this.#look(this.#shown === 1 ? -1 : this.#shown + 1),
+            copy: () => this.#copy(),
+            save: () => this.saving.open(),
+            help: () => this.help.showModal(),
+        };
+    }
+
+    #show() {
+        for (const part of [...this.columns, this.controls]) {
+            part.show(this.player, this.#shown);
+        }
+        if (this.player.isAtRest) {
+            showLink(this.player.turn, this.#shown);
+        }
+    }
+
+    /** Be where the address says. */
+    #follow() {
+        const { turn, view } = readLink();
+        this.#shown = this.hasViews ? view : -1;
+        this.player.go(turn ?? 0);
+    }
+
+    #look(shown) {
+        this.#shown = this.hasViews ? shown : -1;
+        this.#show();
+    }
+
+    #toEvent(way) {
+        const hasEvent = (number) =>
+            this.matches.some((match) => number <= match.count && this.legend.has(match.turn(number)));
+        let number = this.player.turn + way;
+        while (number >= 1 && number <= this.player.last && !hasEvent(number)) {
+            number += way;
+        }
+        if (number >= 1 && number <= this.player.last) {
+            this.player.go(number);
+        } else {
+            this.#say(way > 0 ? "There is no later event." : "There is no earlier event.");
+        }
+    }
+
+    #toTurningPoint() {
+        const points = this.#turningPoints();
+        if (points.length > 0) {
+            this.player.go(points.find((turn) => turn > this.player.turn) ?? points[0]);
+        } else {
+            this.#say("There are no turning points.");
+        }
+    }
+
+    #turningPoints() {
+        const points = this.matches.flatMap((match) => match.replay.turning_points);
+        return [...new Set(points)].sort((one, other) => one - other);
+    }
+
+    /** Buttons to the turns that matter most. */
+    #jumps() {
+        const to = (turn) => make("button", { type: "button", click: () => this.player.go(turn) }, `turn ${turn}`);
+        const points = this.#turningPoints();
+        const parts = points.length > 0 ? [make("span", {}, "Turning points:"), ...points.map(to)] : [];
+        if (this.matches.length > 1) {
+            const { parting } = this;
+            const words = parting ? "First difference:" : "Both matches went the same way.";
+            parts.unshift(make("span", {}, words), ...(parting ? [to(parting.turn)] : []));
+        }
+        return make("nav", { class: "jumps", "aria-label": "Turns that matter" }, ...parts);
+    }
+
+    async #copy() {
+        const link = linkTo(this.player.turn, this.#shown);
+        try {
+            await navigator.clipboard.writeText(link);
+            this.#say("The link to this turn is copied.");
+        } catch {
+            const shown = dialog("A link to this turn", make("pre", {}, link));
+            shown.addEventListener("close", () => shown.remove());
+            document.body.append(shown);
+            shown.showModal();
+        }
+    }
+
+    #say(words) {
+        this.note.textContent = words;
+        clearTimeout(this.quietLater);
+        this.quietLater = setTimeout(() => (this.note.textContent = ""), 3000);
+    }
+
+    #takeColours() {
+        this.columns.forEach((column) => column.picture?.takeColours());
+    }
+}
+
+function stillness() {
+    return matchMedia("(prefers-reduced-motion: reduce)");
+}
+
+/** Show what the page holds, or say why that cannot be. */
+async function open() {
+    const main = document.querySelector("main");
+    try {
+        const viewer = new Viewer(await unpacked(document.querySelector("#data").textContent));
+        viewer.begin(main);
+        globalThis.viewer = viewer;
+    } catch (error) {
+        main.replaceChildren(make("p", { class: "note" }, `This browser cannot show the match: ${error.message}`));
+        throw error;
+    }
+}
+
+open();

@@ -1,0 +1,65 @@
+"""The page's modules, and the game's drawing, as one script.
+
+How this works. The modules are those of JavaScript, each in a file, as a server would hand them out. A file that is
+opened from a disk can import none; so they are joined in the order in which they need each other, without their
+`import` lines, the word `export` and comments. Their names at the top are therefore unique. A game's `draw.js` becomes
+one value, `game`, with the functions that the viewer calls; `null` for a game without one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from engine.errors import GameFault
+from engine.game import Game
+
+ASSETS = Path(__file__).parent / "assets"
+DRAWING = "draw.js"
+GAME = "game"
+"""The module that the others import for what a game draws."""
+DRAWS = ("aspect", "cellAt", "draw", "drawn", "facts")
+"""What the viewer calls of a game's drawing."""
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?function|class|const|let)", re.MULTILINE)
+COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/) *\n", re.MULTILINE | re.DOTALL)
+INDENTATION = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
+ENDS_SCRIPT = re.compile(r"</script|<!--", re.IGNORECASE)
+
+
+def script_of(game: Game) -> str:
+    """Return the script of a page that shows matches of a game. Raises GameFault for a drawing that cannot be used."""
+    return f"{game_module(game)}\n{viewer_script()}"
+
+
+@cache
+def viewer_script() -> str:
+    """Return our own modules as one script."""
+    modules = {path.stem: path.read_text("utf-8") for path in sorted(ASSETS.glob("*.js"))}
+    needs = {name: set(IMPORT.findall(text)) - {GAME} for name, text in modules.items()}
+    order = TopologicalSorter(needs).static_order()
+    return "".join(joined(modules[name]) for name in order)
+
+
+def joined(module: str) -> str:
+    """Return a module as a part of a script."""
+    return INDENTATION.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", module))))
+
+
+def game_module(game: Game) -> str:
+    """Return what a game draws, as a value. Raises GameFault."""
+    path = game.folder / DRAWING
+    if not path.is_file():
+        return f"const {GAME} = null;"
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GameFault(f"{path} cannot be read: {error}") from error
+    if ENDS_SCRIPT.search(text):
+        raise GameFault(f"{path} holds </script or <!--, which would end the script of a page: write it in two parts")
+    for name in DRAWS:
+        if not re.search(rf"^export (?:function|const) {name}\b", text, re.MULTILINE):
+            raise GameFault(f"{path} exports no function {name}")
+    return f"const {GAME} = (() => {{\n{EXPORT.sub('', text)}\nreturn {{ {', '.join(DRAWS)} }};\n}})();"

@@ -1,0 +1,210 @@
+"""The page of a match, as a file: what is in it, what it may do, and how it is written."""
+
+from __future__ import annotations
+
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from engine.errors import GameFault, UsageFault
+from ladder.ids import MatchId
+from ladder.viewer.page import hash_of, page_of
+from ladder.viewer.script import ASSETS, game_module, script_of, viewer_script
+from ladder.viewer.writing import check_free, write_page
+from tests.catalogue import GAMES
+from tests.watching import HOSTILE, NAMES, made_hostile, watched
+
+OCEAN = GAMES.find("ocean-of-code")
+MODULES = sorted(ASSETS.glob("*.js"))
+AT_THE_TOP = re.compile(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+
+
+class Parts(HTMLParser):
+    """The elements of a page, and the text of each kind."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.counts: dict[str, int] = {}
+        self.texts: dict[str, str] = {}
+        self.policy = ""
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Count an element."""
+        self._inside = tag
+        self.counts[tag] = self.counts.get(tag, 0) + 1
+        if dict(attrs).get("http-equiv") == "Content-Security-Policy":
+            self.policy = dict(attrs)["content"] or ""
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave an element."""
+        self._inside = ""
+
+    def handle_data(self, data: str) -> None:
+        """Take the text of an element."""
+        self.texts[self._inside] = self.texts.get(self._inside, "") + data
+
+
+@cache
+def short_page() -> str:
+    """The page of a short match."""
+    return page_of([watched("ocean-of-code", 10)], OCEAN)
+
+
+def test_a_page_allows_its_own_script_and_style_by_their_hashes_and_no_network() -> None:
+    page = short_page()
+    parts = Parts(page)
+    script = page.partition('<script type="module">')[2].partition("</script>")[0]
+    rules = dict(rule.split(" ", 1) for rule in parts.policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == hash_of(script)
+    assert rules["style-src"] == hash_of(parts.texts["style"])
+    assert rules["require-trusted-types-for"] == "'script'"
+    assert set(rules) == {
+        "default-src",
+        "script-src",
+        "style-src",
+        "base-uri",
+        "form-action",
+        "require-trusted-types-for",
+    }
+    assert re.findall(r"https?://(?!www\.w3\.org/2000/svg)", page) == []
+    assert page_of([watched("ocean-of-code", 10)], OCEAN) == page
+
+
+def test_the_result_and_all_turns_can_be_read_without_script() -> None:
+    match = watched("ocean-of-code", 10)
+    page = short_page()
+    text = re.sub(r"<[^>]*>", "", page)
+    score = " : ".join(str(seat.score) for seat in match.seats)
+    assert f"{NAMES[0]} {score} {NAMES[1]}" in text
+    table = page.partition("<noscript>")[2].partition("</noscript>")[0]
+    assert table.count("<tr>") == 1 + len(match.replay.turns)
+    assert f"<td>{len(match.replay.turns)}</td>" in table
+
+
+def test_what_bots_write_is_text_in_the_page_whatever_it_holds() -> None:
+    harmless, hostile = Parts(short_page()), page_of([made_hostile(watched("ocean-of-code", 10))], OCEAN)
+    parts = Parts(hostile)
+    assert {tag: parts.counts.get(tag) for tag in ("script", "img", "b", "noscript", "table", "tr", "html")} == {
+        tag: harmless.counts.get(tag) for tag in ("script", "img", "b", "noscript", "table", "tr", "html")
+    }
+    assert re.search("[\x00-\x09\x0b-\x1f\x7f\u2028\u202e\u2066\ud800]", hostile) is None
+    assert "␛[31mred␇ ␀ NUL ␡" in hostile
+    assert "${name} $policy $$" in hostile
+    assert "x" * 1000 not in hostile  # a long line is cut short here; the packed part has all of it
+    assert len(HOSTILE[6]) == 1_000_000
+
+
+def test_two_matches_on_one_seed_are_in_one_page_and_others_are_not() -> None:
+    one = watched("ocean-of-code", 10)
+    other = replace(one, id=MatchId(23))
+    page = page_of([one, other], OCEAN)
+    assert "ladder match view 17" in page
+    assert "ladder match view 23" in page
+    with pytest.raises(UsageFault, match="only matches on one seed compare"):
+        page_of([one, replace(other, seed=one.seed + 1)], OCEAN)
+
+
+def test_the_script_is_small_and_its_modules_can_be_joined() -> None:
+    names = [name for path in MODULES for name in AT_THE_TOP.findall(path.read_text("utf-8"))]
+    assert {name for name in names if names.count(name) > 1} == set()
+    assert {"game", "viewer"} & set(names) == set()
+    for game in GAMES.all:
+        assert len(script_of(game).encode()) < 60_000, game.name
+    assert re.findall(r"^(?:import|export)\b.*", viewer_script(), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.name)
+def test_no_module_makes_markup_of_text_or_asks_the_network(module: Path) -> None:
+    text = module.read_text("utf-8")
+    makes_markup = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"
+    assert re.findall(rf"{makes_markup}|\bfetch\(|XMLHttp|WebSocket|(?<!\{{)import\(", text) == []
+    assert text.startswith("// ")
+    assert max(len(line) for line in text.split("\n")) <= 120
+
+
+def test_a_drawing_that_would_break_the_page_is_refused_with_its_file(tmp_path: Path) -> None:
+    game = replace(OCEAN, folder=tmp_path)
+    assert game_module(game) == "const game = null;"
+    drawing = tmp_path / "draw.js"
+    drawing.write_text("export function draw() {}")
+    with pytest.raises(GameFault, match=r"draw\.js exports no function aspect"):
+        game_module(game)
+    drawing.write_text('"</SCRIPT>"')
+    with pytest.raises(GameFault, match=r"draw\.js holds </script"):
+        game_module(game)
+    drawing.write_bytes(b"\xff")
+    with pytest.raises(GameFault, match=r"draw\.js cannot be read"):
+        game_module(game)
+
+
+def test_a_file_that_exists_is_replaced_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    write_page("one", path)
+    with pytest.raises(UsageFault, match="exists already: name a new file, or replace it with --force"):
+        write_page("two", path)
+    assert path.read_text() == "one"
+    write_page("two", path, force=True)
+    assert path.read_text() == "two"
+    with pytest.raises(UsageFault, match="is a folder: name a file"):
+        check_free(tmp_path, force=True)
+    with pytest.raises(UsageFault, match="there is no folder"):
+        check_free(tmp_path / "none" / "match.html", force=False)
+    assert [file.name for file in tmp_path.iterdir()] == ["match.html"]
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Let no file grow beyond that many bytes, as on a disk that is full then."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, ignored)
+
+
+def test_a_disk_that_fills_up_leaves_no_half_page_and_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    path.write_text("before")
+    with files_of_at_most(1000), pytest.raises(UsageFault, match=r"^cannot write .*match\.html: File too large$"):
+        write_page("x" * 100_000, path, force=True)
+    assert path.read_text() == "before"
+    path.unlink()
+    with files_of_at_most(1000), pytest.raises(UsageFault):
+        write_page("x" * 100_000, path)
+    assert list(tmp_path.iterdir()) == []
+
+
+INTERRUPTED = """
+import os, sys
+from pathlib import Path
+from ladder.viewer.writing import write_page
+os.fsync = lambda _: (print("now", flush=True), sys.stdin.read())
+write_page("x" * 100_000, Path(sys.argv[1]))
+"""
+
+
+def test_ctrl_c_leaves_no_half_page(tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    command = [sys.executable, "-c", INTERRUPTED, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"now\n"
+        process.send_signal(signal.SIGINT)
+        process.wait()
+    assert list(tmp_path.iterdir()) == []
