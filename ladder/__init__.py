@@ -2,6 +2,7 @@
 
 actions      what people do: one function for each
 flows        transactions that tie several concepts together: start with `flows.submission`
+viewer       a match as one HTML file that needs no network
 views        what is read, ready for any screen
 transfer     a whole ladder as files
 gauntlets    is one version better than others?
