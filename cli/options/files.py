@@ -5,6 +5,8 @@ The code that opens a file reports what is wrong with it, in the same words for 
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -26,14 +28,34 @@ def file_option(name: str, purpose: str) -> Any:
 ForceOption = Annotated[bool, typer.Option("--force", help="With --output: write over a file that exists already.")]
 
 
+def check_free(path: Path, *, over: bool) -> None:
+    """Raise Refused where a file is that is not to be written over, UsageFault where none can be."""
+    if path.is_dir():
+        raise UsageFault(f"cannot write {path}: it is a folder")
+    if os.path.lexists(path) and not over:
+        raise Refused(f"{path} exists already, and may be your work: name a new file, or add --force to write over it")
+    if not path.parent.is_dir():
+        raise UsageFault(f"cannot write {path}: there is no folder {path.parent}")
+
+
 def write_file(path: Path, content: bytes, *, over: bool) -> None:
-    """Write a new file, or also over one that exists. Raises Refused where one exists, UsageFault where none can be."""
+    """Write a new file, or also over one that exists. Raises Refused where one exists, UsageFault where none can be.
+
+    It is written beside its place and renamed when it is whole: whatever ends this early, no part of it is left, and
+    what was there before still is. What is no file, as /dev/stdout, is written to as it is.
+    """
+    check_free(path, over=over)
     try:
-        with path.open("wb" if over else "xb") as file:
-            file.write(content)
-    except FileExistsError as error:
-        raise Refused(
-            f"{path} exists already, and may be your work: name a new file, or add --force to write over it"
-        ) from error
+        target = path.resolve()
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=target.parent) as folder:
+            draft = Path(folder) / "file"
+            with draft.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(target)
     except OSError as error:
         raise UsageFault(f"cannot write {path}: {error.strerror}") from error

@@ -3,7 +3,6 @@
 page     the file: what is in it, and what it may do
 script   the page's modules, and the game's drawing, as one script
 plainly  what is seen without script: the result, and a table of all turns
-writing  writing a page, whole or not at all
 
 The folder `assets` has the page itself: its modules (the first to read is `main.js`), its style sheet, its frame.
 """

@@ -2,8 +2,9 @@
 
 How this works. The modules are those of JavaScript, each in a file, as a server would hand them out. A file that is
 opened from a disk can import none; so they are joined in the order in which they need each other, without their
-`import` lines, the word `export` and comments. Their names at the top are therefore unique. A game's `draw.js` becomes
-one value, `game`, with the functions that the viewer calls; `null` for a game without one.
+`import` lines, the word `export`, lines of comments and indentation. Their names at the top are therefore unique. A
+game's `draw.js`, likewise, becomes one value, `game`, with the functions that the viewer calls; `null` where there is
+none.
 """
 
 from __future__ import annotations
@@ -50,16 +51,13 @@ def joined(module: str) -> str:
 
 def game_module(game: Game) -> str:
     """Return what a game draws, as a value. Raises GameFault."""
-    path = game.folder / DRAWING
-    if not path.is_file():
+    text = game.drawing
+    if text is None:
         return f"const {GAME} = null;"
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameFault(f"{path} cannot be read: {error}") from error
+    path = game.folder / DRAWING
     if ENDS_SCRIPT.search(text):
         raise GameFault(f"{path} holds </script or <!--, which would end the script of a page: write it in two parts")
     for name in DRAWS:
-        if not re.search(rf"^export (?:function|const) {name}\b", text, re.MULTILINE):
+        if not re.search(rf"^export function {name}\(", text, re.MULTILINE):
             raise GameFault(f"{path} exports no function {name}")
-    return f"const {GAME} = (() => {{\n{EXPORT.sub('', text)}\nreturn {{ {', '.join(DRAWS)} }};\n}})();"
+    return f"const {GAME} = (() => {{\n{joined(text)}\nreturn {{ {', '.join(DRAWS)} }};\n}})();"

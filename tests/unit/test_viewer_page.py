@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import re
-import resource
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -20,7 +14,6 @@ from engine.errors import GameFault, UsageFault
 from ladder.ids import MatchId
 from ladder.viewer.page import hash_of, page_of
 from ladder.viewer.script import ASSETS, game_module, script_of, viewer_script
-from ladder.viewer.writing import check_free, write_page
 from tests.catalogue import GAMES
 from tests.watching import HOSTILE, NAMES, made_hostile, watched
 
@@ -145,66 +138,3 @@ def test_a_drawing_that_would_break_the_page_is_refused_with_its_file(tmp_path: 
     drawing.write_text('"</SCRIPT>"')
     with pytest.raises(GameFault, match=r"draw\.js holds </script"):
         game_module(game)
-    drawing.write_bytes(b"\xff")
-    with pytest.raises(GameFault, match=r"draw\.js cannot be read"):
-        game_module(game)
-
-
-def test_a_file_that_exists_is_replaced_only_where_that_is_asked_for(tmp_path: Path) -> None:
-    path = tmp_path / "match.html"
-    write_page("one", path)
-    with pytest.raises(UsageFault, match="exists already: name a new file, or replace it with --force"):
-        write_page("two", path)
-    assert path.read_text() == "one"
-    write_page("two", path, force=True)
-    assert path.read_text() == "two"
-    with pytest.raises(UsageFault, match="is a folder: name a file"):
-        check_free(tmp_path, force=True)
-    with pytest.raises(UsageFault, match="there is no folder"):
-        check_free(tmp_path / "none" / "match.html", force=False)
-    assert [file.name for file in tmp_path.iterdir()] == ["match.html"]
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """Let no file grow beyond that many bytes, as on a disk that is full then."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, ignored)
-
-
-def test_a_disk_that_fills_up_leaves_no_half_page_and_what_was_there(tmp_path: Path) -> None:
-    path = tmp_path / "match.html"
-    path.write_text("before")
-    with files_of_at_most(1000), pytest.raises(UsageFault, match=r"^cannot write .*match\.html: File too large$"):
-        write_page("x" * 100_000, path, force=True)
-    assert path.read_text() == "before"
-    path.unlink()
-    with files_of_at_most(1000), pytest.raises(UsageFault):
-        write_page("x" * 100_000, path)
-    assert list(tmp_path.iterdir()) == []
-
-
-INTERRUPTED = """
-import os, sys
-from pathlib import Path
-from ladder.viewer.writing import write_page
-os.fsync = lambda _: (print("now", flush=True), sys.stdin.read())
-write_page("x" * 100_000, Path(sys.argv[1]))
-"""
-
-
-def test_ctrl_c_leaves_no_half_page(tmp_path: Path) -> None:
-    path = tmp_path / "match.html"
-    command = [sys.executable, "-c", INTERRUPTED, str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"now\n"
-        process.send_signal(signal.SIGINT)
-        process.wait()
-    assert list(tmp_path.iterdir()) == []

@@ -44,12 +44,12 @@ export function paint(canvas, size, scale, scene) {
 export class Picture {
     #match;
     #colours;
-    #scene = null;
     #canvas = make("canvas", { role: "img" });
     #where = make("p", { class: "where quiet", "aria-hidden": "true" });
 
     /** @param {import("./data.js").Match} match */
     constructor(match) {
+        this.scene = null;
         this.#match = match;
         this.element = make("div", { class: "picture" }, this.#canvas, this.#where);
         this.#canvas.style.setProperty("--aspect", String(game.aspect(match.replay.setup)));
@@ -66,7 +66,7 @@ export class Picture {
     }
 
     show(player, shown) {
-        this.#scene = sceneAt(this.#match, player.position, player.isStill, shown);
+        this.scene = sceneAt(this.#match, player.position, player.isStill, shown);
         this.#paint();
         if (player.isAtRest) {
             this.#canvas.setAttribute("aria-label", this.#words(player.turn));
@@ -75,13 +75,13 @@ export class Picture {
 
     /** What the picture shows now, as plain data. */
     drawn() {
-        return game.drawn(this.#scene.setup, this.#scene.state);
+        return game.drawn(this.scene.setup, this.scene.state);
     }
 
     #paint() {
         const size = this.#canvas.clientWidth;
-        if (this.#scene && size > 0) {
-            paint(this.#canvas, size, devicePixelRatio || 1, { ...this.#scene, colours: this.#colours });
+        if (this.scene && size > 0) {
+            paint(this.#canvas, size, devicePixelRatio || 1, { ...this.scene, colours: this.#colours });
         }
     }
 

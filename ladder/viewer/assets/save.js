@@ -49,7 +49,7 @@ export class Saving {
 
     #savePicture() {
         const canvas = make("canvas");
-        this.#paint(canvas, PICTURE, this.#player.turn);
+        this.#paint(canvas, PICTURE, this.#player.turn, this.#colours());
         canvas.toBlob((blob) => {
             offer(blob, `${this.#name()}-turn-${this.#player.turn}.png`);
             this.#note.textContent = "Saved.";
@@ -72,8 +72,8 @@ export class Saving {
 
     /** Record a canvas on which the range is played, at the speed that is set. */
     async #film(from, to) {
-        const canvas = make("canvas");
-        this.#paint(canvas, FILM, from);
+        const [canvas, colours] = [make("canvas"), this.#colours()];
+        this.#paint(canvas, FILM, from, colours);
         const type = ENCODINGS.find((encoding) => MediaRecorder.isTypeSupported(encoding));
         const recorder = new MediaRecorder(canvas.captureStream(FRAMES_A_SECOND), { mimeType: type });
         const chunks = [];
@@ -84,7 +84,7 @@ export class Saving {
         for (let position = from; position < to && !this.#isCancelled; ) {
             const now = await new Promise(requestAnimationFrame);
             position = Math.min(to, from + this.#player.turnsIn(Math.max(0, now - began)));
-            this.#paint(canvas, FILM, position);
+            this.#paint(canvas, FILM, position, colours);
             this.#note.textContent = `Recording turn ${Math.ceil(position)} of ${to}; closing this stops it.`;
         }
         recorder.stop();
@@ -92,11 +92,15 @@ export class Saving {
         return new Blob(chunks, { type });
     }
 
-    #paint(canvas, size, position) {
+    #colours() {
+        return this.#matches.map((match) => coloursNow(match.kinds));
+    }
+
+    #paint(canvas, size, position, colours) {
         const one = make("canvas");
         this.#matches.forEach((match, index) => {
             const scene = sceneAt(match, position, this.#player.isStill, this.#shown());
-            paint(one, size, 1, { ...scene, colours: coloursNow(match.kinds) });
+            paint(one, size, 1, { ...scene, colours: colours[index] });
             if (index === 0 && (canvas.width !== size * this.#matches.length || canvas.height !== one.height)) {
                 canvas.width = size * this.#matches.length;
                 canvas.height = one.height;
