@@ -38,7 +38,7 @@ def board_cells(line: BoardRow, own: str = "") -> tuple[str | Text, ...]:
     row = line.standing
     return (
         str(line.rank),
-        version_text(line.version, "boss" if row.is_boss else "kept" if row.kept else "", own=row.player == own),
+        version_text(line.version, "boss" if row.is_boss else "rival" if row.is_rival else "", own=row.player == own),
         row.player,
         f"{row.score:z.2f}",
         f"{row.mu:z.2f}",
@@ -64,7 +64,7 @@ def waiting_text(rows: Sequence[BoardRow]) -> str:
 
 
 def version_text(name: str, mark: str = "", *, own: bool = False) -> Text:
-    """Show a version on a board. `mark`: that it is the boss, or was kept beside its bot's newer version.
+    """Show a version on a board. `mark`: that it is the boss, or a rival of its bot's newer version.
 
     `own`: whether it is this person's.
     """

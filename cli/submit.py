@@ -64,8 +64,8 @@ def submit(
             "--language", "-l", help="What it is written in. [default: by the file's ending]", autocompletion=languages
         ),
     ] = None,
-    keep: Annotated[
-        bool, typer.Option("--keep", "-k", help="Keep the version before it on the board, as a rival.")
+    rival: Annotated[
+        bool, typer.Option("--rival", "-r", help="The version before it stays on the board, as its rival.")
     ] = False,
     note: Annotated[
         str, typer.Option("--note", help="Your own words on it; lists of versions show them.", show_default=False)
@@ -84,10 +84,10 @@ def submit(
     """Submit the next version of a bot.
 
     It is built, tried against itself, and plays its way up from its bot's league, a new bot's being the lowest. The
-    version before leaves the board, all others that were kept there too, unless this one comes with --keep. If a gate
-    is set (`ladder gauntlet auto`), --watch exits with the gauntlet's status when it fails. In a bot's
-    folder, one with a `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same
-    source with other parameters is another version.
+    version before leaves the board, and so do all its rivals, unless this one comes with --rival. If a gate is set
+    (`ladder gauntlet auto`), --watch exits with the gauntlet's status when it fails. In a bot's folder, one with a
+    `ladder.toml`, nothing needs to be named; a file belongs to the folder in which it is. The same source with other
+    parameters is another version.
 
     A bot of many files is a folder, or a .zip, .tar or .tar.gz of it, in which a `ladder.toml` says what to build and
     to run. A program, "./wahoo --depth 8" for instance, is handed in as its file alone.
@@ -107,7 +107,7 @@ def submit(
     name = name_from(given) if named.bot is None else named.bot
     game_name = context.games.find(named.game).name
     params = read_params(param or ())
-    new = Submission(game_name, name, given.source, given.language.name, keep=keep, note=note, params=params)
+    new = Submission(game_name, name, given.source, given.language.name, leaves_rival=rival, note=note, params=params)
     done = context.act(bots.submit, owner_named(player), context.queue, new)
     version = done.row
     if not done.queue_answers:

@@ -37,7 +37,7 @@ class VersionState(StrEnum):
 
 
 class MatchState(StrEnum):
-    """What has become of a match."""
+    """What has become of a match. `is_waiting` in the schema says which words mean that it waits for its end."""
 
     QUEUED = "queued"
     RUNNING = "running"

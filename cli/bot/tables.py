@@ -98,8 +98,8 @@ def stay_text(stay: LeagueStay, version: Version) -> str:
     """Say how a version stands in a league, now or when it left."""
     if not stay.on_board:
         return "was sent back" if stay.demoted_at else version.state
-    if stay.kept:
-        return "kept on the board"
+    if stay.is_rival:
+        return "on the board, as a rival"
     if stay.eligible_at:
         return "on the board, eligible, waiting"
-    return "on the board, again" if stay.owed_from else "on the board"
+    return "on the board, again" if stay.counted_from else "on the board"

@@ -28,7 +28,7 @@ BUILD_LEASE_S = 1800
 It is for workers that hang.
 """
 IS_FREE = SQL("""(
-    versions.lease_until IS NULL OR versions.lease_until < now() OR NOT {is_held})""").format(
+    versions.lease_until IS NULL OR is_over(versions.lease_until) OR NOT {is_held})""").format(
     is_held=LIVES.format(worker_id=Identifier("versions", "worker_id"))
 )
 """Whether no worker builds a row of `versions` just now."""
@@ -177,9 +177,8 @@ def shorten_build_leases(connection: Connection) -> None:
     connection.execute(
         """
         UPDATE versions
-        SET lease_until = now() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
-        WHERE state = 'building'
-          AND lease_until > clock_timestamp() + greatest(make_interval(secs => %(lease_s)s), lease_until - began_at)
+        SET lease_until = lease_end(lease_until, began_at, %(lease_s)s)
+        WHERE state = 'building' AND lease_until > lease_end(lease_until, began_at, %(lease_s)s)
         """,
         {"lease_s": BUILD_LEASE_S},
     )

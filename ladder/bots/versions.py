@@ -26,8 +26,8 @@ MOST_NAMED = 5
 class Version:
     """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
 
-    `warnings`: what the compiler said of a source that it took. `keep`: whether the version before it was to stay on
-    the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
+    `warnings`: what the compiler said of a source that it took. `leaves_rival`: whether the version before it was to
+    stay on the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
     """
 
     id: VersionId
@@ -39,7 +39,7 @@ class Version:
     state: str
     message: str
     warnings: str
-    keep: bool
+    leaves_rival: bool
     submitted_at: datetime
     note: str
     params: dict[str, str]
@@ -51,7 +51,7 @@ class Version:
 
 
 SELECT_VERSION = """
-    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, keep,
+    SELECT versions.id, bot_id, bots.name AS bot, bots.game, number, language, state, message, warnings, leaves_rival,
         submitted_at, note, params
     FROM versions JOIN bots ON bots.id = versions.bot_id
 """
@@ -63,19 +63,20 @@ def insert_version(
     source: Source,
     language: str,
     *,
-    keep: bool = False,
+    leaves_rival: bool = False,
     note: str = "",
     params: Params = NO_PARAMS,
 ) -> VersionId:
     """Add the bot's next version and return its id. The caller has locked the bot. Raises DuplicateSource, UsageFault.
 
-    With `keep` the version before it stays on the board when this one is accepted. `note`: its author's words, short.
+    With `leaves_rival` the version before it stays on the board when this one is accepted. `note`: its author's words,
+    short.
     """
     row = one(
         connection,
         """
-        INSERT INTO versions (bot_id, number, source_hash, language, keep, note, params)
-        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(keep)s, %(note)s, %(params)s
+        INSERT INTO versions (bot_id, number, source_hash, language, leaves_rival, note, params)
+        SELECT %(bot_id)s, coalesce(max(number), 0) + 1, %(hash)s, %(language)s, %(leaves_rival)s, %(note)s, %(params)s
         FROM versions WHERE bot_id = %(bot_id)s
         RETURNING id
         """,
@@ -83,7 +84,7 @@ def insert_version(
             "bot_id": bot_id,
             "hash": store_source(connection, source),
             "language": language,
-            "keep": keep,
+            "leaves_rival": leaves_rival,
             "note": note,
             "params": Jsonb(dict(params)),
         },

@@ -17,7 +17,6 @@ from engine.errors import Refused
 from ladder.access import Actor, Deed
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
-from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.flows.scheduling import SCHEDULE_LOCK
 from ladder.gauntlets import gauntlets, running
@@ -104,17 +103,17 @@ def retire(connection: Connection, actor: Actor, name: str, game: str | None = N
     present = standings.present_version(connection, bot.id)
     newest = versions.newest_accepted(connection, bot.id)
     back = newest if present is None else versions.find_version(connection, present[0])
-    void = end_what_waits(connection, bot, [MatchState.QUEUED], f"{bot.name} was retired", actor.player)
+    void = end_what_waits(connection, bot, f"{bot.name} was retired", actor.player, also_running=False)
     membership.lock_stays(connection, [bot.id])
     membership.leave_boards(connection, bot.id)
     bots.retire(connection, bot.id)
     return Retired(bot.name, bot.game, bot.player, present and bot.league, None if back is None else back.name, void)
 
 
-def end_what_waits(connection: Connection, bot: Bot, states: Sequence[MatchState], why: str, by: str) -> int:
-    """Void a bot's matches of these states, but for others' gauntlets; stop its own. Return how many are void."""
+def end_what_waits(connection: Connection, bot: Bot, why: str, by: str, *, also_running: bool) -> int:
+    """Void a bot's unplayed matches, but for others' gauntlets; stop its own. Return how many are void."""
     own = {version.id for version in versions.versions_of(connection, bot.id)}
-    void = matches.void_unplayed(connection, bot.id, states, by, why)
+    void = matches.void_unplayed(connection, bot.id, by, why, also_running=also_running)
     for gauntlet in gauntlets.running(connection):
         if gauntlet.candidate_id in own:
             running.stop(connection, gauntlet.id)
@@ -132,8 +131,7 @@ def disqualify(
     require_no_boss(bot)
     if bot.is_disqualified:
         raise Refused(f"{bot.name} is disqualified already: {bot.disqualified_why}")
-    waiting = [MatchState.QUEUED, MatchState.RUNNING]
-    void = end_what_waits(connection, bot, waiting, f"{bot.name} was disqualified", actor.player)
+    void = end_what_waits(connection, bot, f"{bot.name} was disqualified", actor.player, also_running=True)
     standings.hold(connection)
     membership.leave_for_a_while(connection, bot.id)
     bots.disqualify(connection, bot.id, actor.player, why)

@@ -80,7 +80,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
                 sandbox = %(sandbox)s, time_policy = %(time_policy)s, clock = %(clock)s,
                 rules_level = %(rules_level)s, first_limit_ms = %(first_limit_ms)s, turn_limit_ms = %(turn_limit_ms)s,
                 host = (SELECT host FROM workers WHERE id = matches.worker_id), lease_until = NULL, finished_at = now()
-            WHERE id = %(id)s AND state IN ('running', 'queued') AND attempt = %(attempt)s
+            WHERE id = %(id)s AND is_waiting(state) AND attempt = %(attempt)s
             RETURNING id),
         seated AS (
             UPDATE seats
@@ -152,7 +152,7 @@ WRITE_RATINGS = """
             SELECT FROM standings AS lost
             JOIN versions ON versions.id = lost.version_id
             JOIN bots ON bots.id = versions.bot_id
-            WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.kept
+            WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.is_rival
               AND bots.boss_of = %(league)s) AS beats_boss
         FROM (VALUES
             (0, %(one)s::bigint, %(other)s::bigint, %(mu_0)s::float8, %(sigma_0)s::float8, %(new_mu_0)s::float8,

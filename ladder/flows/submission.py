@@ -25,8 +25,8 @@ from ladder.seasons import plans
 class Submission:
     """The next version of a bot. `boss_of`: the league that the bot is to guard, by name; for Ladder's own bots only.
 
-    `keep`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its author's
-    own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
+    `leaves_rival`: the bot's version before it stays on the board as a rival, which otherwise it replaces. `note`: its
+    author's own words on it, at most 200 characters; blanks and line ends count as one blank. `params`: see
     engine.toolchains.params.
     """
 
@@ -35,7 +35,7 @@ class Submission:
     source: Source
     language: str
     boss_of: str | None = None
-    keep: bool = False
+    leaves_rival: bool = False
     note: str = ""
     params: Params = field(default_factory=dict[str, str])
 
@@ -67,7 +67,7 @@ def insert(connection: Connection, actor: Actor, submission: Submission) -> vers
         bot.id,
         submission.source,
         submission.language,
-        keep=submission.keep,
+        leaves_rival=submission.leaves_rival,
         note=" ".join(submission.note.split()),
         params=submission.params,
     )

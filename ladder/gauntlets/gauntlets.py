@@ -241,7 +241,7 @@ def end(connection: Connection, gauntlet_id: GauntletId, state: str, verdict: Ga
         UPDATE matches
         SET state = 'void', lease_until = NULL, reason = format('the gauntlet was %%s', %s::text), void_by = 'ladder',
             void_at = now()
-        WHERE gauntlet_id = %s AND state IN ('queued', 'running')
+        WHERE gauntlet_id = %s AND is_waiting(state)
         """,
         [state, gauntlet_id],
     )
@@ -278,7 +278,7 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
     return dict(
         connection.execute(
             """
-            SELECT slot, bool_or(state IN ('queued', 'running'))
+            SELECT slot, bool_or(is_waiting(state))
             FROM matches
             WHERE gauntlet_id = %(id)s
             GROUP BY slot, pair_id

@@ -99,7 +99,7 @@ def count_matches(connection: Connection, game: str | None = None) -> Counts:
             WITH wanted AS (SELECT id FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
             waiting AS (
                 SELECT state FROM matches
-                WHERE state IN ('queued', 'running') AND league_id IN (SELECT id FROM wanted))
+                WHERE is_waiting(state) AND league_id IN (SELECT id FROM wanted))
             SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
                    (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
                    (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings

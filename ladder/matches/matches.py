@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
@@ -73,8 +70,8 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> L
     return None if row is None else LeagueId(row[0])
 
 
-def void_unplayed(connection: Connection, bot_id: BotId, states: Sequence[MatchState], by: str, why: str) -> int:
-    """Void the matches of a bot that wait, or also those that are being played; return how many.
+def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:
+    """Void the matches of a bot that are not begun, or also those that are being played; return how many.
 
     Those of gauntlets are left alone. A match that is being recorded at this moment is waited for, and stays.
     """
@@ -82,7 +79,7 @@ def void_unplayed(connection: Connection, bot_id: BotId, states: Sequence[MatchS
         """
         WITH unplayed AS MATERIALIZED (
             SELECT id FROM matches
-            WHERE state IN ('queued', 'running') AND state = ANY(%(states)s) AND gauntlet_id IS NULL
+            WHERE is_waiting(state) AND (%(also_running)s OR state <> 'running') AND gauntlet_id IS NULL
               AND EXISTS (
                   SELECT FROM seats JOIN versions ON versions.id = seats.version_id
                   WHERE seats.match_id = matches.id AND versions.bot_id = %(bot)s)
@@ -91,6 +88,6 @@ def void_unplayed(connection: Connection, bot_id: BotId, states: Sequence[MatchS
         UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
         FROM unplayed WHERE matches.id = unplayed.id
         """,
-        {"bot": bot_id, "states": list(states), "by": without_nul(by), "why": without_nul(why)},
+        {"bot": bot_id, "also_running": also_running, "by": without_nul(by), "why": without_nul(why)},
     )
     return done.rowcount

@@ -12,7 +12,7 @@ from ladder.ids import MatchId
 from ladder.matches import failures
 from ladder.matches.failures import WORKER_HANGS, WORKER_LOST, WORKER_OUT_OF_REACH, Blame
 
-IS_ORPHAN = SQL("state = 'running' AND (lease_until < now() OR NOT {is_held})").format(
+IS_ORPHAN = SQL("state = 'running' AND (is_over(lease_until) OR NOT {is_held})").format(
     is_held=LIVES.format(worker_id=Identifier("worker_id"))
 )
 
@@ -33,7 +33,7 @@ def free_orphans(connection: Connection) -> int:
     orphans = connection.execute(
         SQL("""
         SELECT id, started_at < pg_postmaster_start_time(), attempt > 1,
-               CASE WHEN lease_until < now() AND {is_held} THEN %(hangs)s
+               CASE WHEN is_over(lease_until) AND {is_held} THEN %(hangs)s
                     WHEN EXISTS (SELECT FROM workers WHERE workers.id = worker_id AND out_of_reach)
                     THEN %(out_of_reach)s
                     ELSE %(lost)s END
@@ -113,12 +113,11 @@ def shorten_leases(connection: Connection) -> None:
     """
     connection.execute(
         """
-        UPDATE matches SET lease_until = now() + length
+        UPDATE matches SET lease_until = lease_end
         FROM (
-            SELECT matches.id AS of_match,
-                   greatest(make_interval(secs => leagues.longest_s), lease_until - started_at) AS length
+            SELECT matches.id AS of_match, lease_end(lease_until, started_at, leagues.longest_s)
             FROM matches JOIN leagues ON leagues.id = matches.league_id
             WHERE matches.state = 'running') AS lease
-        WHERE matches.id = of_match AND matches.state = 'running' AND lease_until > clock_timestamp() + length
+        WHERE matches.id = of_match AND matches.state = 'running' AND lease_until > lease_end
         """
     )

@@ -53,7 +53,7 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
             JOIN versions ON versions.id = matches.made_for
             JOIN bots ON bots.id = versions.bot_id
             JOIN players ON players.id = bots.player_id
-            WHERE matches.state IN ('queued', 'running')
+            WHERE is_waiting(matches.state)
             GROUP BY players.name
             """
         ).fetchall()

@@ -92,7 +92,7 @@ def on_board(connection: Connection, named: Named, game: str | None) -> OnBoard:
     bot = bots.find_bot(connection, named.bot, game)
     stays = [stay for stay in standings.stays_of(connection, bot.id) if stay.on_board]
     if named.number is None:
-        found = [stay for stay in stays if not stay.kept]
+        found = [stay for stay in stays if not stay.is_rival]
     else:
         version = versions.numbered(connection, bot, named.number)
         found = [stay for stay in stays if stay.version_id == version.id]

@@ -142,7 +142,7 @@ SELECT_REQUEST = """
     JOIN leagues ON leagues.id = requests.league_id
     LEFT JOIN seasons ON seasons.id = requests.season_id
     CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE matches.state IN ('queued', 'running')) AS waiting,
+        SELECT count(*) FILTER (WHERE is_waiting(matches.state)) AS waiting,
                count(*) FILTER (WHERE matches.state = 'finished') AS finished,
                count(*) FILTER (WHERE matches.state = 'void') AS void,
                count(*) FILTER (WHERE matches.state = 'finished' AND seats.result = 'win') AS wins,
@@ -172,7 +172,7 @@ LATEST_OPEN = """
     JOIN (
         SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
         UNION
-        SELECT request_id FROM matches WHERE state IN ('queued', 'running') AND request_id IS NOT NULL
+        SELECT request_id FROM matches WHERE is_waiting(state) AND request_id IS NOT NULL
         ORDER BY id DESC LIMIT %(limit)s) AS wanted ON wanted.id = requests.id
     ORDER BY requests.id DESC
 """
@@ -221,7 +221,7 @@ def waiting_battles(connection: Connection) -> dict[str, int]:
             """
             SELECT asked_by, count(DISTINCT pair_id)::int
             FROM matches JOIN requests ON requests.id = matches.request_id
-            WHERE matches.state IN ('queued', 'running')
+            WHERE is_waiting(matches.state)
             GROUP BY asked_by
             """
         ).fetchall()
@@ -258,7 +258,7 @@ def matches_over(connection: Connection, request_id: RequestId, limit: int) -> l
         return cursor.execute(
             SELECT_MATCH
             + """
-            WHERE matches.request_id = %(id)s AND matches.state IN ('finished', 'void')
+            WHERE matches.request_id = %(id)s AND NOT is_waiting(matches.state)
             ORDER BY coalesce(matches.finished_at, matches.started_at) DESC NULLS LAST, matches.id DESC
             LIMIT %(limit)s
             """,

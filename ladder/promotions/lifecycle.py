@@ -188,7 +188,7 @@ def let_in(connection: Connection, version: Version) -> None:
     if is_newest:
         membership.lock_stays(connection, [bot.id])
         earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
-        make_room = membership.keep_on_boards if version.keep else membership.leave_boards
+        make_room = membership.stay_as_rivals if version.leaves_rival else membership.leave_boards
         make_room(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
     membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
@@ -214,7 +214,7 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
     earned_at = membership.eligible_since(connection, bot.id, bot.league_id)
     if present is not None:
         membership.leave_board(connection, present[0])
-    membership.leave_board(connection, version.id)  # where it may have been kept
+    membership.leave_board(connection, version.id)  # where it may have stayed as a rival
     was_there = put_on_board(connection, version.id, bot.league_id)
     membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
     return Activation(version.name, bot.league, was_active=False, was_there=was_there)

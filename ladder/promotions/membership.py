@@ -13,7 +13,7 @@ def leave_boards(connection: Connection, bot_id: BotId) -> None:
     """Take every version of the bot off the boards; ratings and records stay."""
     connection.execute(
         """
-        UPDATE standings SET on_board = false, kept = false
+        UPDATE standings SET on_board = false, is_rival = false
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
         """,
         [bot_id],
@@ -23,7 +23,7 @@ def leave_boards(connection: Connection, bot_id: BotId) -> None:
 def leave_board(connection: Connection, version_id: VersionId) -> None:
     """Take one version off the board where it is, if any; its rating and record stay."""
     connection.execute(
-        "UPDATE standings SET on_board = false, kept = false WHERE version_id = %s AND on_board", [version_id]
+        "UPDATE standings SET on_board = false, is_rival = false WHERE version_id = %s AND on_board", [version_id]
     )
 
 
@@ -49,11 +49,11 @@ def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     )
 
 
-def keep_on_boards(connection: Connection, bot_id: BotId) -> None:
+def stay_as_rivals(connection: Connection, bot_id: BotId) -> None:
     """Let the versions of the bot that are on boards stay there as rivals of the one that comes."""
     connection.execute(
         """
-        UPDATE standings SET kept = true
+        UPDATE standings SET is_rival = true
         FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND on_board
         """,
         [bot_id],
@@ -64,7 +64,7 @@ def come_back(connection: Connection, version_id: VersionId, league_id: LeagueId
     """Put a version back on the board of a league where it has been. Returns whether it has."""
     done = connection.execute(
         """
-        UPDATE standings SET on_board = true, kept = false, comes_back = false
+        UPDATE standings SET on_board = true, is_rival = false, comes_back = false
         WHERE version_id = %s AND league_id = %s
         """,
         [version_id, league_id],
@@ -79,7 +79,7 @@ def begin_again(connection: Connection, version_id: VersionId, league_id: League
     """
     connection.execute(
         """
-        UPDATE standings SET owed_from = matches, eligible_at = NULL, boss_wins = 0
+        UPDATE standings SET counted_from = matches, eligible_at = NULL, boss_wins = 0
         WHERE version_id = %s AND league_id = %s
         """,
         [version_id, league_id],
@@ -100,7 +100,7 @@ def eligible_since(connection: Connection, bot_id: BotId, league_id: LeagueId) -
     row = connection.execute(
         """
         SELECT eligible_at FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT kept
+        WHERE versions.bot_id = %s AND standings.league_id = %s AND on_board AND NOT is_rival
         """,
         [bot_id, league_id],
     ).fetchone()

@@ -9,7 +9,7 @@ ratings do not say with 95 % that it is the weaker one, has an open order with t
 stronger one do the same. It goes up when the league above is open. Going back
 happens only in leagues that ask for it, to versions that have had their battles and taken hardly a point, and once for
 a version and league: one that rises again stays. So what any version does by itself comes to an end. Bosses never move,
-nor do versions that are kept beside a newer one of their bot.
+nor do rivals, which stay beside a newer version of their bot.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ def overtaxed(place: Place, board: Sequence[Standing]) -> list[Standing]:
 
 def moves_at_all(standing: Standing) -> bool:
     """Say whether a version can change its league by itself."""
-    return not standing.is_boss and not standing.kept
+    return not standing.is_boss and not standing.is_rival
 
 
 def has_had_its_battles(league: League, standing: Standing) -> bool:

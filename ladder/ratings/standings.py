@@ -58,9 +58,10 @@ TOP = BoardCursor(0, inf, VersionId(0))
 class Standing:
     """One line of a board. `waiting`: matches of this version that are queued or being played.
 
-    `kept`: it stays beside its bot's newer version. `eligible_at`: when it earned its promotion. `boss_wins`: matches
-    won against the league's boss. `owed_from`: how many of its matches count for nothing but its rating, because it
-    has gone back since. `demoted_at`: when it was sent back from here. `note`: its author's own words on it.
+    `is_rival`: it stays beside its bot's newer version. `eligible_at`: when it earned its promotion. `boss_wins`:
+    matches won against the league's boss. `counted_from`: its battles are counted after this many matches, which it had
+    played when it went back, and which count for its rating alone. `demoted_at`: when it was sent back from here.
+    `note`: its author's own words on it.
     """
 
     MERGED: ClassVar = ("record",)
@@ -76,17 +77,17 @@ class Standing:
     score: float
     record: Record
     waiting: int
-    kept: bool
+    is_rival: bool
     eligible_at: datetime | None
     boss_wins: int
-    owed_from: int
+    counted_from: int
     demoted_at: datetime | None
     note: str = ""
 
     @property
     def counted(self) -> int:
         """Return how many matches count towards its battles: played since it came, or last came back."""
-        return max(self.record.matches - self.owed_from, 0)  # a match that counted may have been taken back
+        return max(self.record.matches - self.counted_from, 0)  # a match that counted may have been taken back
 
     @property
     def name(self) -> str:
@@ -108,10 +109,10 @@ class LeagueStay:
     league_id: LeagueId
     league: str
     on_board: bool
-    kept: bool
+    is_rival: bool
     eligible_at: datetime | None
     boss_wins: int
-    owed_from: int
+    counted_from: int
     demoted_at: datetime | None
     mu: float
     sigma: float
@@ -153,13 +154,13 @@ def hold(connection: Connection) -> None:
 def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, LeagueId] | None:
     """Return the ids of the bot's version that plays for it and of the league on whose board that is, if there is one.
 
-    Kept versions are none: they are rivals of this one.
+    Rivals, which stayed when a newer version came, are none.
     """
     row = connection.execute(
         """
         SELECT standings.version_id, standings.league_id
         FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE versions.bot_id = %s AND on_board AND NOT kept
+        WHERE versions.bot_id = %s AND on_board AND NOT is_rival
         """,
         [bot_id],
     ).fetchone()
@@ -172,7 +173,7 @@ def present_versions(connection: Connection) -> dict[BotId, tuple[int, str]]:
         """
         SELECT versions.bot_id, versions.number, versions.note
         FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE on_board AND NOT kept
+        WHERE on_board AND NOT is_rival
         """
     )
     return {bot_id: (number, note) for bot_id, number, note in rows}
@@ -199,16 +200,16 @@ def board(
                 SELECT version_id, count(*) AS matches
                 FROM (
                     SELECT id FROM matches
-                    WHERE state IN ('queued', 'running') AND league_id = %(league_id)s AND rates
+                    WHERE is_waiting(state) AND league_id = %(league_id)s AND rates
                     OFFSET 0) AS unfinished
                 CROSS JOIN LATERAL (
                     SELECT version_id FROM seats WHERE match_id = unfinished.id OFFSET 0) AS seats
                 GROUP BY version_id),
             waiting AS MATERIALIZED (SELECT jsonb_object_agg(version_id, matches) AS counts FROM seated)
             SELECT page.version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
-                   bots.boss_of IS NOT NULL AND NOT kept AS is_boss, mu, sigma, score, page.matches, wins, draws,
-                   losses, timeouts, faults, coalesce((counts ->> page.version_id::text)::int, 0) AS waiting, kept,
-                   eligible_at, boss_wins, owed_from, demoted_at, versions.note
+                   bots.boss_of IS NOT NULL AND NOT is_rival AS is_boss, mu, sigma, score, page.matches, wins, draws,
+                   losses, timeouts, faults, coalesce((counts ->> page.version_id::text)::int, 0) AS waiting, is_rival,
+                   eligible_at, boss_wins, counted_from, demoted_at, versions.note
             FROM page
             JOIN versions ON versions.id = page.version_id
             JOIN bots ON bots.id = versions.bot_id
@@ -240,8 +241,8 @@ def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None
         return cursor.execute(
             """
             SELECT version_id, standings.league_id, leagues.title AS league, on_board, standings.mu, standings.sigma,
-                   score, matches, wins, draws, losses, timeouts, faults, kept, eligible_at,
-                   standings.boss_wins, owed_from, demoted_at
+                   score, matches, wins, draws, losses, timeouts, faults, is_rival, eligible_at,
+                   standings.boss_wins, counted_from, demoted_at
             FROM standings
             JOIN leagues ON leagues.id = standings.league_id
             JOIN versions ON versions.id = standings.version_id

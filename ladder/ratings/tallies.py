@@ -32,7 +32,7 @@ def tallies(connection: Connection, league_id: LeagueId) -> dict[VersionId, Tall
     rows = connection.execute(
         """
         SELECT version_id, bots.name || '@v' || versions.number, first_mu, first_sigma, mu, sigma, score,
-               matches, wins, draws, losses, timeouts, faults, boss_wins, owed_from
+               matches, wins, draws, losses, timeouts, faults, boss_wins, counted_from
         FROM standings
         JOIN versions ON versions.id = standings.version_id
         JOIN bots ON bots.id = versions.bot_id
@@ -84,7 +84,7 @@ def correct(connection: Connection, league_id: LeagueId, tally: Tally) -> None:
         """
         UPDATE standings
         SET mu = %s, sigma = %s, score = %s, matches = %s, wins = %s, draws = %s, losses = %s, timeouts = %s,
-            faults = %s, boss_wins = %s, owed_from = %s
+            faults = %s, boss_wins = %s, counted_from = %s
         WHERE version_id = %s AND league_id = %s
         """,
         [

@@ -187,7 +187,7 @@ def series_that_are_over(connection: Connection) -> list[SeasonId]:
               SELECT FROM requests WHERE season_id = seasons.id AND made < battles AND lapsed IS NULL)
           AND NOT EXISTS (
               SELECT FROM matches JOIN requests ON requests.id = matches.request_id
-              WHERE requests.season_id = seasons.id AND matches.state IN ('queued', 'running'))
+              WHERE requests.season_id = seasons.id AND is_waiting(matches.state))
         ORDER BY id
         FOR UPDATE SKIP LOCKED
         """
@@ -203,7 +203,7 @@ def series(connection: Connection, season_id: SeasonId) -> Series:
         SELECT coalesce(sum(battles), 0)::int, coalesce(sum(made), 0)::int,
                coalesce(sum(battles - made) FILTER (WHERE lapsed IS NOT NULL OR seasons.closed_at IS NOT NULL), 0)::int,
                (SELECT count(*) FROM matches JOIN requests AS own ON own.id = matches.request_id
-                WHERE own.season_id = %(id)s AND matches.state IN ('queued', 'running'))
+                WHERE own.season_id = %(id)s AND is_waiting(matches.state))
         FROM requests JOIN seasons ON seasons.id = requests.season_id
         WHERE season_id = %(id)s
         """,

@@ -43,7 +43,7 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
         connection,
         """
         SELECT count(*) FROM matches JOIN leagues ON leagues.id = matches.league_id
-        WHERE leagues.game = %(game)s AND state IN ('queued', 'running') AND rates
+        WHERE leagues.game = %(game)s AND is_waiting(state) AND rates
           AND (made_for IS NOT NULL OR request_id IS NOT NULL)
         """,
         {"game": game},

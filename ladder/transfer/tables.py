@@ -61,7 +61,7 @@ TABLES: tuple[Table, ...] = (
         ("id",),
         (
             *("id", "bot_id", "number", "source_hash", "language", "state", "message", "attempt", "submitted_at"),
-            *("keep", "strikes", "began_at", "warnings", "note", "params"),
+            *("leaves_rival", "strikes", "began_at", "warnings", "note", "params"),
         ),
         left_out=("worker_id", "lease_until", "enqueued_at"),
     ),
@@ -71,8 +71,17 @@ TABLES: tuple[Table, ...] = (
         ("version_id", "league_id"),
         (
             *("version_id", "league_id", "on_board", "mu", "sigma", "score", "matches", "wins", "draws", "losses"),
-            *("timeouts", "faults", "entered_at", "first_mu", "first_sigma", "eligible_at", "boss_wins", "owed_from"),
-            *("kept", "demoted_at", "comes_back"),
+            *(
+                "timeouts",
+                "faults",
+                "entered_at",
+                "first_mu",
+                "first_sigma",
+                "eligible_at",
+                "boss_wins",
+                "counted_from",
+            ),
+            *("is_rival", "demoted_at", "comes_back"),
         ),
     ),
     Table(

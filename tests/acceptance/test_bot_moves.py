@@ -1,4 +1,4 @@
-"""`ladder submit --keep`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
+"""`ladder submit --rival`, `ladder bot activate`, `ladder bot rewind`, and what they say where that cannot be."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ def in_legend(pool: Pool) -> None:
 
 
 def states(desk: Shell) -> dict[int, tuple[bool, bool]]:
-    """Whether each of kraken's versions is on the board and whether it is kept there."""
+    """Whether each of kraken's versions is on the board and whether it is a rival there."""
     shown = json.loads(desk.ok("bot", "show", "kraken", "--json"))
     numbers = {version["id"]: version["number"] for version in shown["versions"]}
-    return {numbers[stay["version_id"]]: (stay["on_board"], stay["kept"]) for stay in shown["standings"]}
+    return {numbers[stay["version_id"]]: (stay["on_board"], stay["is_rival"]) for stay in shown["standings"]}
 
 
 def test_a_version_can_be_kept_and_put_back(desk: Shell, pool: Pool, bot: Path) -> None:
     on_the_board(pool, "kraken", "a")
-    kept = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--keep", "--json"))
-    assert kept["keep"] is True
-    claimed = claimed_build(pool, kept["id"])
+    shown = json.loads(desk.ok("submit", bot, "--game", GAME, "--bot", "kraken", "--rival", "--json"))
+    assert shown["leaves_rival"] is True
+    claimed = claimed_build(pool, shown["id"])
     with transaction(pool) as connection:
         assert accept(connection, claimed)
     assert states(desk) == {1: (True, True), 2: (True, False)}
-    assert "kept on the board" in desk.ok("bot", "show", "kraken")
+    assert "on the board, as a rival" in desk.ok("bot", "show", "kraken")
     assert "kraken@v1 is on the board of Wood 2 again" in desk.ok("bot", "activate", "kraken@v1")
     assert states(desk) == {1: (True, False), 2: (False, False)}
     assert "kraken@v1 is on the board of Wood 2 already" in desk.ok("bot", "activate", "Kraken@v1")

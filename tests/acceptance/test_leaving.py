@@ -139,7 +139,7 @@ def test_an_old_name_leads_to_the_bot_and_cannot_be_taken(desk: Desk, pool: Pool
 
 def test_a_disqualified_bots_matches_count_no_more_until_it_is_reinstated(desk: Desk, pool: Pool) -> None:
     history = a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
-    on_the_board(pool, "kraken", "a rival", keep=True)
+    on_the_board(pool, "kraken", "a rival", leaves_rival=True)
     before, board = numbers(pool), desk.ok("board", "--json")
     told = desk.ok("bot", "disqualify", "kraken", "--why", "a copy of wahoo", "--player", "olga")
     assert "`ladder bot reinstate kraken` undoes that" in told

@@ -86,7 +86,7 @@ def run_into(shell: Shell, out: int, *words: str | Path, **environment: str) -> 
 def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
     desk: Shell, pool: Pool, history: History, columns: int
 ) -> None:
-    on_the_board(pool, "kraken", "kraken, a little better", keep=True)
+    on_the_board(pool, "kraken", "kraken, a little better", leaves_rival=True)
     rows = json.loads(desk.ok("board", "--game", GAME, "--json"))
     desk.ok("season", "close", GAME, "--yes", "--now")
     for words in (("board", "--game", GAME), ("season", "show", GAME, "1")):
@@ -95,7 +95,7 @@ def test_boards_on_a_narrow_terminal_show_whole_what_they_always_show(
         for row in rows:
             numbers = (f"{row['mu']:.2f}", f"{row['sigma']:.2f}", str(row["matches"]), str(row["timeouts"]))
             assert {*numbers, f"{row['wins']}/{row['draws']}/{row['losses']}"} <= set(shown.split()), shown
-    assert "(kept)" in on_a_terminal(desk, columns, "board", "--game", GAME)
+    assert "(rival)" in on_a_terminal(desk, columns, "board", "--game", GAME)
 
 
 @pytest.mark.parametrize("columns", [80, 60])

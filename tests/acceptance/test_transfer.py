@@ -59,7 +59,7 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     """A ladder with something in every table."""
     accept_bosses(pool)
     a_history(pool, battles=12, names=("kraken", "orca", "eel", "squid"))
-    on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", keep=True)
+    on_the_board(pool, "kraken", "print('ö\\n\\t[\"]')", leaves_rival=True)
     change(pool, 'UPDATE seats SET stderr = E\'odd \\u2028 "words"\\n\\r\\t[x]\', metrics = \'{"depth": "7"}\'')
     words = ("submit", a_file(tmp_path), "--game", GAME, "--note", "new eval", "--param", "DEPTH=6")
     desk.ok(*words)

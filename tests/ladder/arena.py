@@ -33,12 +33,12 @@ def a_submission(
     bot: str = "kraken",
     source: str = "print(7, 7)",
     *,
-    keep: bool = False,
+    leaves_rival: bool = False,
     language: str = "python",
     params: Mapping[str, str] = NO_PARAMS,
 ) -> Submission:
     """Return a submission."""
-    return Submission(GAME, bot, source, language, keep=keep, params=params)
+    return Submission(GAME, bot, source, language, leaves_rival=leaves_rival, params=params)
 
 
 def submitted(
@@ -47,12 +47,12 @@ def submitted(
     source: str = "print(7, 7)",
     player: str = "kim",
     *,
-    keep: bool = False,
+    leaves_rival: bool = False,
     language: str = "python",
     params: Mapping[str, str] = NO_PARAMS,
 ) -> VersionId:
     """Submit and return the version's id."""
-    new = a_submission(bot, source, keep=keep, language=language, params=params)
+    new = a_submission(bot, source, leaves_rival=leaves_rival, language=language, params=params)
     return submit(Actor(player), pool, RememberingQueue(), new).row.id
 
 
@@ -70,11 +70,11 @@ def on_the_board(
     source: str = "print(7, 7)",
     player: str = "kim",
     *,
-    keep: bool = False,
+    leaves_rival: bool = False,
     language: str = "python",
 ) -> VersionId:
     """Submit a version, accept it and return its id."""
-    version_id = submitted(pool, bot, source, player, keep=keep, language=language)
+    version_id = submitted(pool, bot, source, player, leaves_rival=leaves_rival, language=language)
     claim = claimed_build(pool, version_id)
     with transaction(pool) as connection:
         assert accept(connection, claim)

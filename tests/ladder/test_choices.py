@@ -63,6 +63,24 @@ def test_every_list_of_words_is_compared_with_the_schema() -> None:
     assert listed <= set(IN_THE_SCHEMA.values())
 
 
+def test_a_match_waits_in_every_state_but_those_of_its_end(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            "SELECT state FROM unnest(%s::text[]) AS state WHERE is_waiting(state)", [list(choices.MatchState)]
+        ).fetchall()
+    assert {state for (state,) in rows} == set(choices.MatchState) - {
+        choices.MatchState.FINISHED,
+        choices.MatchState.VOID,
+    }
+
+
+def test_the_matches_that_wait_are_found_by_their_index(pool: Pool) -> None:
+    with transaction(pool) as connection:
+        connection.execute("SET LOCAL enable_seqscan = off")
+        plan = connection.execute("EXPLAIN SELECT id FROM matches WHERE is_waiting(state)").fetchall()
+    assert "matches_waiting" in str(plan)
+
+
 def test_something_is_registered_for_each_word() -> None:
     assert set(SYSTEMS) == set(RatingSystem)
     assert set(SCORE_FORMULAS) == set(ScoreFormula)

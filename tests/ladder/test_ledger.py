@@ -195,7 +195,7 @@ def test_rating_again_reports_a_deleted_standing_and_activating_the_version_rest
         ("UPDATE standings SET matches = matches + 1, wins = wins + 1 WHERE version_id = %s", {"other count"}),
         ("UPDATE standings SET first_mu = 26 WHERE version_id = %s", {"other number", "other beginning"}),
         ("UPDATE standings SET boss_wins = boss_wins + 5 WHERE version_id = %s", {"other count"}),
-        ("UPDATE standings SET owed_from = owed_from - 2 WHERE version_id = %s", {"other count"}),
+        ("UPDATE standings SET counted_from = counted_from - 2 WHERE version_id = %s", {"other count"}),
         ("DELETE FROM standings WHERE version_id = %s", {"no standing"}),
         ("UPDATE ledger SET sequence = 1000000 - sequence WHERE version_id = %s", {"out of order"}),
     ],
@@ -348,7 +348,7 @@ def test_matches_from_before_a_version_went_back_count_for_its_rating_alone_also
     void(pool, against_eel[0])
     assert counted(pool, hero) == 1
     assert checked(pool).is_clean
-    change(pool, "UPDATE standings SET owed_from = 0 WHERE version_id = %s", hero)
+    change(pool, "UPDATE standings SET counted_from = 0 WHERE version_id = %s", hero)
     (found,) = checked(pool).differences
     assert found.first.endswith("hero@v1 stands with 0 matches from before it went back, its matches give 1")
     rebuild(pool)
@@ -366,10 +366,12 @@ def test_a_ladder_of_before_matches_were_marked_comes_out_with_counts_that_its_m
     with transaction(pool) as connection:
         connection.execute("ALTER TABLE seats DROP COLUMN beat_boss CASCADE, DROP COLUMN discounted")
         connection.execute(
-            "UPDATE standings SET owed_from = 2, boss_wins = boss_wins - 2 WHERE version_id = %s", [hero]
+            "UPDATE standings SET counted_from = 2, boss_wins = boss_wins - 2 WHERE version_id = %s", [hero]
         )
+        connection.execute("ALTER TABLE standings RENAME COLUMN counted_from TO owed_from")
         connection.execute(migrations()[11].sql.encode())
-        connection.execute("ALTER TABLE seats RENAME COLUMN spent TO discounted")  # as a later migration does
+        connection.execute("ALTER TABLE standings RENAME COLUMN owed_from TO counted_from")  # as later migrations do
+        connection.execute("ALTER TABLE seats RENAME COLUMN spent TO discounted")
     assert (boss_wins(pool, hero), counted(pool, hero)) == (1, 2)
     assert checked(pool).is_clean
     void(pool, battle[0])

@@ -1,4 +1,4 @@
-"""How versions come and go: replaced or kept, put back, promoted, sent back, and never in two places."""
+"""How versions come and go: replaced or left as rivals, put back, promoted, sent back, and never in two places."""
 
 from __future__ import annotations
 
@@ -119,13 +119,13 @@ def everything(pool: Pool) -> list[object]:
 
 def test_a_version_that_comes_to_keep_the_one_before_stands_beside_it(arena: Pool) -> None:
     on_the_board(arena, "kraken", "a")
-    on_the_board(arena, "kraken", "b", keep=True)
-    assert {name: row.kept for name, row in board(arena).items()} == {"kraken@v1": True, "kraken@v2": False}
+    on_the_board(arena, "kraken", "b", leaves_rival=True)
+    assert {name: row.is_rival for name, row in board(arena).items()} == {"kraken@v1": True, "kraken@v2": False}
 
 
 def test_the_next_version_without_keep_clears_the_board_of_its_bot(arena: Pool) -> None:
     for number in range(3):
-        on_the_board(arena, "kraken", f"source {number}", keep=True)
+        on_the_board(arena, "kraken", f"source {number}", leaves_rival=True)
     assert list(board(arena)) == ["kraken@v1", "kraken@v2", "kraken@v3"]
     on_the_board(arena, "kraken", "the last")
     assert list(board(arena)) == ["kraken@v4"]
@@ -133,19 +133,19 @@ def test_the_next_version_without_keep_clears_the_board_of_its_bot(arena: Pool) 
 
 def test_a_kept_version_is_rated_but_never_promoted_and_stays_when_its_bot_goes_up(arena: Pool) -> None:
     first = on_the_board(arena, "kraken", "a")
-    second = on_the_board(arena, "kraken", "b", keep=True)
+    second = on_the_board(arena, "kraken", "b", leaves_rival=True)
     play_by(
         arena, lambda claim: next((claim.version_ids.index(v) for v in (first, second) if v in claim.version_ids), 0)
     )
-    kept = board(arena)["kraken@v1"]
-    assert kept.record.matches >= 6
-    assert kept.record.wins == kept.record.matches
+    rival = board(arena)["kraken@v1"]
+    assert rival.record.matches >= 6
+    assert rival.record.wins == rival.record.matches
     assert league_of(arena, "kraken") != "Wood 2"
     assert is_quiet(arena)
 
 
 def test_a_kept_version_of_a_boss_is_no_boss(arena: Pool) -> None:
-    on_the_board(arena, "boss-wood-2", "a new idea", player="house", keep=True)
+    on_the_board(arena, "boss-wood-2", "a new idea", player="house", leaves_rival=True)
     with transaction(arena) as connection:
         rows = standings.board(connection, league_named(arena, "wood-2").id)
     assert {row.name: row.is_boss for row in rows} == {"boss-wood-2@v1": False, "boss-wood-2@v2": True}
@@ -184,9 +184,9 @@ def test_activating_what_is_active_says_so_and_changes_nothing(arena: Pool) -> N
 
 def test_a_kept_version_that_is_activated_plays_for_its_bot_again(arena: Pool) -> None:
     on_the_board(arena, "kraken", "a")
-    on_the_board(arena, "kraken", "b", keep=True)
+    on_the_board(arena, "kraken", "b", leaves_rival=True)
     assert not activated(arena, 1).was_active
-    assert {name: row.kept for name, row in board(arena).items()} == {"kraken@v1": False}
+    assert {name: row.is_rival for name, row in board(arena).items()} == {"kraken@v1": False}
 
 
 def test_a_rejected_an_unfinished_an_unknown_and_somebody_elses_version_are_refused(arena: Pool) -> None:
@@ -316,18 +316,20 @@ def open_wood_1(pool: Pool) -> None:
     schedule(pool, RememberingQueue(), Random(1), GAMES)
 
 
-@pytest.mark.parametrize("keep", [False, True])
-def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_once(arena: Pool, keep: bool) -> None:
+@pytest.mark.parametrize("leaves_rival", [False, True])
+def test_a_new_version_has_the_promotion_that_its_bot_waits_for_and_goes_up_at_once(
+    arena: Pool, leaves_rival: bool
+) -> None:
     waits_for_wood_1(arena)
     earned_at = board(arena)["kraken@v1"].eligible_at
-    on_the_board(arena, "kraken", "b", keep=keep)
+    on_the_board(arena, "kraken", "b", leaves_rival=leaves_rival)
     assert (board(arena)["kraken@v2"].eligible_at, board(arena)["kraken@v2"].record.matches) == (earned_at, 0)
     schedule(arena, RememberingQueue(), Random(1), GAMES)
     assert league_of(arena, "kraken") == "Wood 2", "it still waits"
     open_wood_1(arena)
     assert league_of(arena, "kraken") == "Wood 1"
     assert list(board(arena, "wood-1")) == ["kraken@v2"]
-    assert list(board(arena)) == (["kraken@v1"] if keep else [])
+    assert list(board(arena)) == (["kraken@v1"] if leaves_rival else [])
     with transaction(arena) as connection:
         assert not version_progress(connection, board(arena, "wood-1")["kraken@v2"].version_id).is_settled
     assert board(arena, "wood-1")["kraken@v2"].eligible_at is None, "there it has its placement and earns the next"
@@ -540,7 +542,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
     names = ["kraken", "orca", "eel"]
     for name in names:
         for number in range(3):
-            on_the_board(arena, name, f"{name} {number}", keep=number == 2)
+            on_the_board(arena, name, f"{name} {number}", leaves_rival=number == 2)
     chance = Random(5)
     worker = dead_worker(arena)
 
@@ -566,7 +568,7 @@ def test_whatever_happens_at_once_a_bot_plays_by_one_version_and_every_match_is_
             play_what_waits,
             partial(wish, lambda connection: activate(connection, Actor("kim"), name, number % 4 + 1)),
             partial(wish, lambda connection: rewind(connection, Actor("kim"), name)),
-            partial(on_the_board, arena, name, f"{name} more {number}", keep=number % 2 == 0),
+            partial(on_the_board, arena, name, f"{name} more {number}", leaves_rival=number % 2 == 0),
             partial(set_up, arena, "wood-2", battles=2 + number % 2),
         ]
         return chance.choice(choices)
@@ -586,7 +588,10 @@ def check_that_nothing_is_in_two_places(pool: Pool, names: list[str]) -> None:
             assert present is not None
             assert present[1] == bot.league_id
         playing = [
-            row.bot for board in boards(connection) for row in board.standings if not row.kept and row.player != "house"
+            row.bot
+            for board in boards(connection)
+            for row in board.standings
+            if not row.is_rival and row.player != "house"
         ]
         assert sorted(playing) == sorted(names)
         assert all(version.state == "accepted" for name in names for version in own_versions(connection, name))

@@ -93,7 +93,7 @@ def quiet(pool: Pool) -> Pool:
     """Two versions on the board of wood-2, and nobody there lacks a battle."""
     for name in ("kraken", "orca"):
         on_the_board(pool, name, name)
-    change(pool, "UPDATE standings SET owed_from = -1000")
+    change(pool, "UPDATE standings SET counted_from = -1000")
     assert scheduled(pool) == []
     return pool
 
@@ -121,7 +121,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
         assert match_rows.count_matches(connection, GAME).finished == 4
         sums = summary(connection)
         assert (sums.finished, sums.rated, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
-    change(quiet, "UPDATE standings SET owed_from = 0")
+    change(quiet, "UPDATE standings SET counted_from = 0")
     report = checked(quiet)
     assert (report.is_clean, report.matches, report.lines) == (True, 0, 0)
 
@@ -137,7 +137,7 @@ def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> N
     assert (request.asked_by, request.season, request.rates) == ("", 1, True)
     for match_id in scheduled(quiet):
         play(quiet, match_id)
-    change(quiet, "UPDATE standings SET owed_from = 0")
+    change(quiet, "UPDATE standings SET counted_from = 0")
     report = checked(quiet)
     assert (report.is_clean, report.matches, report.lines) == (True, 6, 12)
 
@@ -179,7 +179,7 @@ def test_on_a_ladder_from_before_what_was_asked_for_and_played_stays_rated_and_w
     assert {match_id for match_id, rates_them in rates.items() if rates_them} == {first, second, *ordinary}
     assert set(rates) == {first, second, *ordinary, *waiting, *of_gauntlet}
     assert (counts.finished, counts.waiting) == (3, 5)
-    change(quiet, "UPDATE standings SET owed_from = 0")
+    change(quiet, "UPDATE standings SET counted_from = 0")
     assert (checked(quiet).is_clean, checked(quiet).lines) == (True, 4)
 
 
@@ -227,7 +227,7 @@ def test_they_come_before_those_of_newcomers_who_get_theirs_all_the_same(quiet: 
 
 def test_nothing_is_quiet_before_what_was_asked_for_is_played(quiet: Pool) -> None:
     change(quiet, "UPDATE leagues SET battles = 1 WHERE game = %s", GAME)
-    change(quiet, "UPDATE standings SET matches = 100, wins = 100, owed_from = 0")
+    change(quiet, "UPDATE standings SET matches = 100, wins = 100, counted_from = 0")
     with transaction(quiet) as connection:
         before = progress(connection)
     asked(quiet, battles=3)
@@ -241,7 +241,7 @@ def test_when_a_version_leaves_the_board_the_rest_lapses_and_what_is_made_is_pla
     request = asked(quiet, battles=100)
     made = scheduled(quiet)
     on_the_board(quiet, "orca", "a better idea")
-    change(quiet, "UPDATE standings SET owed_from = -1000")
+    change(quiet, "UPDATE standings SET counted_from = -1000")
     assert scheduled(quiet) == []
     done = now(quiet, request)
     assert (done.lapsed, done.left, done.is_over) == ("orca@v1 left the board", 0, False)
@@ -257,7 +257,7 @@ def test_of_a_request_that_is_taken_back_no_more_is_made_and_what_is_made_is_pla
     assert (done.lapsed, done.made, done.left, done.is_over) == ("taken back", len(made) // 2, 0, False)
     assert scheduled(quiet) == []
     on_the_board(quiet, "orca", "a better idea")
-    change(quiet, "UPDATE standings SET owed_from = -1000")
+    change(quiet, "UPDATE standings SET counted_from = -1000")
     assert scheduled(quiet) == []
     for match_id in made:
         play(quiet, match_id)
@@ -330,7 +330,7 @@ def test_a_scheduler_that_dies_before_its_transaction_ends_has_made_and_counted_
 
 
 def test_kept_rivals_can_be_asked_for_by_their_number(quiet: Pool) -> None:
-    on_the_board(quiet, "kraken", "a better idea", keep=True)
+    on_the_board(quiet, "kraken", "a better idea", leaves_rival=True)
     own = asked(quiet, "kraken", "kraken@v1")
     assert (own.first, own.second, own.league) == ("kraken@v2", "kraken@v1", "Wood 2")
 
@@ -518,7 +518,7 @@ def test_waiting_for_a_request_that_is_cut_short_ends_with_status_1(
         while not scheduled(quiet):
             time.sleep(0.05)
         on_the_board(quiet, "orca", "a better idea")
-        change(quiet, "UPDATE standings SET owed_from = -1000")
+        change(quiet, "UPDATE standings SET counted_from = -1000")
         assert scheduled(quiet) == []
         change(quiet, "UPDATE matches SET state = 'void' WHERE state = 'queued'")
 

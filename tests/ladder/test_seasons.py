@@ -261,14 +261,14 @@ def test_a_bot_that_climbs_during_a_series_plays_its_battles_all_the_same(quiet:
     for match_id in scheduled(quiet):
         play(quiet, match_id)
     climb(quiet, numbers(quiet)[1][0][0])
-    change(quiet, "UPDATE standings SET owed_from = -1000")  # nobody lacks a battle in the new league either
+    change(quiet, "UPDATE standings SET counted_from = -1000")  # nobody lacks a battle in the new league either
     play_series(quiet, Random(1))
     (season,) = begun(quiet)
     assert season.state == "closed"
     done = series(quiet)
     assert (done.battles, done.made, done.lapsed, done.given_up) == (45, 45, 0, ())
     assert series_matches(quiet) == {"wood-2": 90}
-    change(quiet, "UPDATE standings SET owed_from = 0")
+    change(quiet, "UPDATE standings SET counted_from = 0")
     assert checked(quiet).is_clean
     unplayed = {row.version: row.is_unplayed for row in final(quiet, season)}
     assert sorted(unplayed.values()) == [False, False, True], "whoever has just climbed has no match there yet"
@@ -280,7 +280,7 @@ def test_two_that_climb_to_the_same_league_play_their_battles_there(quiet: Pool)
         play(quiet, match_id)
     for row in numbers(quiet)[1][:2]:
         climb(quiet, row[0])
-    change(quiet, "UPDATE standings SET owed_from = -1000")
+    change(quiet, "UPDATE standings SET counted_from = -1000")
     play_series(quiet, Random(1))
     assert series(quiet).made == 45
     found = series_matches(quiet)

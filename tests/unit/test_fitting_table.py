@@ -43,10 +43,10 @@ BOSS = Standing(
     score=-36.70,
     record=Record(matches=12345, wins=5432, draws=1234, losses=5679, timeouts=321, faults=17),
     waiting=12,
-    kept=False,
+    is_rival=False,
     eligible_at=None,
     boss_wins=0,
-    owed_from=0,
+    counted_from=0,
     demoted_at=None,
 )
 LONG = replace(
@@ -54,7 +54,7 @@ LONG = replace(
     version_id=VersionId(2),
     bot="a-bot-with-the-longest-name-there-can-be",
     is_boss=False,
-    kept=True,
+    is_rival=True,
     mu=31.41,
     sigma=0.78,
 )
@@ -184,10 +184,10 @@ def test_at_80_columns_a_board_shows_everything() -> None:
     assert all(word in text for word in ("house", "-36.70", "84 +12", "54/2/28", "17"))
 
 
-def test_the_boss_and_versions_that_were_kept_are_marked() -> None:
+def test_the_boss_and_rivals_are_marked() -> None:
     text = drawn(board_table(LEAGUE, board_rows(LEAGUE, BOARD)), 140)
     assert "boss-wood-2@v12 (boss)" in text
-    assert f"{LONG.name} (kept)" in text
+    assert f"{LONG.name} (rival)" in text
 
 
 def test_a_name_that_is_too_long_is_folded_and_no_letter_is_lost() -> None:
@@ -224,7 +224,7 @@ def test_tables_that_are_printed_together_look_alike() -> None:
 
 
 def test_a_players_own_rows_stand_out_and_bosses_step_back() -> None:
-    own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", kept=False)]), "tess")
+    own = board_table(LEAGUE, board_rows(LEAGUE, [BOSS, replace(LONG, player="tess", is_rival=False)]), "tess")
     boss, mine = (as_text(row[1]) for row in own.rows)
     assert (str(boss.style), str(mine.style)) == ("dim", "bold cyan")
 

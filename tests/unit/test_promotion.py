@@ -45,10 +45,10 @@ def a_standing(
         score=score,
         record=Record(matches=wins + draws + losses, wins=wins, draws=draws, losses=losses),
         waiting=0,
-        kept=False,
+        is_rival=False,
         eligible_at=None,
         boss_wins=0,
-        owed_from=0,
+        counted_from=0,
         demoted_at=None,
     )
 
@@ -95,13 +95,13 @@ def test_a_version_that_is_surely_above_its_boss_goes_up_from_ten_battles_on_bef
     assert moved(replace(place, league=replace(place.league, sure=None)), sure, GUARD) == [], "CodinGame's number"
     assert moved(replace(place, league=replace(place.league, promotion="boss_wins")), sure, GUARD) == []
     assert moved(place, sure) == [], "without a boss"
-    assert moved(place, replace(sure, kept=True), GUARD) == []
+    assert moved(place, replace(sure, is_rival=True), GUARD) == []
     above = replace(sure, score=GUARD.score - 0.1)
     assert moved(place, counted(above, matches=200), counted(GUARD, matches=200)) == [], "after that its rank counts"
 
 
 def test_matches_from_before_a_bot_went_back_are_no_battles() -> None:
-    again = replace(counted(HIGH, matches=39, wins=29), owed_from=20)
+    again = replace(counted(HIGH, matches=39, wins=29), counted_from=20)
     assert lacking_matches(WOOD, again) == 1
     assert moved(IN_WOOD, again, BOSS) == []
     assert moved(IN_WOOD, counted(again, matches=40, wins=30), BOSS) == [(1, "promotion")]
@@ -135,9 +135,9 @@ def test_until_a_league_opens_the_eligible_wait_whatever_their_rank_and_then_go_
 
 
 def test_bosses_and_kept_versions_never_move() -> None:
-    assert moved(IN_WOOD, replace(HIGH, kept=True), BOSS) == []
+    assert moved(IN_WOOD, replace(HIGH, is_rival=True), BOSS) == []
     lost = a_standing(3, score=1.0, wins=0, losses=20)
-    assert moved(IN_BRONZE, replace(lost, kept=True), BOSS) == []
+    assert moved(IN_BRONZE, replace(lost, is_rival=True), BOSS) == []
     assert moved(IN_BRONZE, replace(lost, is_boss=True)) == []
 
 
@@ -161,11 +161,11 @@ def test_no_version_goes_back_before_its_battles_nor_twice_nor_once_eligible_nor
 standings = st.builds(
     lambda version_id, score, wins, draws, losses, flags, owed: replace(
         a_standing(version_id, score=score, wins=wins, draws=draws, losses=losses),
-        kept=flags[0],
+        is_rival=flags[0],
         eligible_at=LONG_AGO if flags[1] else None,
         demoted_at=LONG_AGO if flags[2] else None,
         boss_wins=wins // 2,
-        owed_from=min(owed, wins + draws + losses),
+        counted_from=min(owed, wins + draws + losses),
     ),
     st.integers(1, 10**6),
     st.floats(-100, 100),
@@ -251,7 +251,7 @@ def test_no_version_plays_on_that_cannot_go_up_by_ranking_above_the_boss() -> No
     assert open_ones(UNLUCKY) == [], "without a boss"
     assert open_ones(counted(GUARD, matches=19), UNLUCKY) == [], "before the boss has had its battles"
     assert open_ones(GUARD, counted(UNLUCKY, matches=19)) == [], "before it has had its own"
-    assert open_ones(GUARD, replace(UNLUCKY, kept=True)) == []
+    assert open_ones(GUARD, replace(UNLUCKY, is_rival=True)) == []
     assert open_ones(GUARD, replace(UNLUCKY, eligible_at=LONG_AGO)) == []
 
 

@@ -156,10 +156,10 @@ def a_standing(version_id: int, bot: str, score: float) -> Standing:
         score=score,
         record=Record(matches=4, wins=2, draws=1, losses=1, timeouts=1, faults=0),
         waiting=3,
-        kept=False,
+        is_rival=False,
         eligible_at=None,
         boss_wins=0,
-        owed_from=0,
+        counted_from=0,
         demoted_at=None,
     )
 
