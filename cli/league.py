@@ -135,7 +135,9 @@ def way_up(league: League, highest: League) -> str:
         return ""
     if league.promotion == Promotion.BOSS_WINS:
         return f", and goes up once it has won {league.boss_wins} of its matches against the boss"
-    return ", and goes up if it ranks above the new boss"
+    if league.promotion == Promotion.RANK_ABOVE_BOSS:
+        return ", and goes up if it ranks above the new boss"
+    return f", where {Promotion.meaning_of(league.promotion)}"
 
 
 def rated_text(rated: RatedAgain, *, applied: bool) -> str:

@@ -52,7 +52,8 @@ def league_cells(league: LeagueRow) -> tuple[str, ...]:
 def promotion_text(values: Mapping[str, Value]) -> str:
     """Say how a league promotes, and whether it sends back."""
     rules: dict[str, str] = {Promotion.RANK_ABOVE_BOSS: "rank", Promotion.BOSS_WINS: f"{values['boss_wins']} wins"}
-    rule = rules[str(values["promotion"])]
+    word = str(values["promotion"])
+    rule = rules.get(word, word.replace("_", " "))
     return f"{rule}, demotes" if values["demotion"] else rule
 
 

@@ -27,6 +27,11 @@ class Explained(StrEnum):
         """Return all words with their meanings, in one line for help texts and files."""
         return "; ".join(f"{member.value}: {member.about}" for member in cls)
 
+    @classmethod
+    def meaning_of(cls, word: str) -> str:
+        """Return what a word means."""
+        return next(member.about for member in cls if member.value == word)
+
 
 class VersionState(StrEnum):
     """What has become of a version."""

@@ -6,6 +6,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from engine.text import counted, duration
+from ladder.choices import Promotion
 from ladder.leagues.battles import SURE_BATTLES
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def lacking_text(found: Outlook) -> str:
     if found.wins_needed:
         wins = counted(found.wins_needed, "win")
         return f"goes up with {wins} against {found.boss} (it has {found.boss_wins}) and {battles}"
-    return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
+    if found.promotion == Promotion.RANK_ABOVE_BOSS:
+        return f"goes up when above {found.boss} with {battles}{sure_text(found)}"
+    return f"can go up with {battles}: {Promotion.meaning_of(found.promotion)}"
 
 
 def sure_text(found: Outlook) -> str:
@@ -64,6 +67,8 @@ def over_text(found: Outlook) -> str:
         return f"; no bot guards {found.league}, so no version goes up from there"
     if found.wins_needed:
         return f"; it has {found.boss_wins} of {counted(found.wins_needed, 'win')} against {found.boss}"
+    if found.promotion != Promotion.RANK_ABOVE_BOSS:
+        return f"; {Promotion.meaning_of(found.promotion)}"
     if found.boss_lacking_matches:
         to_go = counted(ceil(found.boss_lacking_matches / 2), "battle")
         return f"; it can go up when {found.boss} has had its own ({to_go} to go)"

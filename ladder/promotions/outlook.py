@@ -24,7 +24,8 @@ class Outlook:
     pace, None where it has none. `points_below_boss`: by the score; negative above it. `wins_needed`: against the boss;
     0 where the rank decides. `sure`: the chance of being stronger than the boss at which it goes up before all its
     battles; `chance_above_boss`: that chance now. `plays_on`: whether it goes on playing while machines are idle,
-    though it has had its battles, because its order with the boss or a neighbour is open.
+    though it has had its battles, because its order with the boss or a neighbour is open. `promotion`: its league's
+    rule.
     """
 
     HIDDEN: ClassVar = ("lacking_s",)
@@ -51,6 +52,7 @@ class Outlook:
     sure: float | None
     chance_above_boss: float | None
     plays_on: bool
+    promotion: str
 
 
 def outlook_of(
@@ -88,6 +90,7 @@ def outlook_of(
         sure=league.sure if boss is not None and league.promotion == Promotion.RANK_ABOVE_BOSS else None,
         chance_above_boss=None if boss is None or own.is_boss else chance_of_being_stronger(own, boss),
         plays_on=plays_on(place, board, version_id),
+        promotion=league.promotion,
     )
 
 

@@ -102,6 +102,16 @@ def test_ranks_are_written_as_people_say_them() -> None:
     )
 
 
+def test_of_a_rule_without_words_of_its_own_it_is_said_what_the_rule_means() -> None:
+    by_wins = replace(IN_WOOD, league=replace(WOOD, promotion="boss_wins", boss_wins=0))
+    means = "a version that has won `boss_wins` matches against the boss goes up"
+    young = counted(NEAR, matches=14)
+    assert said(GUARD, young, place=by_wins).endswith(f"; can go up with 10 battles (3 to go): {means}")
+    (place, *_) = places([WOOD, BRONZE])
+    no_way_up = outlook_of(replace(place, league=by_wins.league), [GUARD, NEAR], VersionId(1))
+    assert missing_text(replace(no_way_up, goes_up_now=False)) == f"its battles are over; {means}"
+
+
 def test_a_version_in_the_highest_league_is_promised_nothing() -> None:
     (place, *_) = places([BRONZE])
     assert missing_text(outlook_of(place, [NEAR], VersionId(1))) == "its battles are over"
