@@ -104,7 +104,12 @@ def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -
 
 
 def limits_of(result: MatchResult) -> tuple[int, ...]:
-    """Return the limit of every turn, in milliseconds.
+    """Return the limit of every turn, in milliseconds. Raises ArenaError as `asks_of` does."""
+    return tuple(ask.limit_ms for ask in asks_of(result))
+
+
+def asks_of(result: MatchResult) -> tuple[Ask, ...]:
+    """Return what was asked in every turn.
 
     Raises ArenaError where the match is not played by today's rules, so that its lines lead elsewhere.
     """
@@ -113,17 +118,17 @@ def limits_of(result: MatchResult) -> tuple[int, ...]:
     _, turns = converse(result.spec, (listener, listener))
     if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
         raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
-    return tuple(listener.limits_ms)
+    return tuple(listener.asks)
 
 
 class Listener:
-    """Both seats of a recorded match; it notes how much time each turn had."""
+    """Both seats of a recorded match; it notes what each turn was asked."""
 
     def __init__(self, result: MatchResult) -> None:
         self._seats = (Recorded(result, 0), Recorded(result, 1))
-        self.limits_ms: list[int] = []
+        self.asks: list[Ask] = []
 
     def ask(self, ask: Ask) -> Reply:
         """Give the next recorded answer. Raises ArenaError where there is none."""
-        self.limits_ms.append(ask.limit_ms)
+        self.asks.append(ask)
         return self._seats[ask.seat].ask(ask)

@@ -9,6 +9,10 @@ loss_text      ... and in which turns it was lost
 turns_table    its turns as text
 turn_texts     its overruns as text
 tables         matches as a table
+showing        `show`: one match
+local_list     `list --local`: the last matches of `ladder play`
+local_texts    such matches, in detail and as a table
+watching       a match turn by turn, by any of its names
 looking        `input` and `compare`: what a seat was sent, and where two matches part
 view           `view`: a match turn by turn, in the terminal
 rematch        a stored match played again

@@ -17,6 +17,7 @@ from cli.match.looking import compare_matches, print_input
 from cli.match.requests import cancel_request, list_requests, request_matches
 from cli.match.view.command import view_match
 from cli.options.files import file_option
+from cli.options.matches import MatchArgument
 from cli.options.numbers import id_argument, reason_in
 from cli.options.people import ByOption, operator_named
 from cli.options.sandbox import SandboxOption
@@ -43,7 +44,7 @@ app.command("cancel")(cancel_request)
 @app.command("show")
 def show_match(
     typer_context: typer.Context,
-    match: Annotated[MatchId, id_argument("match")],
+    match: MatchArgument,
     turns: Annotated[bool, typer.Option("--turns", help="Also every line that was said, and what it took.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON, the turns too.")] = False,
 ) -> None:
@@ -54,22 +55,20 @@ def show_match(
     For matches of gauntlets and requests it also says that they are unrated.
     Where attempts at playing it failed, each with its time, place and reason.
 
+    `ladder play` keeps its last 1,000 matches: play:1 is the latest of them, play:2 the one before, and so on. A name
+    such as local:12 is lasting: `ladder match list --local` shows both.
+
     Times of a turn: wall; cpu, what the bot computed; wait, how long the host let it wait for a CPU, all its threads
     together; late, how long an answer waited for us; charged, what counts of it by the fair clock; runtime, what the
     allowance for compilers and collectors bore of a turn that would have been over its limit.
 
     Example: ladder match show 17 --turns
-    """
-    from cli.match.detail_text import detail_text
-    from ladder.views.matches import read_match
 
-    context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = read_match(connection, context.games, match)
-    if as_json:
-        context.show_json(found)
-    else:
-        context.show(detail_text(found, context.out.width if context.out.is_terminal else None, turns=turns))
+    Example: ladder match show play:1
+    """
+    from cli.match.showing import show
+
+    show(this(typer_context), match, turns=turns, as_json=as_json)
 
 
 @app.command("rejudge")

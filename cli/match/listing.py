@@ -66,6 +66,9 @@ def list_matches(
         RequestId | None,
         id_option("--request", "-r", of="request", about="Only the matches of this `ladder match request`."),
     ] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="The last matches of `ladder play`, which need no services.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_ROWS, help="How many, the latest first.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
 ) -> None:
@@ -78,11 +81,19 @@ def list_matches(
 
     Example: ladder match list --bot kraken --lost --against wahoo --since 1h
 
+    Example: ladder match list --local
+
     Example: ladder match list --where "bot = kraken and fault = timeout and not opponent = boss-bronze"
     """
     from ladder.views import matches
 
     context = this(typer_context)
+    if local:
+        from cli.match.local_list import list_played_here
+
+        check_only(typer_context, {"local", "limit", "as_json"})
+        list_played_here(context, limit, as_json=as_json)
+        return
     results = [word for word, given in zip(RESULTS, (won, drawn, lost), strict=True) if given]
     options = [
         ("--against", "opponent", "=", against),
@@ -130,6 +141,12 @@ def check_alone(typer_context: typer.Context, *, others: bool) -> None:
         raise UsageFault("--game and --request cannot be used together: a request is for one game anyway")
     if others:
         raise UsageFault("--request lists all matches of one request, so it cannot be used together with other options")
+
+
+def check_only(typer_context: typer.Context, allowed: set[str]) -> None:
+    """Refuse options that cannot be used together with --local."""
+    if any(is_typed(typer_context, name) for name in typer_context.params if name not in allowed):
+        raise UsageFault("--local lists the matches of `ladder play`: only --limit and --json go with it")
 
 
 def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:

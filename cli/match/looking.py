@@ -13,23 +13,19 @@ import typer
 from rich.text import Text
 
 from cli.context import Context, this
-from cli.database_to_read import database_to_read
 from cli.options.files import ForceOption, write_file
-from cli.options.numbers import id_argument
+from cli.options.matches import MatchArgument, MatchName, match_argument
 from cli.terminal.quoting import quoted
 from engine.text import counted, shortened
-from ladder.ids import MatchId
 
 if TYPE_CHECKING:
     from ladder.views.turns.comparison import Compared
     from ladder.views.turns.watched import WatchedMatch
 
-MatchNumber = Annotated[MatchId, id_argument("match")]
-
 
 def print_input(
     typer_context: typer.Context,
-    match: MatchNumber,
+    match: MatchArgument,
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Which seat, 0 or 1.", show_default=False)],
     to: Annotated[
         int | None, typer.Option("--to", metavar="TURN", min=1, help="Up to this turn of the match. [default: its end]")
@@ -45,6 +41,8 @@ def print_input(
     status 3, but for --force.
 
     Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
+
+    Example: ladder match input play:1 --seat 0
     """
     context = this(typer_context)
     text = watched_match(context, match).input_of(seat, to)
@@ -57,13 +55,15 @@ def print_input(
 
 def compare_matches(
     typer_context: typer.Context,
-    first: MatchNumber,
-    second: Annotated[MatchId, id_argument("match", "Another match on the same seed.")],
+    first: MatchArgument,
+    second: Annotated[MatchName, match_argument("Another match on the same seed.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Say where two matches on one seed part: the first turn in which something else was said.
 
     Example: ladder match compare 17 23
+
+    Example: ladder match compare play:2 play:1
     """
     from ladder.views.turns.comparison import compare
 
@@ -72,20 +72,19 @@ def compare_matches(
     context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
 
 
-def watched_match(context: Context, number: MatchId) -> WatchedMatch:
+def watched_match(context: Context, match: MatchName) -> WatchedMatch:
     """Read a match, turn by turn. Raises UnknownName, Refused, Unavailable."""
-    from ladder.views.turns.watched import read_match
+    from cli.match.watching import watched
 
-    with database_to_read(context) as connection:
-        return read_match(connection, context.games, number)
+    return watched(context, match)
 
 
 def compared_text(found: Compared) -> Text:
     """Say how two matches ended, and where they part."""
     lines = [
-        f"match {number}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
-        for number, players, scores, ended, turns in zip(
-            found.matches, found.players, found.scores, found.endings, found.turns, strict=True
+        f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
+        for name, players, scores, ended, turns in zip(
+            found.names, found.players, found.scores, found.endings, found.turns, strict=True
         )
     ]
     parting = found.parting
@@ -94,7 +93,7 @@ def compared_text(found: Compared) -> Text:
     lines.append(
         f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
     )
-    width = max(len(str(number)) for number in found.matches)
-    for number, line in zip(found.matches, parting.lines, strict=True):
-        lines.append(f"  in match {number:{width}}: {'nothing' if line is None else shortened(line)}")
+    width = max(map(len, found.names))
+    for name, line in zip(found.names, parting.lines, strict=True):
+        lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
     return Text("\n".join(lines))

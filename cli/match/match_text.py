@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -12,6 +13,9 @@ from engine.conversation import Verdict
 from engine.endings import last_turn_words
 from engine.text import counted
 from ladder.matches.match_rows import MatchRow, SeatRow
+
+if TYPE_CHECKING:
+    from ladder.views.turns.local import LocalRow
 
 
 def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said: Sequence[int] = ()) -> Text:
@@ -52,7 +56,7 @@ def host_text(match: MatchRow) -> str:
     return f", {match.host_faults} of them void because the host was too busy" if match.host_faults else ""
 
 
-def limits_played(match: MatchRow) -> str:
+def limits_played(match: MatchRow | LocalRow) -> str:
     """Say which limits of time a match was played with; nothing where it was not played."""
     if match.first_limit_ms is None:
         return ""

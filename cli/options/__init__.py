@@ -3,6 +3,7 @@
 here     what may be left out in a bot's folder
 names    known names: games, leagues, languages, sandboxes; a shell completes them
 numbers  bounds of numbers
+matches  matches, of the ladder or played here
 people   whose a bot is, and who does something
 sandbox  the tier of the sandbox
 files    files

@@ -15,13 +15,20 @@ from cli.options.here import contest_here
 from cli.options.names import first_game_argument, player_argument
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed, following_seed, read_seeds
+from cli.play.entrant import Home
+from cli.play.keeping import Keeper
+from cli.play.log import MatchLog
+from cli.play.losses import Looking, lost_worst_first
 from cli.play.options import (
     AgainstOption,
     ClockOption,
     EarlyLineOption,
     FirstLimitOption,
+    ForceOption,
     JobsOption,
+    KeepWorstOption,
     LeagueOption,
+    LogOption,
     MatchesOption,
     NoLimitOption,
     ParamAOption,
@@ -29,14 +36,15 @@ from cli.play.options import (
     PolicyOption,
     SeedOption,
     SeedsOption,
+    StderrOf,
     StderrOption,
     SwapOption,
     TurnLimitOption,
     WorseOnlyOption,
 )
 from cli.play.players import entrants
-from cli.play.series import complain, play_series, seatings, stopped_early
-from cli.play.worse import Again, show_worse, typed_rules
+from cli.play.series import complain, play_tasks, seatings, sides_of, stopped_early, tasks_of
+from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
 from engine.errors import UsageFault
@@ -48,8 +56,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.play.entrant import Entrant
+    from cli.play.series import Seating
     from engine.conversation import TimeLimits
-    from engine.game import Game
+    from engine.game import Game, GameLeague
 
 NO_LIMIT_MS = 24 * 60 * 60 * 1000
 """A day, which is no limit to a person with a debugger."""
@@ -84,6 +93,9 @@ def play(
     sandbox: SandboxOption = None,
     early_line_loses: EarlyLineOption = False,
     stderr: StderrOption = None,
+    log: LogOption = None,
+    force: ForceOption = False,
+    keep_worst: KeepWorstOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Play two bots against each other here.
@@ -93,6 +105,10 @@ def play(
     is played again, at most twice more, and its line says so. If it is still void, the others are played all the same,
     and the exit status is 1. In a bot's folder the game may be left out, and the first bot too:
     the folder's plays then.
+
+    The last 1,000 matches are kept: `ladder match list --local` lists them, `ladder match view play:1` opens the
+    latest. --log writes a folder for each match and seat, as in FOLDER/07-seed-42/seat-0-nemo.py: in.txt is exactly
+    what the bot was sent, out.txt what it said, err.txt what it wrote to stderr, with a heading for each turn.
 
     Example: ladder play ocean-of-code a.py b.cpp --seed 42 --league bronze --matches 20
 
@@ -105,45 +121,83 @@ def play(
     Example: ladder play ocean-of-code ./kraken/ "./wahoo_bin --depth 8"
 
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
-    """
-    from cli.play.texts import show_series, view_of
 
+    Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3
+    """
     context = this(typer_context)
     found, one, other = contest_here(context.games, (game, first, second))
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
-    chosen = None if league is None else found.league(league).rules_level
+    chosen = None if league is None else league_of(found.league(league))
     maps, number = seeds_and_matches(matches, seed, seeds)
     given = read_params(param_a or ()), read_params(param_b or ())
-    if against is not None and not worse_only:
-        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
+    check_together(worse_only=worse_only, against=against)
     words = [one, other] if against is None else [one, other, against]
     first_one, second_one, *others = entrants(context, found, words)
     who = first_one.but(given[0]), second_one.but(given[1]), *others
-    level = usual_rules(context, found, who) if chosen is None else chosen
+    rules = usual_rules(context, found, who) if chosen is None else chosen
     if no_limit:
         context.say("there are no time limits: the results do not compare with those of the ladder")
-    spec = MatchSpec(found, level, maps[0], limits.first_ms, limits.turn_ms)
-    series = seatings(spec, maps, number, swap=swap)
+    spec = MatchSpec(found, rules.rules_level, maps[0], limits.first_ms, limits.turn_ms)
     conditions = Conditions(time=TimeRule(policy, clock), early_line_loses=early_line_loses)
     settings = PlaySettings(conditions, jobs_or_all_cores(jobs), sandbox)
+    labels = [entrant.label for entrant in who]
+    series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
+    sides = sides_to_compare(series, labels) if worse_only else sides_of(series, (labels[0], labels[1]))
+    match_log = None if log is None else MatchLog(log, len(sides), force=force)
+    keeper, looking = Keeper(context, sides, rules.title, conditions.time, match_log), Looking(keep_worst)
     if worse_only:
-        league_name = next(one.name for one in found.leagues if one.rules_level == level)
-        rules = ["--league", league_name, *typed_rules(typer_context, is_direct=not others)]
-        again = Again([found.name, one, words[-1]], rules)
-        built, labels = [entrant.program(sandbox) for entrant in who], [entrant.label for entrant in who]
-        show_worse(context, spec, maps, built, labels, again, settings, as_json=as_json)
+        typed = ["--league", league_name(found, rules), *typed_rules(typer_context, is_direct=not others)]
+        again = Again([found.name, one, words[-1]], typed)
+        built = [entrant.program(sandbox) for entrant in who]
+        show_worse(context, series, built, labels, again, settings, keeper, looking, as_json=as_json)
         return
-    programs = who[0].program(sandbox), who[1].program(sandbox)
+    play_and_show(context, series, (who[0], who[1]), settings, keeper, looking, stderr=stderr, as_json=as_json)
+
+
+def play_and_show(
+    context: Context,
+    series: list[Seating],
+    who: tuple[Entrant, Entrant],
+    settings: PlaySettings,
+    keeper: Keeper,
+    looking: Looking,
+    *,
+    stderr: StderrOf | None,
+    as_json: bool,
+) -> None:
+    """Play a series and print how it went.
+
+    Raises HostBusy where a match could not be played, and KeyboardInterrupt where Ctrl-C has ended it.
+    """
+    from cli.play.texts import show_series, view_of
+
+    first, second = who
+    tasks = tasks_of(series, (first.program(settings.tier), second.program(settings.tier)))
     began = time.monotonic()
-    came = play_series(context, series, programs, settings)
+    came = play_tasks(context, tasks, settings, keeper)
     elapsed_s, over = time.monotonic() - began, series[: len(came)]
     if as_json:
-        names, rule, params = (who[0].name, who[1].name), conditions.time, (who[0].params, who[1].params)
-        context.show_json([view_of(*one, names, rule, params) for one in zip(over, came, strict=True)])
+        names, rule, params = (first.name, second.name), settings.conditions.time, (first.params, second.params)
+        names_kept = [kept.name or None if kept else None for kept in keeper.matches]
+        context.show_json(
+            [
+                view_of(seating, played, names, rule, params, name)
+                for seating, played, name in zip(over, came, names_kept, strict=True)
+            ]
+        )
     else:
-        show_series(context, over, came, (who[0].label, who[1].label), elapsed_s, stderr)
+        show_series(context, over, came, (first.label, second.label), elapsed_s, stderr)
+    lost = lost_worst_first(keeper.matches)
+    looking.show(context, lost, first.label, as_json=as_json)
     stopped_early(context, len(came), len(series))
+    keeper.check()
     complain([played.result for played in came])
+
+
+def check_together(*, worse_only: bool, against: str | None) -> None:
+    """Raise UsageFault for options that contradict one another."""
+    if against is not None and not worse_only:
+        raise UsageFault("--against goes with --worse-only: without it two bots play each other")
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:
@@ -155,14 +209,24 @@ def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit
     return game.limits.but(NO_LIMIT_MS, NO_LIMIT_MS)
 
 
-def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> int:
-    """Return the rules level by which these play where no league is named, and say so unless it is the highest's."""
+def usual_rules(context: Context, game: Game, who: Sequence[Entrant]) -> Home:
+    """Return by whose rules these play where no league is named, and say so unless they are the highest's."""
     home = next((one.home for one in who if one.home is not None), None)
-    highest = game.leagues[-1].rules_level
-    if home is None or home.rules_level == highest:
-        return highest
+    highest = league_of(game.leagues[-1])
+    if home is None or home.rules_level == highest.rules_level:
+        return home or highest
     context.say(f"by the rules of {home.title}; --league chooses others")
-    return home.rules_level
+    return home
+
+
+def league_of(league: GameLeague) -> Home:
+    """Return a league of a game as one by whose rules is played."""
+    return Home(league.title, league.rules_level)
+
+
+def league_name(game: Game, rules: Home) -> str:
+    """Return the name of a league that plays by these rules."""
+    return next(one.name for one in game.leagues if one.rules_level == rules.rules_level)
 
 
 def seeds_and_matches(matches: int | None, seed: int | None, seeds: str | None) -> tuple[Sequence[int], int]:

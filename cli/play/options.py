@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -107,4 +108,26 @@ ParamAOption = Annotated[
 ]
 ParamBOption = Annotated[
     list[str] | None, typer.Option("--param-b", metavar="NAME=VALUE", help="Likewise of the second bot.")
+]
+LogOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--log",
+        metavar="FOLDER",
+        help="Write input, output and stderr of every match and seat into this new folder.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Into a folder with files too: those of the same names are replaced.")
+]
+KeepWorstOption = Annotated[
+    int | None,
+    typer.Option(
+        "--keep-worst",
+        metavar="N",
+        min=1,
+        max=MOST_MATCHES,
+        help="Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
+    ),
 ]

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import HostBusy
+from engine.interrupts import interrupts_delayed
 from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
 
 if TYPE_CHECKING:
     from cli.context import Context
+    from cli.play.keeping import Keeper
     from engine.match import MatchResult, MatchSpec
     from engine.toolchains.build import Program
 
@@ -28,6 +30,14 @@ class Seating:
     swapped: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Who plays a match. `players`: by seat; `own_seat`: of the bot that was named first, None where it plays not."""
+
+    players: tuple[str, str]
+    own_seat: int | None
+
+
 def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool = False) -> list[Seating]:
     """Return the first `matches` of a series in which each seed is played with both seat orders, then the next one.
 
@@ -37,22 +47,18 @@ def seatings(spec: MatchSpec, seeds: Sequence[int], matches: int, *, swap: bool 
     return both[:matches]
 
 
-def play_series(
-    context: Context, series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings
-) -> list[Played]:
-    """Play all matches of a series: see `play_tasks`."""
-    return play_tasks(context, tasks_of(series, programs), settings)
-
-
-def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings) -> list[Played]:
+def play_tasks(context: Context, tasks: list[Task], settings: PlaySettings, keeper: Keeper) -> list[Played]:
     """Play all of these, several at once, and return what came of them in order. Shows progress on a terminal.
 
-    After Ctrl-C it returns those that were played by then; without any it raises KeyboardInterrupt.
+    Each is handed to the keeper at once. After Ctrl-C it returns those that were played by then; without any it raises
+    KeyboardInterrupt.
     """
     came: list[Played] = []
     try:
         for played in each_shown(context, tasks, settings):
-            came.append(played)  # noqa: PERF402 - one by one, as Ctrl-C may come between two
+            with interrupts_delayed():
+                came.append(played)
+                keeper.take(played)
     except KeyboardInterrupt:
         if not came:
             raise
@@ -71,6 +77,11 @@ def each_shown(context: Context, tasks: list[Task], settings: PlaySettings) -> I
 def tasks_of(series: list[Seating], programs: tuple[Program, Program]) -> list[Task]:
     """Return what is to be played of a series."""
     return [Task(seating.spec, in_seats(seating, programs)) for seating in series]
+
+
+def sides_of(series: Sequence[Seating], names: tuple[str, str], *, is_first: bool = True) -> list[Sides]:
+    """Return who plays the matches of a series. `is_first`: the first of the two is the bot that was named first."""
+    return [Sides(in_seats(one, names), int(one.swapped) if is_first else None) for one in series]
 
 
 def each_played(series: list[Seating], programs: tuple[Program, Program], settings: PlaySettings) -> Iterator[Played]:

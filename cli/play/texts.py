@@ -35,13 +35,17 @@ def view_of(
     names: tuple[str, str],
     rule: TimeRule,
     params: tuple[Params, Params] = (NO_PARAMS, NO_PARAMS),
+    kept_as: str | None = None,
 ) -> PlayedMatch | UnplayedMatch:
-    """Return what came of one match, for scripts. `rule`: for time, by which it was judged; `params`: of the bots."""
+    """Return what came of one match, for scripts. `rule`: for time, by which it was judged; `params`: of the bots.
+
+    `kept_as`: see `PlayedMatch`.
+    """
     result = played.result
     if isinstance(result, Unplayed):
         bots = in_seats(seating, names)
         return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
-    return played_match(seating, result, played.starved, names, rule, params)
+    return played_match(seating, result, played.starved, names, rule, params, kept_as)
 
 
 def played_match(
@@ -51,11 +55,12 @@ def played_match(
     names: tuple[str, str],
     rule: TimeRule,
     params: tuple[Params, Params],
+    kept_as: str | None = None,
 ) -> PlayedMatch:
-    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`: see `PlayedMatch`."""
+    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
     turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)))
     bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
-    return PlayedMatch(bots, rule.policy, rule.clock, host_faults, first, result, turns, of_bots)
+    return PlayedMatch(bots, rule.policy, rule.clock, host_faults, first, result, turns, of_bots, kept_as)
 
 
 def show_series(

@@ -9,23 +9,26 @@ belong together, and are played one after the other: after Ctrl-C what was found
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
 
 from cli.options.here import is_typed
-from cli.play.series import Seating, complain, play_tasks, points, seatings, stopped_early, tasks_of
+from cli.play.losses import lost_worst_first
+from cli.play.series import Seating, Sides, complain, play_tasks, points, sides_of, stopped_early, tasks_of
 from cli.terminal.quoting import quoted
 from engine.match import MatchResult
 from engine.text import counted
 
 if TYPE_CHECKING:
     from cli.context import Context
-    from engine.match import MatchSpec
+    from cli.play.keeping import Keeper
+    from cli.play.losses import Looking
     from engine.series import Played, PlaySettings, Task
     from engine.toolchains.build import Program
+    from ladder.matches.local_match import LocalHead
 
 RULES = {
     "first_limit": "--first-limit",
@@ -80,31 +83,50 @@ class Worse:
 
 def show_worse(
     context: Context,
-    spec: MatchSpec,
-    seeds: Sequence[int],
+    series: list[Seating],
     programs: Sequence[Program],
     names: Sequence[str],
     again: Again,
     settings: PlaySettings,
+    keeper: Keeper,
+    looking: Looking,
     *,
     as_json: bool,
 ) -> None:
     """Play the new bot, the old one and perhaps a third, and print where the new one does worse.
 
-    `names` and `programs`: in that order. `spec`: of all matches but for the seed. Raises HostBusy where a match could
-    not be played, and KeyboardInterrupt where Ctrl-C has ended it.
+    `names` and `programs`: in that order. `series`: each seed in both seat orders. `keeper`: its sides are those of
+    `sides_to_compare`. Raises HostBusy where a match could not be played, and KeyboardInterrupt where Ctrl-C has
+    ended it.
     """
-    series = seatings(spec, seeds, 2 * len(seeds))
     tasks = tasks_to_compare(series, programs)
-    played = play_tasks(context, tasks, settings)
+    played = play_tasks(context, tasks, settings, keeper)
     found, backwards, compared = both_ways(series, played, again, has_third=len(programs) > 2)
     if as_json:
         context.show_json(found)
     else:
         context.show(*(quoted(text) for text in lines_of(found, names)))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
+    lost = lost_worst_first(keeper.matches, among(found))
+    looking.show(context, lost, names[0], as_json=as_json)
     stopped_early(context, len(played), len(tasks))
+    keeper.check()
     complain([one.result for one in played])
+
+
+def sides_to_compare(series: Sequence[Seating], names: Sequence[str]) -> list[Sides]:
+    """Return who plays the matches of `tasks_to_compare`."""
+    new, old, *others = names
+    if not others:
+        return sides_of(series, (new, old))
+    each = zip(sides_of(series, (new, others[0])), sides_of(series, (old, others[0]), is_first=False), strict=True)
+    return [sides for both in each for sides in both]
+
+
+def among(found: Sequence[Worse]) -> Callable[[LocalHead], bool]:
+    """Return what says of a match that the new bot lost whether it is one of those that were found."""
+    where = {(one.seed, one.seat) for one in found}
+    return lambda head: bool({(head.seed, None), (head.seed, head.own_seat)} & where)
 
 
 def tasks_to_compare(series: list[Seating], programs: Sequence[Program]) -> list[Task]:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from statistics import median_low
-
-from engine.bot.clock import TimeRule
 from engine.match import MatchResult
-from engine.metrics import metrics_of
-from engine.rejudge import limits_of, overruns_of
 from ladder.database.connection import Connection
 from ladder.flows import recordings
-from ladder.flows.recordings import Change, Ending, SeatResult
+from ladder.flows.recordings import Change, Ending
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
+from ladder.matches.seat_results import SeatResult, count_overruns, seat_result
 from ladder.ratings.models import rate, score
 
 
@@ -47,39 +43,3 @@ def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, se
         for version_id, old, new in zip(claim.version_ids, (first, second), after, strict=True)
     ]
     recordings.write_ratings(connection, claim, changes, seats)
-
-
-def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
-    """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance."""
-    shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)
-    if all(turn.spent.wall_us <= shortest_limit_us for turn in result.turns):
-        return (0, 0)
-    return overruns_of(result, limits_of(result), rule)
-
-
-def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
-    """Sum up a match from one seat's side."""
-    spent = [turn.spent for turn in result.turns if turn.seat == seat]
-    times_us = [turn.wall_us for turn in spent]
-    verdict = result.outcome.verdicts[seat]
-    return SeatResult(
-        score=result.outcome.scores[seat],
-        result=result_word(result.outcome.winner, seat),
-        verdict=verdict.verdict.value,
-        message=verdict.message,
-        slowest_us=max(times_us, default=0),
-        median_us=median_low(times_us) if times_us else 0,
-        charged_us=max((turn.charged_us for turn in spent), default=0),
-        overruns=overruns,
-        stderr=result.stderr[seat],
-        stderr_dropped_bytes=result.stderr_dropped_bytes[seat],
-        early_lines=result.early_lines[seat],
-        metrics=metrics_of(result.stderr[seat]),
-    )
-
-
-def result_word(winner: int | None, seat: int) -> str:
-    """Say win, draw or loss."""
-    if winner is None:
-        return "draw"
-    return "win" if winner == seat else "loss"

@@ -18,6 +18,7 @@ from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.ids import VersionId
 from ladder.matches.claims import MatchClaim
+from ladder.matches.seat_results import SeatResult
 from ladder.ratings.models import Rating, RatingSettings
 
 
@@ -33,28 +34,6 @@ class Ending:
     record: bytes
     sandbox: str
     limits: TimeLimits
-
-
-@dataclass(frozen=True, slots=True)
-class SeatResult:
-    """How one seat ended, by the names of its columns. `result`: win, draw or loss. Times in microseconds.
-
-    `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
-    over their limit by the rule that the match was judged by.
-    """
-
-    score: int
-    result: str
-    verdict: str
-    message: str
-    slowest_us: int
-    median_us: int
-    charged_us: int
-    overruns: int
-    stderr: str
-    stderr_dropped_bytes: int
-    early_lines: int
-    metrics: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,16 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.bot.clock import Spent
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
-from ladder.matches.match_rows import MatchRow, SeatRow
+
+if TYPE_CHECKING:
+    from ladder.matches.match_rows import MatchRow, SeatRow
 
 
 @dataclass(frozen=True, slots=True)

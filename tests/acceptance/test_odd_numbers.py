@@ -11,6 +11,7 @@ import pytest
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from cli.options.matches import MatchName
 from cli.program import program
 from tests.acceptance.conftest import Desk, Shell
 
@@ -66,8 +67,8 @@ def parameters_of(command: Callable[..., Any]) -> list[tuple[Any, OptionInfo | A
 
 
 def is_number(kind: Any) -> bool:
-    """Say whether a type is a number, None left aside, or a list of numbers."""
-    return kind in (int, float) or bool({int, float} & set(get_args(kind)))
+    """Say whether a type is a number, None left aside, or a list of numbers; or names a match, which a number does."""
+    return kind in (int, float, MatchName) or bool({int, float} & set(get_args(kind)))
 
 
 def filler(kind: Any) -> tuple[str, ...]:

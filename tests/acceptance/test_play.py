@@ -35,7 +35,7 @@ def test_a_boss_plays_by_its_name_without_any_ladder_and_by_its_leagues_rules(de
     done = desk.run("play", GAME, nonsense, "boss-wood-2")
     assert re.match(r"boss-wood-2 beats nonsense.py \(.*, seed \d{6}\)\n", done.stdout), "a drawn seed has six digits"
     assert done.stderr.startswith("by the rules of Wood 2; --league chooses others\n")
-    assert not desk.home.exists()
+    assert [path.name for path in desk.home.iterdir()] == ["played"], "no ladder, only what was played"
     (row,) = rows_of(desk, nonsense, "Boss-Wood-2")
     assert row["bots"] == ["nonsense.py", "boss-wood-2"]
     assert row["spec"]["rules_level"] == GAMES.find(GAME).league("wood-2").rules_level

@@ -76,15 +76,29 @@ class LadderHome:
         """The file that says who this ladder is and where its data stand (see `place`)."""
         return self.folder / "instance.json"
 
+    @property
+    def played(self) -> Path:
+        """The folder of the last matches that were played on this machine without services."""
+        return self.folder / "played"
+
     def create(self) -> None:
-        """Make the folders. Raises Unavailable where that cannot be done, UsageFault where it never can.
+        """Make the folder and that of the logs. Raises Unavailable where that cannot be done, UsageFault where it
+        never can."""
+        self._make(self.logs)
+
+    def make_played(self) -> None:
+        """Make the folder and that of matches. Raises as `create` does."""
+        self._make(self.played)
+
+    def _make(self, inner: Path) -> None:
+        """Make the folder and one in it.
 
         As root the home is open to look through, since the servers run under another account; what is private in it
         has a mode of its own.
         """
         try:
             self.folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o700, parents=True, exist_ok=True)
-            self.logs.mkdir(mode=0o700, exist_ok=True)
+            inner.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise self.trouble(error) from error
 

@@ -31,7 +31,12 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words."""
+    """Two matches on one seed. `parting`: None where both went the same way. `endings`: in words.
+
+    `names`: of the matches, for people.
+    """
+
+    HIDDEN: ClassVar = ("names",)
 
     matches: tuple[MatchId | str, MatchId | str]
     seed: int
@@ -41,6 +46,7 @@ class Compared:
     turns: tuple[int, int]
     parting: Parting | None
     endings: tuple[str, str]
+    names: tuple[str, str]
 
 
 def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
@@ -52,17 +58,18 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
             "only matches on one seed compare"
         )
     both = (first, second)
-    names = tuple(tuple(seat.version for seat in match.seats) for match in both)
+    players = tuple(tuple(seat.version for seat in match.seats) for match in both)
     scores = tuple(tuple(seat.score for seat in match.seats) for match in both)
     return Compared(
         (first.id, second.id),
         first.seed,
-        (names[0], names[1]),
+        (players[0], players[1]),
         (scores[0], scores[1]),
         (first.reason, second.reason),
         (len(first.replay.turns), len(second.replay.turns)),
         parting(first.replay.turns, second.replay.turns),
         (ended(first), ended(second)),
+        (first.name, second.name),
     )
 
 

@@ -16,7 +16,7 @@ class PlayedMatch:
     """A match of two files; index 0 and 1 are the seats. `points_of_first`: of the bot named first, in whichever seat.
 
     `time_policy`, `clock`: the rule for time by which it was judged. `host_faults`: how often it was void because the
-    host was too busy. `params`: the bots' parameters.
+    host was too busy. `params`: the bots' parameters. `kept_as`: its name for later looks, None where it is not kept.
     """
 
     MERGED: ClassVar = ("result",)
@@ -29,6 +29,7 @@ class PlayedMatch:
     result: MatchResult
     turns: list[TurnRow]
     params: tuple[Params, Params]
+    kept_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

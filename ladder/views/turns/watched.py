@@ -27,7 +27,7 @@ class WatchedSeat:
 
 @dataclass(frozen=True, slots=True)
 class WatchedMatch:
-    """A match, turn by turn. `id`: its number in the ladder, or as `play:1` names one that was played without it.
+    """A match, turn by turn. `id`: its number in the ladder, or the lasting name of one that was played without it.
 
     `league`: the name of the league by whose rules it was played. `seats`: in the order of their numbers.
     """
@@ -44,7 +44,7 @@ class WatchedMatch:
 
     @property
     def name(self) -> str:
-        """Return what people call it: `match 17`, `play:1`."""
+        """Return what people call it: `match 17`, and `local:12` where it was played without the ladder."""
         return f"match {self.id}" if isinstance(self.id, int) else self.id
 
     def turn(self, number: int) -> ReplayTurn:

@@ -1,0 +1,92 @@
+"""Matches that were played here, as people read them: one in detail, and a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.match.detail_text import allowances_text, parts_text
+from cli.match.loss_text import loss_text
+from cli.match.match_text import limits_played, whole_seat_text
+from cli.match.tables import OWN_RESULT_STYLES, RESULT_STYLES
+from cli.match.turn_texts import overruns_text
+from cli.match.turns_table import TurnsTable
+from cli.terminal.quoting import quoted
+from cli.terminal.table import FittingTable
+from cli.terminal.words import sandbox_text
+from engine.conversation import Verdict
+from engine.endings import ending_words, last_turn_words
+from engine.text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ladder.views.turns.local import ListedLocal, LocalInDetail
+
+
+def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
+    """Write all that people are shown of a match; with `turns` also every line that was said.
+
+    `width`: of the terminal; None: of anything else.
+    """
+    parts = [quoted(local_match_text(found))]
+    if found.loss is not None:
+        parts.append(quoted(loss_text(found.loss)))
+    if overruns := overruns_text(found.said, found.rule):
+        parts.append(overruns)
+    if allowances := allowances_text(found.seats):
+        parts.append(allowances)
+    if turns:
+        parts.append(quoted(TurnsTable(found.said, width).text))
+    return parts_text(parts)
+
+
+def local_match_text(found: LocalInDetail) -> Text:
+    """Write all of one match but its turns."""
+    row, seats = found.row, [one.seat for one in found.seats]
+    ended = ending_words(row.reason, [seat.verdict for seat in seats])
+    text = Text(f"{row.id}: {row.game}, {row.league}, seed {row.seed}, {row.state} ({ended})")
+    text.append(f"\n{counted(row.turns, 'turn')}, played here {row.finished_at.astimezone():%Y-%m-%d %H:%M:%S}")
+    if row.host_faults:
+        text.append(f", played again, void {counted(row.host_faults, 'time')} because the host was too busy")
+    rule = f"time by the {row.clock} clock, policy {row.time_policy}{limits_played(row)}"
+    text.append(f"\n{sandbox_text(row.sandbox)}; {rule}\n")
+    for seat in seats:
+        text.append(f"\nseat {seat.seat}: ")
+        text.append(whole_seat_text(seat, last_turn_words([turn.seat for turn in found.said], seat.seat)))
+    return text
+
+
+def local_table(matches: Iterable[ListedLocal]) -> FittingTable:
+    """Draw a list of matches."""
+    rows: list[tuple[str | Text, ...]] = [
+        (
+            listed.row.id,
+            listed.place,
+            listed.row.game,
+            *(player_text(listed, seat) for seat in (0, 1)),
+            ":".join(map(str, listed.scores)),
+            ending_words(listed.row.reason, listed.verdicts),
+            Text(listed.own_result or "", style=OWN_RESULT_STYLES.get(listed.own_result or "", "")),
+            str(listed.row.turns),
+            str(listed.row.seed),
+            f"{listed.row.finished_at.astimezone():%m-%d %H:%M}",
+        )
+        for listed in matches
+    ]
+    return FittingTable(
+        ("match", "now", "game", "seat 0", "seat 1", "score", "end", "result", "turns", "seed", "played"),
+        rows,
+        names=("game", "seat 0", "seat 1", "end"),
+        leaving=("game", "turns", "played", "end"),
+        words=("match", "now"),
+        legend="now: its name for as long as no other match is played; result: of the bot that was named first",
+    )
+
+
+def player_text(listed: ListedLocal, seat: int) -> Text:
+    """Show who sat there in the colour of its result, with its verdict if that is not ok."""
+    verdict = Verdict(listed.verdicts[seat])
+    words = "" if verdict is Verdict.OK else f" ({verdict.words})"
+    return quoted(Text(f"{listed.players[seat]}{words}", style=RESULT_STYLES.get(listed.results[seat], "")))

@@ -1,0 +1,58 @@
+"""Arguments that name a match: by its number in the ladder, or as one that `ladder play` played here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from cli.context import this
+from cli.options.names import beginning
+from cli.options.numbers import id_of
+from engine.errors import ArenaError, UsageFault
+from ladder.ids import MatchId
+from ladder.matches.local_names import LocalName, lasting_name, numbers_of, read_local_name
+
+SHORT_CUTS = 9
+"""This many of the latest matches are offered by their places, besides all by their lasting names."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchName:
+    """A match: its number in the ladder, or the name of one that was played here."""
+
+    words: MatchId | LocalName
+
+
+def read_match_name(words: str) -> MatchName:
+    """Read what names a match. Raises UsageFault for words that name none."""
+    local = read_local_name(words)
+    if local is not None:
+        if local.number == 0:
+            raise UsageFault(f"{words} cannot be a match: play:1 is the latest that `ladder play` played here")
+        return MatchName(local)
+    try:
+        return MatchName(MatchId(id_of("match")(words)))
+    except UsageFault as fault:
+        raise UsageFault(f"{fault}, and play:1 is the latest of `ladder play`") from None
+
+
+def local_names(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the names that begin like this of matches that were played here."""
+    try:
+        numbers = numbers_of(file.name for file in this(context).home.played.iterdir())
+    except (ArenaError, OSError):
+        return []
+    places = [str(LocalName(place, is_lasting=False)) for place in range(1, len(numbers) + 1)][:SHORT_CUTS]
+    return beginning(incomplete, [*places, *map(lasting_name, numbers)])
+
+
+def match_argument(purpose: str = "Its number, or play:1 for the latest match of `ladder play`.") -> Any:
+    """Return an argument that names any match. `purpose`: its help."""
+    return typer.Argument(
+        help=purpose, parser=read_match_name, metavar="match", show_default=False, autocompletion=local_names
+    )
+
+
+MatchArgument = Annotated[MatchName, match_argument()]

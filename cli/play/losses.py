@@ -1,0 +1,113 @@
+"""The matches that the bot named first lost, the worst first: naming them and keeping their input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.terminal.quoting import quoted
+from engine.errors import ArenaError, plain_words
+from engine.text import counted
+from ladder.views.turns.seat_log import seat_log
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from cli.play.keeping import KeptMatch
+    from ladder.matches.local_match import LocalHead
+
+MOST_NAMED = 5
+"""Lost matches that are named after a series."""
+WORST_FOLDER = "worst"
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What is done with the matches that were lost. `keep_worst`: keep the input of this many."""
+
+    keep_worst: int | None = None
+
+    def show(self, context: Context, lost: Sequence[KeptMatch], who: str, *, as_json: bool) -> None:
+        """Name the matches that were lost, and keep what was asked for. `who`: lost them. Raises ArenaError.
+
+        `as_json`: the names stand in what is printed.
+        """
+        if not as_json:
+            name_losses(context, lost, who)
+        if self.keep_worst is not None:
+            keep_worst(context, lost, who, self.keep_worst)
+
+
+def lost_worst_first(
+    played: Iterable[KeptMatch | None], is_meant: Callable[[LocalHead], bool] = lambda _: True
+) -> list[KeptMatch]:
+    """Return the matches that the bot named first lost: by the difference of scores, then the shortest first.
+
+    `is_meant`: says of a match whether it is looked for.
+    """
+    lost = [one for one in played if one is not None and loss_of(one) > 0 and is_meant(one.match.head)]
+    return sorted(lost, key=lambda one: (-loss_of(one), one.match.head.turns))
+
+
+def loss_of(played: KeptMatch) -> int:
+    """Return by how much the bot named first lost; 0 where it did not, or did not play."""
+    head = played.match.head
+    return 0 if head.own_seat is None else max(0, head.scores[1 - head.own_seat] - head.scores[head.own_seat])
+
+
+def loss_text(played: KeptMatch) -> str:
+    """Say which match it was and how it ended."""
+    head = played.match.head
+    scores = ":".join(map(str, head.scores))
+    return f"seed {head.seed} as player {head.own_seat}, {scores}, {counted(head.turns, 'turn')}"
+
+
+def name_losses(context: Context, lost: Sequence[KeptMatch], who: str) -> None:
+    """Say by which commands the lost matches can be viewed; of many the worst. `who`: lost them."""
+    named = [one for one in lost if one.name]
+    if not named:
+        return
+    commands = [f"  ladder match view {one.name}  ({loss_text(one)})" for one in named[:MOST_NAMED]]
+    more = len(named) - len(commands)
+    rest = [f"  and {more} more: ladder match list --local"] if more else []
+    which = "the match" if len(named) == 1 else "the matches"
+    order = ", the worst first" if len(named) > 1 else ""
+    context.say(quoted("\n".join([f"{which} that {who} lost{order}:", *commands, *rest])))
+
+
+def keep_worst(context: Context, lost: Sequence[KeptMatch], who: str, most: int) -> None:
+    """Write what the bot was sent in the matches that it lost worst into a new folder, and name them.
+
+    `most`: of how many; `who`: lost them. Raises ArenaError where that cannot be written.
+    """
+    if not lost:
+        context.say(quoted(f"{who} lost no match, so no input is kept"))
+        return
+    try:
+        folder = new_folder(Path(WORST_FOLDER))
+        lines = [f"  {write_input(folder, place, one)}  ({loss_text(one)})" for place, one in enumerate(lost[:most], 1)]
+    except OSError as error:
+        raise ArenaError(f"the input of the worst matches cannot be written: {plain_words(error)}") from error
+    context.say(quoted("\n".join([f"what {who} was sent where it lost worst:", *lines])))
+
+
+def new_folder(wanted: Path) -> Path:
+    """Make a folder of that name, or with a number behind it where there is one. Raises OSError."""
+    number = 1
+    while True:
+        folder = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder
+
+
+def write_input(folder: Path, place: int, played: KeptMatch) -> Path:
+    """Write what the bot was sent in a match, and return the file. Raises OSError."""
+    head = played.match.head
+    file = folder / f"{place}-seed-{head.seed}-seat-{head.own_seat}.txt"
+    file.write_bytes(seat_log(played.result, head.own_seat or 0).sent.encode())
+    return file

@@ -1,0 +1,123 @@
+"""The last matches that were played on this machine without a ladder: one file for each, in one folder.
+
+How this works. A file is named by a running number. It is written under another name and then linked to its own, which
+fails where that number is taken: so several programs at once neither lose nor overwrite a match, without a lock that
+one of them could hold for ever. After each new match the oldest are deleted until `MOST` are left. Files of other names
+are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.errors import Refused, UnknownName, plain_words
+from ladder.matches.local_match import Damaged, LocalHead, LocalMatch, from_bytes, head_from, to_bytes
+from ladder.matches.local_names import LocalName, file_name, numbers_of
+
+MOST = 1000
+"""Matches that are kept."""
+DRAFT = ".draft-"
+"""How the names of files begin that are being written..."""
+DRAFT_LIFE_S = 3600
+"""... and after which time one was left behind by a program that was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalMatches:
+    """The folder, which need not exist yet."""
+
+    folder: Path
+
+    def numbers(self) -> list[int]:
+        """Return the running numbers of all matches, the latest first. Raises Refused where the folder is not ours."""
+        try:
+            return numbers_of(self._names())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise Refused(f"the matches that were played here cannot be read: {plain_words(error)}") from error
+
+    def keep(self, match: LocalMatch) -> int:
+        """Write a match down and return its running number. The folder must exist. Raises OSError."""
+        draft = self.folder / f"{DRAFT}{os.urandom(8).hex()}"
+        try:
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:  # noqa: PTH123
+                file.write(to_bytes(match))
+            return self._numbered(draft)
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _names(self) -> list[str]:
+        """Return the names of all files. Raises OSError."""
+        with os.scandir(self.folder) as entries:
+            return [entry.name for entry in entries]
+
+    def _numbered(self, draft: Path) -> int:
+        """Give a file that is written the next running number, and delete what is too old."""
+        while True:
+            names = self._names()
+            numbers = numbers_of(names)
+            number = max(numbers, default=0) + 1
+            try:
+                self.file(number).hardlink_to(draft)
+            except FileExistsError:
+                continue  # another program was faster
+            for old in numbers[MOST - 1 :]:
+                self.file(old).unlink(missing_ok=True)
+            self._sweep([name for name in names if name.startswith(DRAFT) and name != draft.name])
+            return number
+
+    def _sweep(self, drafts: list[str]) -> None:
+        """Delete the files that killed programs left behind half written."""
+        for draft in (self.folder / name for name in drafts):
+            try:
+                if time.time() - draft.stat().st_mtime > DRAFT_LIFE_S:
+                    draft.unlink(missing_ok=True)
+            except FileNotFoundError:
+                continue  # it is a match by now
+
+    def file(self, number: int) -> Path:
+        """Return the file of a running number."""
+        return self.folder / file_name(number)
+
+    def find(self, name: LocalName) -> int:
+        """Return the running number of the match that is meant. Raises UnknownName, Refused."""
+        numbers = self.numbers()
+        is_there = name.number in numbers if name.is_lasting else 1 <= name.number <= len(numbers)
+        if is_there:
+            return name.number if name.is_lasting else numbers[name.number - 1]
+        raise UnknownName(f"there is no match {name}: {known_words(numbers)}", str(name))
+
+    def read(self, name: LocalName) -> tuple[int, LocalMatch]:
+        """Read a match; return its running number too. Raises UnknownName, and Refused where its file is damaged."""
+        number = self.find(name)
+        try:
+            return number, from_bytes(self.file(number).read_bytes())
+        except Damaged as error:
+            raise Refused(f"match {name} cannot be read: {self.file(number)} is damaged") from error
+        except OSError as error:
+            raise Refused(f"match {name} cannot be read: {plain_words(error)}") from error
+
+    def heads(self) -> Iterator[tuple[int, LocalHead | None]]:
+        """Give running numbers and heads, the latest first; None for the head of a file that is damaged."""
+        for number in self.numbers():
+            try:
+                with self.file(number).open("rb") as file:
+                    yield number, head_from(file.readline())
+            except FileNotFoundError:
+                continue  # deleted since, as too old
+            except (Damaged, OSError):
+                yield number, None
+
+
+def known_words(numbers: list[int]) -> str:
+    """Say which matches there are. `numbers`: the latest first."""
+    if not numbers:
+        return "`ladder play` has played none here yet"
+    first, last = LocalName(1, is_lasting=False), LocalName(len(numbers), is_lasting=False)
+    there = f"is {first}" if len(numbers) == 1 else f"are {first} to {last}"
+    return f"there {there}, and `ladder match list --local` lists them"

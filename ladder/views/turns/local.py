@@ -1,0 +1,185 @@
+"""Matches that were played on this machine without a ladder: in a list, one in detail, one turn by turn."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from engine.bot.clock import TimeRule
+from engine.game import Games
+from engine.match import MatchResult
+from engine.replay import replay_of
+from ladder.choices import MatchState
+from ladder.ids import MatchId
+from ladder.matches.local_match import LocalHead, LocalMatch
+from ladder.matches.local_matches import LocalMatches
+from ladder.matches.local_names import LocalName, lasting_name
+from ladder.matches.match_rows import SeatRow
+from ladder.matches.seat_results import count_overruns, result_word, seat_result
+from ladder.views.matches import RESULT_WORDS, SeatInDetail
+from ladder.views.turns.losing import Loss, loss_of
+from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRow:
+    """A match as it is shown, without its seats; see MatchRow. `id`: its lasting name."""
+
+    id: str
+    game: str
+    league: str
+    rules_level: int
+    seed: int
+    state: str
+    reason: str
+    turns: int
+    sandbox: str
+    time_policy: str
+    clock: str
+    first_limit_ms: int
+    turn_limit_ms: int
+    host_faults: int
+    finished_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ListedLocal:
+    """A match in a list. `place`: its name as counted from the latest, which changes with each new match.
+
+    `own_result`: won, drawn or lost, from the side of the bot that was named first; None where it did not play.
+    """
+
+    MERGED: ClassVar = ("row",)
+
+    place: str
+    row: LocalRow
+    players: tuple[str, str]
+    scores: tuple[int, int]
+    results: tuple[str, str]
+    verdicts: tuple[str, str]
+    own_result: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LocalListing:
+    """Matches, the latest first. `damaged`: the names of those whose files cannot be read."""
+
+    matches: list[ListedLocal]
+    damaged: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalInDetail:
+    """All that is known of a match. `loss`: in which turns it was lost; None where that is not known.
+
+    `rule`: for time, by which it was judged.
+    """
+
+    MERGED: ClassVar = ("row",)
+    HIDDEN: ClassVar = ("rule",)
+
+    row: LocalRow
+    seats: list[SeatInDetail]
+    said: list[TurnRow]
+    loss: Loss | None
+    rule: TimeRule
+
+
+def list_local(store: LocalMatches, limit: int) -> LocalListing:
+    """Return the latest matches, at most `limit`. Raises Refused where their folder cannot be read."""
+    listing = LocalListing([], [])
+    for place, (number, head) in enumerate(store.heads(), 1):
+        if place > limit:
+            break
+        if head is None:
+            listing.damaged.append(lasting_name(number))
+        else:
+            listing.matches.append(listed_local(place, lasting_name(number), head))
+    return listing
+
+
+def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
+    """Return a match as a list shows it."""
+    winner = head.outcome.winner
+    first, second = (result_word(winner, seat) for seat in (0, 1))
+    own = None if head.own_seat is None else RESULT_WORDS[(first, second)[head.own_seat]]
+    verdicts = head.verdicts[0].verdict.value, head.verdicts[1].verdict.value
+    place_name = str(LocalName(place, is_lasting=False))
+    return ListedLocal(place_name, row_of(name, head), head.players, head.scores, (first, second), verdicts, own)
+
+
+def row_of(name: str, head: LocalHead) -> LocalRow:
+    """Return a match's row. `name`: its lasting one."""
+    return LocalRow(
+        name,
+        head.game,
+        head.league,
+        head.rules_level,
+        head.seed,
+        MatchState.FINISHED,
+        head.reason,
+        head.turns,
+        head.sandbox,
+        head.time_policy,
+        head.clock,
+        head.first_limit_ms,
+        head.turn_limit_ms,
+        head.host_faults,
+        head.finished_at,
+    )
+
+
+def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDetail:
+    """Read a match. Raises UnknownName, also for a game that is not there any more; Refused for a damaged file."""
+    number, match = store.read(name)
+    head, result = match.head, match.result(games.find(match.head.game))
+    drawn_us = allowances_us(result.turns)
+    replay = replay_of(result, head.rule, views=False)
+    limits_ms = [turn.limit_ms for turn in replay.turns]
+    overruns = (0, 0) if replay.fault else count_overruns(result, head.rule)
+    return LocalInDetail(
+        row_of(lasting_name(number), head),
+        [SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat]) for seat in (0, 1)],
+        turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr))),
+        loss_of(replay, head.outcome, head.players),
+        head.rule,
+    )
+
+
+def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
+    """Return a seat as it is shown."""
+    return SeatRow(MatchId(number), seat, head.players[seat], **asdict(seat_result(result, seat, overruns)))
+
+
+def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMatch:
+    """Read a match, turn by turn. Raises as `read_local` does."""
+    number, match = store.read(name)
+    return watched(match, lasting_name(number), games)
+
+
+def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
+    """Return a match that was played here, turn by turn. `name`: what people call it. Raises UnknownName."""
+    head, winner = match.head, match.head.outcome.winner
+    return WatchedMatch(
+        name,
+        head.game,
+        head.league,
+        head.rules_level,
+        head.seed,
+        head.reason,
+        MatchState.FINISHED,
+        tuple(
+            WatchedSeat(
+                seat,
+                head.players[seat],
+                head.scores[seat],
+                result_word(winner, seat),
+                verdict.verdict.value,
+                verdict.message,
+            )
+            for seat, verdict in enumerate(head.verdicts)
+        ),
+        replay_of(match.result(games.find(head.game)), head.rule),
+    )

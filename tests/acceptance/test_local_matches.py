@@ -1,0 +1,165 @@
+"""The last matches of `ladder play`: kept without services, listed, looked at, compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.conftest import SURFACER, Desk, Shell, completed
+
+GAME = "ocean-of-code"
+NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
+
+COPYING = """
+import sys
+read = input
+def input():
+    line = read()
+    print(line, file=sys.stderr)
+    return line
+"""
+
+
+@pytest.fixture
+def chatty(tmp_path: Path) -> Path:
+    """A bot that only surfaces, copies what it reads to stderr, and cannot win."""
+    path = tmp_path / "chatty.py"
+    copying = (
+        "import sys\nread = input\ndef input():\n    line = read()\n    print(line, file=sys.stderr)\n    return line\n"
+    )
+    path.write_text(copying + SURFACER)
+    return path
+
+
+@pytest.fixture
+def nonsense(tmp_path: Path) -> Path:
+    """A bot that loses every match with its first line."""
+    path = tmp_path / "nonsense.py"
+    path.write_text(NONSENSE)
+    return path
+
+
+def test_matches_that_were_played_here_are_listed_shown_fed_to_a_debugger_viewed_and_compared(
+    desk: Desk, chatty: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert "has played no match here yet" in desk.run("match", "list", "--local").stderr
+    assert "has played none here yet" in desk.refused(2, "match", "show", "play:1")
+    rows = json.loads(desk.ok("play", GAME, chatty, "boss-wood-2", "--matches", "2", "--seed", "7", "--json"))
+    assert [row["kept_as"] for row in rows] == ["local:1", "local:2"]
+
+    listed = json.loads(desk.ok("match", "list", "--local", "--json"))
+    assert [(row["id"], row["place"], row["players"][0]) for row in listed] == [
+        ("local:2", "play:1", "boss-wood-2"),
+        ("local:1", "play:2", "chatty.py"),
+    ]
+    assert [row["own_result"] for row in listed] == ["lost", "lost"]
+    table = desk.ok("match", "list", "--local", "--limit", "1")
+    assert "local:2" in table
+    assert "local:1 " not in table
+
+    shown = json.loads(desk.ok("match", "show", "play:2", "--json"))
+    assert shown["id"] == "local:1"
+    for key in ("reason", "sandbox"):
+        assert shown[key] == rows[0].get(key, rows[0].get("outcome", {}).get(key))
+    assert [seat["result"] for seat in shown["seats"]] == ["loss", "win"]
+    assert [seat["stderr"] for seat in shown["seats"]] == rows[0]["stderr"]
+    assert [(turn["seat"], turn["line"], turn["wall_us"]) for turn in shown["said"]] == [
+        (turn["seat"], turn["line"], turn["wall_us"]) for turn in rows[0]["turns"]
+    ]
+    text = desk.ok("match", "show", "play:2", "--turns")
+    assert text.startswith(f"local:1: {GAME}, Wood 2, seed 7, finished (dead)\n")
+    assert "seat 0: chatty.py  loss, score 0, verdict ok" in text
+
+    assert desk.ok("match", "input", "play:2", "--seat", "0") == rows[0]["stderr"][0], "it copied what it was sent"
+    compared = desk.ok("match", "compare", "play:2", "local:2")
+    assert compared.startswith("local:1: chatty.py - boss-wood-2  0:6 (dead, ")
+    assert "turn 1 is the first that differs" in compared
+    assert "both went the same way" in desk.ok("match", "compare", "play:1", "local:2")
+    assert desk.ok("match", "view", "play:2", "--turn", "1") == desk.ok("match", "view", "local:1", "--turn", "1")
+
+    for words, sentence in (
+        (("show", "abc"), "'abc' is no match number; `ladder match list` lists them, and play:1 is the latest"),
+        (("show", "play:0"), "play:0 cannot be a match: play:1 is the latest"),
+        (("view", "play:9999"), "there is no match play:9999: there are play:1 to play:2, and"),
+        (("list", "--local", "--bot", "x"), "only --limit and --json go with it"),
+    ):
+        assert sentence in desk.refused(2, "match", *words)
+    assert completed(desk, capfd, "match", "show", "") == {"play:1", "play:2", "local:1", "local:2"}
+    (desk.home / "played" / "2.match").write_bytes(b"cut")
+    assert "match play:1 cannot be read" in desk.refused(3, "match", "show", "play:1")
+    done = desk.run("match", "list", "--local")
+    assert "local:1" in done.stdout
+    assert "played were left out: local:2\n" in done.stderr
+
+
+def test_each_lost_match_comes_with_the_command_that_views_it(desk: Desk, nonsense: Path, chatty: Path) -> None:
+    words = ("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    one = desk.run(*words).stderr
+    command = "  ladder match view local:1  (seed 7 as player 0, -1:6, 2 turns)\n"
+    assert one.endswith(f"the match that nonsense.py lost:\n{command}")
+    desk.ok("match", "view", "local:1")
+    assert "match view" not in desk.run("play", GAME, "boss-wood-2", nonsense, "--seed", "7").stderr, "it won"
+    many = desk.run(*words, "--matches", "8").stderr.splitlines()
+    assert [line.split()[3] for line in many[-6:-1]] == [f"local:{number}" for number in range(3, 8)]
+    assert many[-1] == "  and 3 more: ladder match list --local"
+    found = desk.run("play", GAME, nonsense, chatty, "--against", "boss-wood-2", "--worse-only", "--seeds", "7")
+    assert "lost" not in found.stderr, "the old one lost these too"
+    found = desk.run("play", GAME, nonsense, chatty, "--worse-only", "--seeds", "7")
+    assert "the matches that nonsense.py lost, the worst first:\n  ladder match view local:15  " in found.stderr
+
+
+def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_losses_leave_their_input(
+    desk: Desk, nonsense: Path, chatty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("play", GAME, chatty, nonsense, "--matches", "2", "--seed", "7")
+    desk.ok(*words, "--log", "log")
+    seats = sorted(str(path.relative_to("log")) for path in Path("log").glob("*/*"))
+    assert seats == [
+        "1-seed-7/seat-0-chatty.py",
+        "1-seed-7/seat-1-nonsense.py",
+        "2-seed-7/seat-0-nonsense.py",
+        "2-seed-7/seat-1-chatty.py",
+    ]
+    own = tmp_path / "log" / "1-seed-7" / "seat-0-chatty.py"
+    assert (own / "in.txt").read_text() == desk.ok("match", "input", "play:2", "--seat", "0")
+    said = json.loads(desk.ok("match", "show", "play:2", "--json"))["said"]
+    assert (own / "out.txt").read_text() == "".join(f"{turn['line']}\n" for turn in said if turn["seat"] == 0)
+    assert (own / "err.txt").read_text() == f"--- first turn (match turn 1)\n{said[0]['stderr']}"
+    other = tmp_path / "log" / "1-seed-7" / "seat-1-nonsense.py"
+    assert (other / "err.txt").read_text() == "--- first turn (match turn 2)\nwhat is this?\n"
+
+    assert "log has files already: name a new folder, or add --force" in desk.refused(3, *words, "--log", "log")
+    assert "cannot write a log into" in desk.refused(2, *words, "--log", chatty)
+    (own / "in.txt").write_text("")
+    desk.ok(*words, "--log", "log", "--force", "--jobs", "1")
+    assert (own / "in.txt").read_text().startswith("15 15 0\n")
+
+    lost = desk.run("play", GAME, chatty, "boss-wood-2", "--matches", "3", "--seed", "7", "--keep-worst", "2").stderr
+    assert lost.split("what chatty.py was sent where it lost worst:\n")[1].splitlines() == [
+        f"  worst/1-seed-7-seat-0.txt  (seed 7 as player 0, 0:6, {turns_of(desk, 'play:3')} turns)",
+        f"  worst/2-seed-8-seat-0.txt  (seed 8 as player 0, 0:6, {turns_of(desk, 'play:1')} turns)",
+    ]
+    assert Path("worst/1-seed-7-seat-0.txt").read_text() == desk.ok("match", "input", "play:3", "--seat", "0")
+    again = desk.run("play", GAME, nonsense, "boss-wood-2", "--keep-worst", "1").stderr
+    assert "  worst-2/1-seed-" in again
+    none = desk.run("play", GAME, "boss-wood-2", nonsense, "--keep-worst", "1").stderr
+    assert "boss-wood-2 lost no match, so no input is kept" in none
+    assert sorted(path.name for path in tmp_path.glob("worst*")) == ["worst", "worst-2"]
+
+
+def turns_of(desk: Desk, match: str) -> int:
+    """Return how many turns a match had."""
+    turns: int = json.loads(desk.ok("match", "show", match, "--json"))["turns"]
+    return turns
+
+
+def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(shell: Shell, nonsense: Path) -> None:
+    shell.home.write_text("a file")
+    done = shell.run("play", GAME, nonsense, "boss-wood-2", "--matches", "4", "--jobs", "2")
+    assert done.returncode == 0
+    assert "0 won, 0 drawn, 4 lost" in done.stdout
+    assert done.stderr.count("is not kept for a later look: ") == 1
+    assert "ladder match view" not in done.stderr
