@@ -21,15 +21,18 @@ A scene has `setup`; `before` (null at the start), `state` and `progress` (0 to 
 `views`: what seat 0 and 1 could know (a `View` or null); `shown`: -1 for all, or the seat whose view is drawn; `size`:
 the width in CSS pixels; `colours`: `ground`, `ink`, `quiet`, `line` and, by seat, `seats` and the softer `soft`.
 
+Its `draw.py` may say how a state looks as text: `rows`, `facts`, `LEGEND` and `DAMAGE`; see `TextDrawing`.
+
 A cell in states, events and views is one number: `width * y + x`. A set of cells is a text of hexadecimal digits, the
 lowest bit standing for cell 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from enum import StrEnum
+from typing import Any, Protocol
 
 from engine.conversation import Referee
 from engine.text import BLANKS
@@ -135,6 +138,58 @@ class Knowledge(Protocol):
         `inputs`: what it was sent each time; `lines`: what it said, as many or one fewer.
         """
         ...
+
+
+class Ground(StrEnum):
+    """What is below that which stands in a cell.
+
+    `CLOSED`: nothing can stand there. `HELD`: it has an owner. `IDLE`: it has one, who gets nothing from it now.
+    """
+
+    OPEN = "open"
+    CLOSED = "closed"
+    HELD = "held"
+    IDLE = "idle"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a picture in text: two characters beside each other, of which blanks show the ground.
+
+    Those beyond ASCII are drawn lighter, as arrows are that show a way.
+
+    `seats`: whose each character is; None: neither's. `owner`: whose the ground is, where it has an owner.
+    """
+
+    text: str = "  "
+    seats: tuple[int | None, int | None] = (None, None)
+    ground: Ground = Ground.OPEN
+    owner: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that a state says of both sides, as people read it: `Lives`, `6` and `4`."""
+
+    title: str
+    values: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDrawing:
+    """How a game's states look as text. `setup` and `state` are those of its frames.
+
+    `rows(setup, state, shown)`: the cells of the map, row by row. `shown`: -1 for all that there is, 0 or 1 for only
+    what that seat could see.
+
+    `facts(setup, state)`: what else the state says of both sides. `legend`: what the characters mean, for each a few
+    words. `damage`: the kinds of events that hurt the side that they befall.
+    """
+
+    rows: Callable[[Mapping[str, Any], Mapping[str, Any], int], Sequence[Sequence[Cell]]]
+    facts: Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[Fact]]
+    legend: Mapping[str, str]
+    damage: frozenset[str]
 
 
 def set_text(cells: int, row_starts: Sequence[int], width: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
-from engine.frames import Frames, Knowledge
+from engine.frames import Frames, Knowledge, TextDrawing
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
@@ -59,7 +59,7 @@ class Game:
     `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
     `limits`: its own limits of time, which count where a match has no others.
     `maps`: None for a game that draws no map from its seed.
-    `pictures`: loads what shows its matches to people, where it has any.
+    `pictures`: loads what shows its matches to people, where it has any; `text_drawing`: how its states look as text.
     `rules_version`: raised when the rules change, so that a record says by which it was played.
     `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
     """
@@ -76,6 +76,7 @@ class Game:
     lacks: frozenset[str] = frozenset()
     rules_version: int = 1
     pictures: Callable[[], Pictures | None] = lambda: None
+    text_drawing: Callable[[], TextDrawing | None] = lambda: None
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""

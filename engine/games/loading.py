@@ -20,11 +20,13 @@ from typing import Any
 
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, plain_words
+from engine.frames import TextDrawing
 from engine.game import Game, GameLeague, GameMaps, Pictures
 from engine.text import shortened
 
 TABLE = "game.toml"
 FRAMES = "frames.py"
+TEXT_DRAWING = "draw.py"
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
 """What a game or a league may be called."""
 CAPABILITIES = ("golden", "secrets", "starters")
@@ -63,6 +65,7 @@ def load_game(folder: Path, package: str | None = None) -> Game:
         lacks,
         rules_version,
         partial(load_pictures, folder, package),
+        partial(load_text_drawing, folder, package),
     )
 
 
@@ -71,16 +74,32 @@ def load_pictures(folder: Path, package: str) -> Pictures | None:
 
     It is imported only now: most commands show no match.
     """
-    path = folder / FRAMES
+    module = import_optional(folder / FRAMES, package, "frames")
+    return None if module is None else Pictures(module.frames, getattr(module, "knowledge", None))
+
+
+def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:
+    """Return how a game's states look as text, where its folder has a `draw.py`. Raises GameFault for a broken one."""
+    module = import_optional(folder / TEXT_DRAWING, package, "rows", "facts")
+    if module is None:
+        return None
+    return TextDrawing(
+        module.rows, module.facts, getattr(module, "LEGEND", {}), frozenset(getattr(module, "DAMAGE", frozenset()))
+    )
+
+
+def import_optional(path: Path, package: str, *functions: str) -> ModuleType | None:
+    """Import a file that a game may have; None where it has not. Raises GameFault, also where a function is missing."""
     if not path.is_file():
         return None
     try:
         module = import_module(f"{package}.{path.stem}")
     except (Exception, SystemExit) as error:
         raise GameFault(f"{path} cannot be imported ({type(error).__name__}: {plain_words(error)})") from error
-    if not callable(getattr(module, "frames", None)):
-        raise GameFault(f"{path} defines no function frames")
-    return Pictures(module.frames, getattr(module, "knowledge", None))
+    for name in functions:
+        if not callable(getattr(module, name, None)):
+            raise GameFault(f"{path} defines no function {name}")
+    return module
 
 
 def read_league(table: Table, folder: Path) -> GameLeague:

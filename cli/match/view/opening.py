@@ -1,10 +1,12 @@
 """Showing a match to the person who asked: on the terminal, or as plain text.
 
-Imports inside functions: commands that show no match start without what shows one.
+Imports inside functions: commands that show no match start without what shows one, and plain text without Textual.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +15,22 @@ if TYPE_CHECKING:
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:
-    """Print a match in short, or one turn of it. Raises UsageFault where it has no such turn."""
-    from cli.match.view.plain import match_text, turn_text
+    """Show a match on the terminal until somebody has seen enough; elsewhere print it in short.
 
-    context.show(match_text(watched) if turn is None else turn_text(watched, turn))
+    `turn`: print that turn alone. Raises UsageFault where the match has no such turn, KeyboardInterrupt at Ctrl-C.
+    """
+    from cli.match.view.plain import scene_of, show_plain
+
+    scene = scene_of(context, watched)
+    if turn is not None or not is_screen():
+        show_plain(context, scene, turn)
+        return
+    from cli.match.view.app import run_viewer
+
+    run_viewer(scene)
+
+
+def is_screen() -> bool:
+    """Say whether there is a terminal on which text can be put anywhere."""
+    on_terminal = all(file is not None and file.isatty() for file in (sys.__stdin__, sys.__stdout__, sys.__stderr__))
+    return on_terminal and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}

@@ -7,54 +7,73 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.view.sides import seat_name, side_lines, title
+from cli.match.view.picture import Look, picture
+from cli.match.view.scene import ALL, TALK, Scene
+from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
 from cli.terminal.quoting import quoted
 from cli.terminal.words import indent
 from engine.text import counted, listed, one_line
 
 if TYPE_CHECKING:
-    from engine.replay import ReplayTurn
+    from cli.context import Context
     from ladder.views.turns.watched import WatchedMatch
 
-TALK = "message"
-"""The kind of events that change nothing."""
+UNFOLDED = 10_000_000
+"""Columns of texts that the console folds, where it has to."""
 
 
-def match_text(watched: WatchedMatch) -> Text:
+def scene_of(context: Context, watched: WatchedMatch) -> Scene:
+    """Put a match and its game's way to draw it together. Raises GameFault for a broken `draw.py`."""
+    return Scene(watched, context.games.find(watched.game).text_drawing())
+
+
+def show_plain(context: Context, scene: Scene, turn: int | None) -> None:
+    """Print a match in short, or one turn of it. Raises UsageFault where it has no such turn."""
+    is_coloured = context.out.color_system is not None and not context.out.no_color
+    lines = match_lines(scene) if turn is None else turn_lines(scene, turn, is_coloured=is_coloured)
+    context.show(quoted(Text("\n").join(lines)))
+
+
+def match_lines(scene: Scene) -> Iterator[Text]:
     """Write a match in short: its players, how it ended, its turning points, and what happened in which turn."""
-    return quoted("\n".join(_match_lines(watched)))
-
-
-def turn_text(watched: WatchedMatch, number: int) -> Text:
-    """Write all of one turn. Raises UsageFault where there is no such turn."""
-    return quoted("\n".join(_turn_lines(watched, watched.turn(number))))
-
-
-def _match_lines(watched: WatchedMatch) -> Iterator[str]:
-    replay = watched.replay
-    yield title(watched)
-    yield counted(len(replay.turns), "turn")
+    replay = scene.watched.replay
+    yield Text(title(scene))
+    yield Text(counted(len(replay.turns), "turn"))
     if replay.fault:
-        yield f"no pictures: {replay.fault}"
+        yield Text(f"no pictures: {replay.fault}")
     if replay.turning_points:
-        yield f"turning points: {listed([f'turn {number}' for number in sorted(replay.turning_points)])}"
-    yield ""
+        yield Text(f"turning points: {listed([f'turn {number}' for number in sorted(replay.turning_points)])}")
+    yield Text()
     for turn in replay.turns:
         for event in turn.events:
             if event.kind != TALK:
-                yield f"{turn.number:4}  {seat_name(watched, event.seat)}: {one_line(event.text)}"
+                yield Text(f"{turn.number:4}  seat {event.seat}  {one_line(event.text)}")
+    yield Text()
+    example = replay.turning_points[0] if replay.turning_points else len(replay.turns)
+    yield Text(f"`ladder match view {scene.watched.id} --turn {example}` prints one turn with its picture")
 
 
-def _turn_lines(watched: WatchedMatch, turn: ReplayTurn) -> Iterator[str]:
-    yield title(watched)
-    yield f"turn {turn.number} of {len(watched.replay.turns)}"
-    for seat in (turn.seat, 1 - turn.seat):
-        yield ""
-        yield from side_lines(watched, turn.number, seat)
-    if turn.events:
-        yield "\nevents"
-        yield from (f"    {seat_name(watched, event.seat)}: {one_line(event.text)}" for event in turn.events)
-    if turn.input:
-        yield "\ninput\n" + indent("\n".join(turn.input))
-    if turn.stderr:
-        yield "\nstderr\n" + indent(turn.stderr)
+def turn_lines(scene: Scene, number: int, *, is_coloured: bool) -> Iterator[Text]:
+    """Write all of one turn. Raises UsageFault where there is no such turn."""
+    turn = scene.watched.turn(number)
+    yield Text(title(scene))
+    yield Text(turn_words(scene, number))
+    if scene.watched.replay.fault:
+        yield Text(f"no pictures: {scene.watched.replay.fault}")
+    for part in (
+        picture(scene, number, Look(is_coloured=is_coloured)),
+        list(legend_lines(scene, UNFOLDED)),
+        list(side_lines(scene, number, 0, ALL, UNFOLDED)),
+        list(side_lines(scene, number, 1, ALL, UNFOLDED)),
+        list(event_lines(scene, number, UNFOLDED)),
+        titled("input", "\n".join(turn.input or ())),
+        titled("stderr", turn.stderr),
+    ):
+        if part:
+            yield Text()
+            yield from part
+
+
+def titled(title: str, text: str) -> list[Text]:
+    """Return a text under its title; nothing where it is empty."""
+    return [Text(title, "bold"), Text(indent(text))] if text else []

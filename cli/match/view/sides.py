@@ -1,56 +1,135 @@
-"""What each seat said in a turn, and what that took, as text."""
+"""What each seat said in a turn, what that took, how its side stands, and what happened, as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from cli.terminal.words import milliseconds
+from rich.text import Text
+
+from cli.match.view.picture import SEAT_STYLES
+from cli.match.view.scene import ALL, TALK
 from engine.endings import ending_words
-from engine.text import one_line
+from engine.text import counted, one_line, time_words
 
 if TYPE_CHECKING:
+    from cli.match.view.scene import Scene
     from engine.replay import ReplayTurn
-    from ladder.views.turns.watched import WatchedMatch
 
-BAR_CHARS = 20
+BAR_CHARS = 12
+MOST_LINES = 2
+WIDEST = 70
+"""Columns from a name to the end of the time beside it."""
+UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
-def title(watched: WatchedMatch) -> str:
+def title(scene: Scene) -> str:
     """Name a match, its players and its result in one line."""
-    names = " - ".join(one_line(seat.version) for seat in watched.seats)
+    watched = scene.watched
     scores = ":".join("?" if seat.score is None else str(seat.score) for seat in watched.seats)
     ended = ending_words(watched.reason, [seat.verdict for seat in watched.seats])
-    return f"{watched.name}: {names} {scores} ({ended}), {watched.game}, {watched.league}, seed {watched.seed}"
+    players = " - ".join(scene.names)
+    return f"{watched.name}: {players} {scores} ({ended}), {watched.game}, {watched.league}, seed {watched.seed}"
 
 
-def seat_name(watched: WatchedMatch, seat: int) -> str:
-    """Name a seat and what plays in it."""
-    name = next((one.version for one in watched.seats if one.seat == seat), "")
-    return f"seat {seat}, {one_line(name)}" if name else f"seat {seat}"
+def turn_words(scene: Scene, turn: int) -> str:
+    """Name a turn: its number, and whose it is."""
+    if turn == 0:
+        return f"the start, before turn 1 of {len(scene.turns)}"
+    one = scene.turns[turn - 1]
+    return f"turn {turn} of {len(scene.turns)}: seat {one.seat}, its turn {one.own_number}"
 
 
-def latest(watched: WatchedMatch, number: int, seat: int) -> ReplayTurn | None:
-    """Return the latest turn of a seat up to a turn of the match; None where it had none."""
-    return next((turn for turn in reversed(watched.replay.turns[:number]) if turn.seat == seat), None)
+def side_lines(scene: Scene, turn: int, seat: int, shown: int, width: int) -> Iterator[Text]:
+    """Describe a side after a turn: its name, what its last turn took, how it stands, and what it said last.
+
+    `shown`: for a seat's view, nothing is said of how the other one stands.
+    """
+    said = scene.latest(turn, seat)
+    yield from name_lines(scene, turn, seat, None if said is None else time_text(said), width)
+    if shown in {ALL, seat}:
+        facts = [f"{fact.title} {fact.values[seat]}" for fact in scene.facts(turn)]
+        yield from (Text(f"  {line}") for line in joined(facts, width - 2))
+    if known := known_words(scene, turn, seat):
+        yield Text(f"  {known}")
+    if said is not None:
+        yield from (Text(line) for line in order_lines(said, width))
 
 
-def side_lines(watched: WatchedMatch, number: int, seat: int) -> Iterator[str]:
-    """Say what a seat said last, up to a turn of the match, and what that took."""
-    turn = latest(watched, number, seat)
-    if turn is None:
-        yield f"{seat_name(watched, seat)}: no turn yet"
-        return
-    yield f"{seat_name(watched, seat)}, its turn {turn.own_number} (match turn {turn.number})"
-    yield "    (no answer)" if turn.line is None else f"    {one_line(turn.line)}"
-    yield f"    {time_text(turn)}"
+def name_lines(scene: Scene, turn: int, seat: int, time: Text | None, width: int) -> Iterator[Text]:
+    """Name a side, marked where it is its turn, with the time beside it, or below it where there is no room."""
+    is_turn = turn > 0 and scene.turns[turn - 1].seat == seat
+    name = Text(f"{'▶' if is_turn else ' '}{seat} {scene.names[seat]}", f"bold {SEAT_STYLES[seat]}")
+    if time is None:
+        yield name
+    elif name.cell_len + 1 + time.cell_len > width:
+        yield name
+        yield Text("  ").append_text(time)
+    else:
+        gap = min(width, WIDEST) - name.cell_len - time.cell_len
+        yield Text.assemble(name, " " * max(1, gap), time)
 
 
-def time_text(turn: ReplayTurn) -> str:
+def known_words(scene: Scene, turn: int, seat: int) -> str:
+    """Say in how many cells a side can be, as the other one knows; "" where that is not worked out."""
+    view = scene.seen_by(1 - seat, turn)
+    if view is None:
+        return ""
+    return f"can be in {'' if view.exact else 'at most '}{counted(view.count, 'cell')}, as seat {1 - seat} knows"
+
+
+def joined(pieces: Iterable[str], width: int) -> list[str]:
+    """Write pieces beside each other, folded between them alone."""
+    words = " · ".join(piece.replace(" ", UNBROKEN) for piece in pieces)
+    return [line.replace(UNBROKEN, " ").removesuffix(" ·") for line in wrap(words, width)]
+
+
+def order_lines(turn: ReplayTurn, width: int) -> list[str]:
+    """Write what a seat said, after the number of its own turn, folded into a few lines."""
+    head = f"{turn.own_number:4}: "
+    if turn.line is None:
+        return [f"{head}(no answer)"]
+    words = one_line(turn.line[: MOST_LINES * width]) or "(an empty line)"
+    return folded(words, width, head)
+
+
+def folded(words: str, width: int, head: str = "") -> list[str]:
+    """Fold a text into a few lines, the first after a head; what has no room is left out."""
+    if len(head) + len(words) <= width:
+        return [head + words]
+    return wrap(
+        words,
+        width,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        max_lines=MOST_LINES,
+        placeholder=" …",
+    )
+
+
+def time_text(turn: ReplayTurn) -> Text:
     """Draw the time that a turn was charged as a bar against its limit, with the numbers."""
     charged_us = turn.spent.charged_us
     if turn.limit_ms is None:
-        return f"charged {milliseconds(charged_us)}"
-    filled = min(BAR_CHARS, round(BAR_CHARS * charged_us / (1000 * turn.limit_ms)))
-    bar = "█" * filled + "░" * (BAR_CHARS - filled)
-    return f"{bar} {milliseconds(charged_us)} of {turn.limit_ms} ms{f' ({turn.ruling})' if turn.ruling else ''}"
+        return Text(time_words(charged_us), "dim")
+    share = charged_us / (1000 * turn.limit_ms)
+    filled = min(BAR_CHARS, round(BAR_CHARS * share))
+    style = "red" if share > 1 else "yellow" if share > 0.5 else "green"
+    text = Text().append("█" * filled, style).append("░" * (BAR_CHARS - filled), "dim")
+    text.append(f" {time_words(charged_us)} of {time_words(1000 * turn.limit_ms)}")
+    return text.append(f" ({turn.ruling})", "red") if turn.ruling else text
+
+
+def event_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
+    """Say what happened in a turn, in the colour of the seat that did it or that it befell."""
+    for event in scene.events(turn):
+        words = f"says: {event.text}" if event.kind == TALK else event.text
+        yield from (Text(line, SEAT_STYLES[event.seat]) for line in folded(one_line(words), width, f"{event.seat} "))
+
+
+def legend_lines(scene: Scene, width: int) -> Iterator[Text]:
+    """Say what the characters of the map mean."""
+    if scene.has_pictures and scene.drawing is not None:
+        pieces = (f"{marks} {meaning}" for marks, meaning in scene.drawing.legend.items())
+        yield from (Text(line, "dim") for line in joined(pieces, width))

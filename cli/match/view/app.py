@@ -1,0 +1,120 @@
+"""The viewer in the terminal: keys in, screens out, by Textual.
+
+How this works. What a screen shows is worked out by `layout`, what a key means by `place`; both are pure. The only
+widget draws the lines of a screen, each piece made harmless, so that nothing that a bot wrote steers the terminal. An
+error is taken along to the program's one place for errors, which prints it as a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.events import Key, Resize
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from cli.match.view.layout import screen
+from cli.match.view.pager import page
+from cli.match.view.place import Place, pressed, typed
+from engine.text import one_line
+
+if TYPE_CHECKING:
+    from cli.match.view.scene import Scene
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Pane(Widget):
+    """Lines that fill the screen."""
+
+    DEFAULT_CSS = "Pane { width: 100%; height: 100%; }"
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        super().__init__()
+        self.strips: list[Strip] = []
+
+    def show(self, strips: list[Strip]) -> None:
+        """Show other lines; those that are as before are not drawn again."""
+        before, self.strips = self.strips, strips
+        changed = [y for y, (old, new) in enumerate(zip_longest(before, strips)) if old != new]
+        if changed:
+            self.refresh(*(Region(0, y, self.size.width, 1) for y in changed))
+
+    def render_line(self, y: int) -> Strip:
+        """Return a line."""
+        return self.strips[y] if y < len(self.strips) else Strip.blank(self.size.width)
+
+
+class Viewer(App[BaseException]):
+    """Shows a match turn by turn. What it returns is the error or the Ctrl-C that ended it; None for `q`."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", priority=True)]
+
+    def __init__(self, scene: Scene, place: Place) -> None:
+        """Begin at a place."""
+        super().__init__(ansi_color=True)
+        self.scene, self.place = scene, place
+        self.pane = Pane()
+
+    def compose(self) -> ComposeResult:
+        """Put the pane on the screen."""
+        yield self.pane
+
+    def on_mount(self) -> None:
+        """End in good order when the terminal is closed."""
+        for number in ENDING:
+            asyncio.get_running_loop().add_signal_handler(number, self.exit, SystemExit(128 + number))
+
+    def action_interrupt(self) -> None:
+        """End as every command does at Ctrl-C."""
+        self.exit(KeyboardInterrupt())
+
+    def on_resize(self, event: Resize) -> None:
+        """Draw for another size."""
+        self.draw(event.size.width, event.size.height)
+
+    def on_key(self, event: Key) -> None:
+        """Go where a key leads."""
+        if self.place.typed is not None:
+            self.place = typed(self.scene, self.place, event.key, event.character)
+        elif event.key == "q":
+            self.exit()
+        elif event.key == "e":
+            self.open_pager()
+        else:
+            self.place = pressed(self.scene, self.place, event.key)
+        self.draw(self.size.width, self.size.height)
+
+    def draw(self, width: int, height: int) -> None:
+        """Draw the screen."""
+        try:
+            lines = screen(self.scene, self.place, width, height, is_coloured=not self.no_color)
+            self.pane.show([Strip(map(harmless_segment, line.render(self.console, end="")), width) for line in lines])
+        except Exception as error:  # noqa: BLE001 - Textual would print it with a traceback
+            self.exit(error)
+
+    def open_pager(self) -> None:
+        """Let the person read the stderr of the seat whose turn it is in their pager."""
+        with self.suspend():
+            self.place = page(self.scene, self.place)
+
+
+def harmless_segment(segment: Segment) -> Segment:
+    """Return a piece of a line that no terminal obeys."""
+    return segment._replace(text=one_line(segment.text))
+
+
+def run_viewer(scene: Scene) -> None:
+    """Show a match until somebody has seen enough. Raises KeyboardInterrupt, and what went wrong."""
+    ended_by = Viewer(scene, Place()).run(mouse=False)
+    if ended_by is not None:
+        raise ended_by

@@ -1,0 +1,151 @@
+"""A whole screen of the viewer: which part of a match stands where, for a terminal of any size.
+
+How this works. Above are two lines, the match and its time line, and below one of keys. Between them the map stands on
+the left and both sides on its right; what a terminal has left under them belongs to stderr. Where there is no room for
+the sides beside the map they stand above it. Where there is plenty, a cell of the map is twice as high, both seats'
+stderr stand beside each other with what the seat was sent, and curves are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from cli.match.view.lower import input_lines, stderr_lines
+from cli.match.view.picture import POSSIBLE, POSSIBLE_OTHER, Look, picture, size_of
+from cli.match.view.scene import ALL
+from cli.match.view.sides import event_lines, legend_lines, side_lines, title, turn_words
+from cli.match.view.time_line import curve_lines, time_line
+from engine.frames import cells_in
+
+if TYPE_CHECKING:
+    from cli.match.view.place import Place
+    from cli.match.view.scene import Scene
+
+LEAST_SIDES = 26
+"""Columns that both sides need beside the map..."""
+ROOMY_SIDES = 60
+"""... and that they get before the map is drawn larger."""
+LEAST_LOWER = 5
+"""Lines of the lower part."""
+WIDE = 120
+"""From this width on the lower part has several columns."""
+NARROWEST = 20
+"""Columns for which texts are folded at least: in a narrower terminal their ends are not seen."""
+GAP = 2
+KEYS_LINES = (
+    "←→ turn  ↑↓ own turn  n p event  d damage  t turning point  v view  i input  / find  e pager  q quit",
+    "←→ turn ↑↓ own n p event d damage t turning v view i input / find e pager q",
+    "←→ turn  n p event  q quit",
+    "q quit",
+)
+"""The keys, in as many words as there is room for."""
+
+
+def screen(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool = True) -> list[Text]:
+    """Return the lines of a screen: as many as it has, each as wide as it is."""
+    columns = max(width, NARROWEST)
+    lines = [*_upper(scene, place, columns, height, is_coloured=is_coloured)]
+    room = height - len(lines) - 1
+    if room > 1:
+        lines += _lower(scene, place, columns, room)
+    return [fitted(line, width) for line in [*lines, *[Text()] * height][: max(1, height - 1)]] + (
+        [fitted(last_line(place, width), width)] if height > 1 else []
+    )
+
+
+def fitted(line: Text, width: int) -> Text:
+    """Return a line cut or filled up to a width."""
+    shown = line.copy()
+    shown.truncate(width, overflow="crop", pad=True)
+    return shown
+
+
+def last_line(place: Place, width: int) -> Text:
+    """Return what is being typed, a sentence about the last key, or the keys."""
+    if place.typed is not None:
+        return (
+            Text("/").append(place.typed).append(" ", "reverse").append("  Enter: find in stderr, Esc: do not", "dim")
+        )
+    if place.note:
+        return Text(place.note, "bold")
+    return Text(next((line for line in KEYS_LINES if len(line) <= width), KEYS_LINES[-1]), "dim")
+
+
+def _upper(scene: Scene, place: Place, width: int, height: int, *, is_coloured: bool) -> Iterator[Text]:
+    """Yield the match, its time line, the map, and both sides beside or above it."""
+    yield Text(title(scene), "bold")
+    yield time_line(scene, place.turn, width)
+    scale = scale_for(scene, width, height)
+    columns, _ = size_of(scene, scale)
+    pictured = picture(scene, place.turn, Look(place.shown, scale, is_coloured))
+    if columns and width - columns - GAP >= LEAST_SIDES:
+        sides = [*_sides(scene, place, width - columns - GAP, is_roomy=scale > 1)]
+        most = max(len(pictured), height - 3 - LEAST_LOWER)
+        if len(sides) > most:
+            sides[most - 1 :] = [Text("… more in a larger terminal, or with --turn", "dim")]
+        for left, right in zip_longest(pictured, sides):
+            yield Text.assemble(fitted(left or Text(), columns), " " * GAP, right or "")
+    else:
+        yield from _sides(scene, place, width, is_roomy=False)
+        yield from pictured
+
+
+def scale_for(scene: Scene, width: int, height: int) -> int:
+    """Return how many lines a cell of the map takes in a terminal of that size."""
+    columns, lines = size_of(scene, 2)
+    return 2 if width - columns - GAP >= ROOMY_SIDES and height - lines - 3 >= LEAST_LOWER else 1
+
+
+def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterator[Text]:
+    """Yield what there is to say of a turn beside the map."""
+    yield Text(turn_words(scene, place.turn), "bold")
+    if place.shown != ALL:
+        words = view_words(scene, place)
+        yield from (Text(line, "bold") for line in wrap(words, width))
+    if scene.watched.replay.fault:
+        yield Text(f"no pictures: {scene.watched.replay.fault}", "red")
+    for seat in (0, 1):
+        if is_roomy:
+            yield Text()
+        yield from side_lines(scene, place.turn, seat, place.shown, width)
+    if is_roomy:
+        yield Text()
+    yield from event_lines(scene, place.turn, width)
+    if is_roomy:
+        yield Text()
+        yield from curve_lines(scene, place.turn, width)
+        yield Text()
+        yield from legend_lines(scene, width)
+
+
+def view_words(scene: Scene, place: Place) -> str:
+    """Say whose view is shown, and what shades the cells in which the opponent can be."""
+    words = f"what seat {place.shown} sees: {POSSIBLE} can be seat {1 - place.shown}"
+    view = scene.seen_by(place.shown, place.turn)
+    return words + (f", {POSSIBLE_OTHER} its mines" if view is not None and cells_in(view.others) else "")
+
+
+def _lower(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
+    """Return what seats wrote to stderr and were sent, in as many lines as there are."""
+    if width < WIDE:
+        lines = input_lines if place.is_input else stderr_lines
+        return lines(scene, place, width, height)
+    column = (width - 2 * GAP) // 3
+    parts = [
+        *(stderr_lines(scene, place, column, height, seat) for seat in (0, 1)),
+        input_lines(scene, place, width - 2 * (column + GAP), height),
+    ]
+    return beside(parts, column)
+
+
+def beside(parts: Sequence[Sequence[Text]], column: int) -> list[Text]:
+    """Put lists of lines beside each other, each as wide as `column` but for the last."""
+    return [
+        Text(" " * GAP).join([*(fitted(line or Text(), column) for line in lines[:-1]), lines[-1] or Text()])
+        for lines in zip_longest(*parts)
+    ]

@@ -1,0 +1,313 @@
+"""The viewer of matches in the terminal, on matches that the official referees recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from cli.match.view.app import Viewer
+from cli.match.view.layout import screen
+from cli.match.view.place import KEYS, Place, pressed, typed
+from cli.match.view.plain import match_lines, turn_lines
+from cli.match.view.scene import Scene
+from engine.errors import GameFault, UsageFault
+from engine.frames import Cell
+from engine.game import Game
+from engine.games.loading import load_game
+from engine.new_game.skeleton import TEMPLATE
+from engine.replay import Replay
+from tests.catalogue import GAMES
+from tests.looking import by_other_rules, recorded, result_of, watched
+
+OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
+NOISE = "depth 7, 81 nodes\nbest: north\n"
+SMALL, LARGE = (80, 24), (140, 50)
+
+
+@cache
+def scene_of(game: Game) -> Scene:
+    """A long match that has hits or fights, each turn with two lines of stderr."""
+    longest = max(recorded(game), key=lambda record: len(record.asks) if -1 in record.scores else 0)
+    return Scene(watched(result_of(longest, game, NOISE)), game.text_drawing())
+
+
+def shown(scene: Scene, size: tuple[int, int], *keys: str, place: Place | None = None) -> tuple[Viewer, str]:
+    """Start the viewer without a terminal, press keys, and return it with what its screen shows."""
+
+    async def look() -> tuple[Viewer, str]:
+        app = Viewer(scene, place or Place())
+        async with app.run_test(size=size) as pilot:
+            await pilot.press(*keys)
+            await pilot.pause()
+            return app, "\n".join(strip.text for strip in app.pane.strips)
+
+    return asyncio.run(look())
+
+
+def text_of(scene: Scene, place: Place, size: tuple[int, int] = SMALL) -> str:
+    """What a screen shows without colours."""
+    return "\n".join(line.plain for line in screen(scene, place, *size, is_coloured=False))
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "140x50"])
+@pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
+def test_a_turn_is_shown_with_both_orders_times_and_stderr(game: Game, size: tuple[int, int]) -> None:
+    scene = scene_of(game)
+    _, text = shown(scene, size, "right", "down", place=Place(7))
+    lines = text.split("\n")
+    assert [len(line) for line in lines] == [size[0]] * size[1]
+    turn, other = scene.turns[9], scene.turns[8]
+    assert f"turn 10 of {len(scene.turns)}: seat {turn.seat}, its turn {turn.own_number}" in text
+    for one in (turn, other):
+        assert one.line is not None
+        assert f"{one.own_number}: {one.line[:20]}" in text
+    assert "10 ms of 50 ms" in text
+    assert "depth 7, 81 nodes" in text
+    assert "kraken@v3" in text
+    assert "wahoo@v1" in text
+    assert "q quit" in text or "e pager q" in text
+
+
+def test_the_map_of_ocean_of_code_has_both_submarines_with_their_ways_and_lives() -> None:
+    scene = scene_of(OCEAN)
+    _, text = shown(scene, SMALL, "end", "left")
+    turn = len(scene.turns) - 1
+    state = scene.state(turn)
+    assert state is not None
+    lines = text.split("\n")
+    for seat, submarine in enumerate(state["submarines"]):
+        y, x = divmod(submarine["cell"], 15)
+        assert lines[3 + y][3 + 2 * x + seat] == f"{seat}"
+        way = sorted(set(submarine["trail"]) - {submarine["cell"], *submarine["mines"]})
+        assert all(lines[3 + cell // 15][3 + 2 * (cell % 15) + seat] in "↑→↓←·" for cell in way)
+        assert f"lives {submarine['lives']} " in text
+
+
+def test_the_map_of_ice_and_fire_has_land_units_and_gold() -> None:
+    scene = scene_of(WAR)
+    turn = 40
+    text = text_of(scene, Place(turn))
+    state = scene.state(turn)
+    assert state is not None
+    lines = text.split("\n")
+    for realm, fill in zip(state["realms"], "-=", strict=True):
+        for _, level, cell in realm["units"]:
+            assert lines[3 + cell // 12][3 + 2 * (cell % 12) + 1] == f"{level}"
+        assert fill in text
+        assert f"gold {realm['gold']} ({realm['income']:+})" in text
+
+
+def test_a_view_of_a_seat_hides_the_opponent_and_shades_where_it_can_be() -> None:
+    scene = scene_of(OCEAN)
+    start = Place(60)
+    app, text = shown(scene, SMALL, "v", place=start)
+    assert app.place.shown == 0
+    view = scene.seen_by(0, 60)
+    assert view is not None
+    assert f"can be in {view.count} cell" in text
+    state = scene.state(60)
+    assert state is not None
+    y, x = divmod(state["submarines"][1]["cell"], 15)
+    assert text.split("\n")[3 + y][3 + 2 * x + 1] == "░"
+    hidden = state["submarines"][1]["lives"]
+    assert text.count("lives") == 1, hidden
+    app, _ = shown(scene, SMALL, "v", "v", "v", place=start)
+    assert app.place.shown == -1
+    app, text = shown(scene_of(WAR), SMALL, "v")
+    assert "not worked out" in text
+
+
+@pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
+def test_keys_lead_to_events_damage_and_turning_points(game: Game) -> None:
+    scene = scene_of(game)
+    replay = scene.watched.replay
+    app, _ = shown(scene, SMALL, "end", "right")
+    assert app.place.turn == len(scene.turns)
+    app, _ = shown(scene, SMALL, "home", "left", "n")
+    assert app.place.turn == next(turn.number for turn in scene.turns if any(e.kind != "message" for e in turn.events))
+    app, _ = shown(scene, SMALL, "end", "p")
+    assert scene.events(app.place.turn)
+    app, text = shown(scene, SMALL, "d")
+    assert app.place.turn == scene.with_damage[0]
+    assert any(event.kind in {"hit", "lost", "cut_off", "debts"} for event in scene.events(app.place.turn))
+    assert "Loses" in text or "Takes" in text
+    visited = []
+    place = Place()
+    for _ in replay.turning_points:
+        place = pressed(scene, place, "t")
+        visited.append(place.turn)
+    assert visited == sorted(replay.turning_points)
+    assert pressed(scene, place, "t").turn == visited[0]
+    app, _ = shown(scene, SMALL, "right", "down", "shift+right", "up")
+    assert (app.place.turn, scene.turns[app.place.turn - 1].seat) == (11, 0)
+
+
+def test_stderr_is_searched_in_any_case_and_the_words_are_found_again() -> None:
+    scene = scene_of(OCEAN)
+    turns = tuple(
+        replace(turn, stderr="one\ntwo\nPANIC [bold] now\n") if turn.number in {21, 50} else turn
+        for turn in scene.turns
+    )
+    scene = replace(scene, watched=replace(scene.watched, replay=replace(scene.watched.replay, turns=turns)))
+    app, text = shown(scene, SMALL, "slash", *"panix", "backspace", *"c [", "enter")
+    assert (app.place.turn, app.place.scroll) == (21, 2)
+    assert "PANIC [bold] now" in text
+    place = pressed(scene, app.place, "slash")
+    place = typed(scene, place, "enter", None)
+    assert place.turn == 50
+    assert typed(scene, pressed(scene, place, "slash"), "enter", None).turn == 21
+    app, text = shown(scene, SMALL, "enter", place=Place(typed="nowhere"))
+    assert app.place.turn == 0
+    assert "'nowhere' is not in the stderr of any turn" in text
+    app, _ = shown(scene, SMALL, "slash", *"qnd", "escape", "right")
+    assert (app.place.turn, app.place.typed) == (1, None)
+
+
+def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
+    scene = scene_of(WAR)
+    _, text = shown(scene, SMALL, "right", "i", place=Place(4))
+    assert "input of seat" in text
+    assert "depth 7" not in text
+    sent = scene.turns[4].input
+    assert sent is not None
+    assert f"\n{sent[0]} " in text
+    assert sent[-1] not in text.split("\n")[-3:]
+    _, scrolled = shown(scene, SMALL, "pagedown", place=Place(5, is_input=True, scroll=1000))
+    assert scrolled.split("\n")[-2].rstrip() == sent[-1]
+    large = text_of(scene, Place(5), LARGE)
+    assert "input of seat" in large
+    assert large.count("depth 7") == 2
+
+
+@pytest.mark.parametrize("size", [(20, 5), (1, 1), (8, 3), (66, 18), (40, 60), (300, 100)], ids=str)
+@pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
+def test_a_terminal_of_any_size_shows_what_fits(game: Game, size: tuple[int, int]) -> None:
+    scene = scene_of(game)
+    for place in (Place(), Place(60), Place(61, 0), Place(len(scene.turns), 1, is_input=True), Place(5, typed="x")):
+        lines = screen(scene, place, *size)
+        assert [line.cell_len for line in lines] == [size[0]] * size[1]
+
+
+def test_the_viewer_runs_in_a_terminal_of_20_by_5_and_when_it_is_made_larger() -> None:
+    async def look() -> list[str]:
+        app = Viewer(scene_of(OCEAN), Place())
+        async with app.run_test(size=(20, 5)) as pilot:
+            await pilot.press("right", "v")
+            screens = ["\n".join(strip.text for strip in app.pane.strips)]
+            await pilot.resize_terminal(80, 24)
+            await pilot.pause()
+            return [*screens, "\n".join(strip.text for strip in app.pane.strips)]
+
+    small, large = asyncio.run(look())
+    assert small.split("\n")[0] == "match 1194: kraken@v"
+    assert "q quit" in small
+    assert "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4" in large
+
+
+HOSTILE = "\x1b[31m\x1b]0;title\x07[bold red]x[/] \u202eevil \x9b2J \r\x00 漢字 é\t|"
+
+
+def test_nothing_that_a_bot_wrote_steers_the_terminal_or_is_taken_for_markup() -> None:
+    scene = scene_of(OCEAN)
+    line = HOSTILE + "A" * 1_000_000
+    turns = tuple(replace(turn, line=line, stderr=f"{line}\n{line}\n") for turn in scene.turns)
+    hostile = replace(scene.watched, replay=replace(scene.watched.replay, turns=turns))
+    hostile = replace(hostile, seats=tuple(replace(seat, version=HOSTILE) for seat in hostile.seats))
+    bad = Scene(hostile, scene.drawing)
+    for size in (SMALL, LARGE):
+        _, text = shown(bad, size, "right", "right", "i", "i")
+        assert "[bold red]x[/]" in text
+        assert "␛[31m" in text
+        odd = {character for character in text if unicodedata.category(character) in {"Cc", "Cf"}} - {"\n"}
+        assert odd == set()
+    plain = "\n".join(line.plain for line in turn_lines(bad, 3, is_coloured=False))
+    assert "[bold red]x[/]" in plain
+
+
+def test_a_match_by_other_rules_is_shown_without_pictures() -> None:
+    record = recorded(OCEAN)[0]
+    scene = Scene(watched(by_other_rules(result_of(record, OCEAN, NOISE))), OCEAN.text_drawing())
+    _, text = shown(scene, SMALL, "right", "right", "right")
+    assert "it was played by rules 2; these are 1" in " ".join(text.split())
+    assert record.asks[2].answer is not None
+    assert f": {record.asks[2].answer[:20]}" in text
+    assert "depth 7, 81 nodes" in text
+    assert "no damage" in shown(scene, SMALL, "d")[1]
+    assert "no turning points" in shown(scene, SMALL, "t")[1]
+    assert any("these are 1" in line.plain for line in match_lines(scene))
+
+
+def test_a_game_without_pictures_has_lines_times_and_stderr() -> None:
+    scene = scene_of(OCEAN)
+    bare = Replay(None, None, tuple(replace(turn, state=None, events=()) for turn in scene.turns))
+    scene = Scene(replace(scene.watched, replay=bare), load_game(TEMPLATE).text_drawing())
+    assert scene.drawing is None
+    _, text = shown(scene, SMALL, "right", "right")
+    assert scene.turns[1].line is not None
+    assert scene.turns[1].line in text
+    assert "depth 7, 81 nodes" in text
+
+
+def test_an_error_in_a_games_drawing_is_a_sentence() -> None:
+    scene = scene_of(OCEAN)
+    assert scene.drawing is not None
+
+    def broken(*_: object) -> Sequence[Sequence[Cell]]:
+        raise KeyError("cell")
+
+    broken_scene = Scene(scene.watched, replace(scene.drawing, rows=broken))
+    app, _ = shown(broken_scene, SMALL)
+    assert isinstance(app.return_value, GameFault)
+    assert str(app.return_value) == "draw.py of ocean-of-code raised KeyError at turn 0: 'cell'"
+
+
+def test_ctrl_c_ends_as_in_every_command_and_q_does_not() -> None:
+    app, _ = shown(scene_of(OCEAN), SMALL, "ctrl+c")
+    assert isinstance(app.return_value, KeyboardInterrupt)
+    app, _ = shown(scene_of(OCEAN), SMALL, "slash", "ctrl+c")
+    assert isinstance(app.return_value, KeyboardInterrupt)
+    app, _ = shown(scene_of(OCEAN), SMALL, "q")
+    assert app.return_value is None
+    assert not app.is_running
+
+
+@pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
+def test_every_state_of_recorded_matches_is_drawn_in_the_size_of_the_map(game: Game) -> None:
+    for record in recorded(game)[::25]:
+        scene = Scene(watched(result_of(record, game)), game.text_drawing())
+        assert scene.setup is not None
+        width, height = scene.setup["width"], scene.setup["height"]
+        for turn in range(0, len(scene.turns) + 1, 5):
+            for seat in (-1, 0, 1):
+                rows = scene.rows(turn, seat)
+                assert (len(rows), {len(row) for row in rows}) == (height, {width})
+                assert all(len(cell.text) == 2 for row in rows for cell in row)
+            assert all(len(fact.values) == 2 for fact in scene.facts(turn))
+
+
+def test_plain_text_has_one_turn_whole_or_the_match_in_short() -> None:
+    scene = scene_of(OCEAN)
+    turn = scene.with_damage[0]
+    text = "\n".join(line.plain for line in turn_lines(scene, turn, is_coloured=False))
+    assert f"turn {turn} of {len(scene.turns)}" in text
+    assert "Loses" in text
+    assert " 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4" in text
+    sent = scene.turns[turn - 1].input
+    assert sent is not None
+    assert sent[0] in text
+    assert "best: north" in text
+    with pytest.raises(UsageFault, match=f"turns 1 to {len(scene.turns)}, and no turn 9999"):
+        list(turn_lines(scene, 9999, is_coloured=False))
+    short = "\n".join(line.plain for line in match_lines(scene))
+    assert "turning points: turn" in short
+    assert f"{turn:4}  seat" in short
+    assert len(short.split("\n")) < 3 * len(scene.turns)
+
+
+def test_every_key_of_the_last_line_has_a_meaning() -> None:
+    assert {"left", "right", "up", "down", "home", "end", "n", "p", "d", "t", "v", "i", "slash"} <= set(KEYS)
