@@ -10,6 +10,7 @@ Imports inside functions: commands take their options from here; the sandbox and
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.sandbox.watchdog import dismiss_our_watch
 from engine.toolchains.source import called_by_its_author
 
 if TYPE_CHECKING:
@@ -148,10 +150,7 @@ def in_order(tasks: Iterable[Task], settings: PlaySettings) -> Generator[Played,
 def begin_playing(parent: int) -> None:
     """Let a playing process end, and its bots with it, when its parent does, and at once by Ctrl-C; and let a good end
     leave nobody behind."""
-    import ctypes
     from multiprocessing.util import Finalize
-
-    from engine.sandbox.watchdog import dismiss_our_watch
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     if os.getppid() != parent:
