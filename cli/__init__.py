@@ -3,6 +3,7 @@
 main              the program; does nothing but import `run` under a Ctrl-C that is heard at once
 run               runs one command; the only place where an error becomes a sentence and an exit status
 mistaken          a file or folder where a version belongs, and the other way round
+completion        bash and words with a colon
 program           where each command is, read in only when it is typed
 context           what every command works with: settings, consoles, the way to the services
 exit_status       the exit statuses of every command

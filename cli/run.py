@@ -16,10 +16,11 @@ from collections.abc import Sequence
 
 import typer
 
+from cli.completion import colons_joined
 from cli.context import Context
 from cli.exit_status import ExitStatus
 from cli.mistaken import sentence
-from cli.program import program_for
+from cli.program import COMPLETION_VARIABLE, program_for
 from engine.errors import ArenaError, BuildRefused, UsageFault, plain_words
 from engine.text import harmless, one_line
 
@@ -44,7 +45,8 @@ def attempt(arguments: Sequence[str], context: Context | None) -> int:
     """Run one command and return its exit status, or that of the error that it ended with."""
     try:
         words = list(arguments)
-        result = program_for(words)(words, prog_name="ladder", obj=context or Context(), standalone_mode=False)
+        with colons_joined(COMPLETION_VARIABLE):
+            result = program_for(words)(words, prog_name="ladder", obj=context or Context(), standalone_mode=False)
         if result == ExitStatus.INTERRUPTED:  # Typer turns Ctrl-C into this status without a word
             sys.stderr.write("ladder: interrupted\n")
         return result if isinstance(result, int) else ExitStatus.OK

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from engine.sandbox import AUTO, TIERS
 from engine.toolchains.languages import languages
-from tests.acceptance.conftest import Desk, completed
+from tests.acceptance.conftest import LADDER, Desk, completed
 from tests.catalogue import GAMES
 
 ALL_LEAGUES = {league.name for game in GAMES.all for league in game.leagues}
@@ -36,3 +38,31 @@ def test_known_names_are_completed(
 ) -> None:
     assert completed(desk, capfd, *words) == found
     assert not desk.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "found"),
+    [
+        ("match show play :", 4, "1 2"),
+        ("match show local : 1", 5, "12 11"),
+        ("match compare play : 1 local :", 7, "12 11"),
+        ("match compare play : 1 pl", 6, "play:1 play:2"),
+    ],
+)
+def test_bash_itself_which_breaks_words_at_colons_completes_the_names_of_local_matches(
+    desk: Desk, words: str, place: int, found: str
+) -> None:
+    (desk.home / "played").mkdir(parents=True)
+    for number in (11, 12):
+        (desk.home / "played" / f"{number}.match").touch()
+    lines = (
+        f'eval "$(_LADDER_COMPLETE=source_bash {LADDER})"',
+        f"COMP_WORDS=(ladder {words})",
+        f"COMP_CWORD={place}",
+        f"_ladder_completion {LADDER}",
+        'echo "${COMPREPLY[@]}"',
+    )
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=False, env=desk.full_environment()
+    )
+    assert (done.stdout, done.stderr) == (f"{found}\n", "")
