@@ -32,7 +32,11 @@ export class Controls {
         this.#view = choice("Whose view", [[-1, "all is seen"], ...views], deeds.view);
         this.#view.hidden = !hasViews;
         const row = make("div", { class: "buttons" }, ...this.#buttons(player, deeds));
-        this.element = make("section", { class: "bar", "aria-label": "Controls" }, this.#slider, row);
+        if (match.hasPictures) {
+            row.append(iconButton("save", "Save a picture or a film", deeds.save));
+        }
+        const way = make("div", { class: "way" }, this.#slider, this.#number);
+        this.element = make("section", { class: "bar", "aria-label": "Controls" }, way, row);
     }
 
     #buttons(player, deeds) {
@@ -44,11 +48,9 @@ export class Controls {
             iconButton("on", "One turn on", () => player.step(1)),
             iconButton("next", "Next event", () => deeds.event(1)),
             iconButton("end", "To the end", () => player.go(player.last)),
-            this.#number,
             this.#speed,
             this.#view,
             iconButton("link", "Copy a link to this turn", deeds.copy),
-            iconButton("save", "Save a picture or a film", deeds.save),
             make("button", { type: "button", click: deeds.help, title: "All keys", "aria-label": "All keys" }, "?"),
         ];
     }

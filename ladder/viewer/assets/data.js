@@ -1,5 +1,7 @@
 // The matches of the page: from the packed text in it to what the parts of the viewer ask for.
 
+import { game } from "./game.js";
+
 /**
  * @typedef {{kind: string, seat: number, cells: number[], amount: number, text: string}} GameEvent
  * @typedef {{number: number, seat: number, own_number: number, input: string[] | null, line: string | null,
@@ -32,7 +34,7 @@ export class Match {
         this.replay = replay;
         this.count = replay.turns.length;
         this.names = replay.seats.map((seat) => seat.version);
-        this.hasPictures = replay.start !== null;
+        this.hasPictures = game !== null && replay.start !== null;
         this.kinds = [...new Set(replay.turns.flatMap((turn) => turn.events.map((event) => event.kind)))].sort();
         this.#views = [0, 1].map((seat) => spread(replay.views[seat] ?? [], this.count));
         this.#latest = latestTurns(replay.turns);

@@ -3,7 +3,6 @@
 import { Charts, Legend } from "./charts.js";
 import { Controls } from "./controls.js";
 import { Match, unpacked } from "./data.js";
-import { game } from "./game.js";
 import { dialog, keysDialog, keysFor, obeyKeys } from "./keys.js";
 import { linkTo, readLink, showLink } from "./link.js";
 import { Picture } from "./picture.js";
@@ -24,7 +23,7 @@ class Column {
     constructor(match, player) {
         const go = (turn) => player.go(turn);
         this.match = match;
-        this.picture = match.hasPictures && game ? new Picture(match) : null;
+        this.picture = match.hasPictures ? new Picture(match) : null;
         this.charts = new Charts(match, player.last, go);
         this.panel = new TurnPanel(match);
         this.table = null;

@@ -8,6 +8,7 @@ import { make } from "./text.js";
 const PICTURE = 1080;
 const FILM = 720;
 const FRAMES_A_SECOND = 30;
+const LAST_PICTURE_MS = 500;
 const MOST_TURNS = 20;
 const ENCODINGS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 
@@ -78,12 +79,14 @@ export class Saving {
         const recorder = new MediaRecorder(canvas.captureStream(FRAMES_A_SECOND), { mimeType: type });
         const chunks = [];
         recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
-        const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+        const ended = event(recorder, "stop");
         recorder.start();
+        await event(recorder, "start");
         const began = performance.now();
-        for (let position = from; position < to && !this.#isCancelled; ) {
-            const now = await new Promise(requestAnimationFrame);
-            position = Math.min(to, from + this.#player.turnsIn(Math.max(0, now - began)));
+        const lasts = (to - from) / this.#player.turnsIn(1) + LAST_PICTURE_MS;
+        for (let passed = 0; passed < lasts && !this.#isCancelled; ) {
+            passed = Math.max(0, (await new Promise(requestAnimationFrame)) - began);
+            const position = Math.min(to, from + this.#player.turnsIn(passed));
             this.#paint(canvas, FILM, position, colours);
             this.#note.textContent = `Recording turn ${Math.ceil(position)} of ${to}; closing this stops it.`;
         }
@@ -112,6 +115,11 @@ export class Saving {
     #name() {
         return this.#matches.map((match) => match.watched.name.replaceAll(/[^0-9A-Za-z]+/g, "-")).join("-and-");
     }
+}
+
+/** Wait for an event. */
+function event(source, kind) {
+    return new Promise((resolve) => source.addEventListener(kind, resolve, { once: true }));
 }
 
 /** Let the browser save a file. */

@@ -34,7 +34,7 @@ export class TurnPanel {
     }
 
     #fillFacts(number) {
-        if (!this.#match.hasPictures || !game) {
+        if (!this.#match.hasPictures) {
             this.#facts.hidden = true;
             return;
         }
