@@ -12,6 +12,7 @@ auto         `auto`: gauntlets that are played whenever a version is submitted
 purge        `purge`: take back what one machine played
 stats        `stats`: what counts of pairs say
 stats_texts  how that looks
-html         a gauntlet as one page
-junit        a gauntlet as JUnit XML
+files        a gauntlet as files
+html         ... as one page
+junit        ... as JUnit XML
 """

@@ -43,7 +43,7 @@ from cli.gauntlet.options import (
 )
 from cli.gauntlet.purge import purge
 from cli.gauntlet.stats import show_statistics
-from cli.options.files import file_option
+from cli.options.files import file_option, force_option
 from cli.options.here import bot_of, candidate_here, is_typed, named_version
 from cli.options.names import bot_option, game_option
 from cli.options.numbers import MOST_ROWS, id_argument
@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from ladder.access import Actor
     from ladder.actions.gauntlets import Begun
     from ladder.gauntlets.order import GauntletRequest
-    from ladder.gauntlets.report import Report
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -236,7 +235,11 @@ def show_gauntlet(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     junit: Annotated[Path | None, file_option("--junit", "Write it as JUnit XML, for CI systems.")] = None,
-    html: Annotated[Path | None, file_option("--html", "Write it as a page to look at.")] = None,
+    html: Annotated[
+        Path | None,
+        file_option("--html", "Write it as a page, FILE.html, or into a folder with a page for each lost pair too."),
+    ] = None,
+    force: Annotated[bool, force_option("--html")] = False,
     worse_only: WorseOnlyOption = False,
 ) -> int:
     """Show a gauntlet: each opponent, the verdict, the pairs that were lost.
@@ -244,9 +247,17 @@ def show_gauntlet(
     With --worse-only: all pairs that it lost to the version that decides; with a baseline, all matches that it lost and
     the baseline, in the same seat on the same seed, did not; each with the commands to see it and to play it again.
 
+    The pages need no network. In a lost pair's both matches are side by side, to be played, paused and stepped through.
+
     Example: ladder gauntlet show 12 --junit gauntlet.xml
+
+    Example: ladder gauntlet show 12 --html gauntlet-12
     """
+    from cli.gauntlet.files import check_html, write_html, write_junit
+
     context = this(typer_context)
+    if html is not None:
+        check_html(html, over=force)
     status: int = ExitStatus.OK
     if watch:
         with announced_at_interrupt(context, gauntlet):
@@ -254,22 +265,11 @@ def show_gauntlet(
     report = read_report(context, gauntlet)
     if not watch:
         print_result(context, report, as_json=as_json, worse_only=worse_only)
-    write_files(report, junit, html)
+    if junit is not None:
+        write_junit(report, junit)
+    if html is not None:
+        write_html(context, report, html, over=force)
     return status
-
-
-def write_files(report: Report, junit: Path | None, html: Path | None) -> None:
-    """Write a gauntlet in the forms that are asked for. Raises UsageFault where that cannot be done."""
-    from cli.gauntlet.html import html_of
-    from cli.gauntlet.junit import junit_of
-
-    for path, written in ((junit, junit_of), (html, html_of)):
-        if path is None:
-            continue
-        try:
-            path.write_text(written(report), "utf-8")
-        except OSError as error:
-            raise UsageFault(f"cannot write {path}: {error.strerror}") from error
 
 
 @app.command("list")

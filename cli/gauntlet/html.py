@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from cli.gauntlet.tables import cells, final_lines, is_marked, question, rows_of, title
@@ -46,8 +47,23 @@ MARGIN = 60
 """Pixels at both sides of a gauge."""
 
 
-def html_of(report: Report) -> str:
-    """Return a gauntlet as an HTML document."""
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words in a table that lead to a file in the page's folder."""
+
+    words: str
+    file: str
+
+    def __str__(self) -> str:
+        """Return it as HTML."""
+        return f'<a href="{escape(self.file)}">{escape(self.words)}</a>'
+
+
+def html_of(report: Report, pages: Mapping[Sequence[int], str] | None = None) -> str:
+    """Return a gauntlet as an HTML document.
+
+    `pages`: the files in its folder that show lost pairs, by the numbers of their matches; None: there are none.
+    """
     name = title(report.gauntlet)
     parts = [
         f"<h1>{escape(name)}</h1>",
@@ -55,7 +71,7 @@ def html_of(report: Report) -> str:
         gauge_of(report),
         bars_of(report),
         section("Opponents", COLUMNS, lines_of(report), bad=[row.is_regression for row in rows_of(report)]),
-        lost_of(report),
+        lost_of(report, pages or {}),
         faults_of(report),
         hosts_of(report),
         facts_of(report),
@@ -132,14 +148,20 @@ def bar(name: str, score: float, left: int, top: int) -> str:
     )
 
 
-def lost_of(report: Report) -> str:
+def lost_of(report: Report, pages: Mapping[Sequence[int], str]) -> str:
     """List the pairs that were lost, worst first, and how to look at them."""
     rows = [
-        (pair.opponent, str(pair.seed), f"{pair.half_points / 2:g} of 2", ", ".join(map(str, pair.match_ids)))
+        (pair.opponent, str(pair.seed), f"{pair.half_points / 2:g} of 2", matches_of(pair.match_ids, pages))
         for pair in report.lost
     ]
-    hint = "<p>Look at one with <code>ladder match show MATCH</code>.</p>" if any(row[3] for row in rows) else ""
+    hint = "<p>Look at one with <code>ladder match view MATCH</code>.</p>" if any(row[3] for row in rows) else ""
     return section("Lost pairs", ("opponent", "seed", "points", "matches"), rows) + hint
+
+
+def matches_of(match_ids: Sequence[int], pages: Mapping[Sequence[int], str]) -> str | Link:
+    """Return the numbers of a pair's matches, as a link where a file shows them."""
+    words, file = ", ".join(map(str, match_ids)), pages.get(tuple(match_ids))
+    return words if file is None else Link(words, file)
 
 
 def faults_of(report: Report) -> str:
@@ -176,7 +198,7 @@ def facts_of(report: Report) -> str:
 
 
 def section(
-    heading: str, columns: Sequence[str], rows: Iterable[Sequence[str]], bad: Sequence[bool] | None = None
+    heading: str, columns: Sequence[str], rows: Iterable[Sequence[str | Link]], bad: Sequence[bool] | None = None
 ) -> str:
     """Return a heading with a table, its bad rows marked; empty where there are no rows."""
     lines = [row_of("td", row, is_bad=bool(bad and bad[number])) for number, row in enumerate(rows)]
@@ -186,7 +208,7 @@ def section(
     return f"<h2>{escape(heading)}</h2>\n<table>\n{table}\n</table>"
 
 
-def row_of(tag: str, words: Iterable[str], *, is_bad: bool = False) -> str:
+def row_of(tag: str, words: Iterable[str | Link], *, is_bad: bool = False) -> str:
     """Return one line of a table."""
-    found = "".join(f"<{tag}>{escape(word)}</{tag}>" for word in words)
+    found = "".join(f"<{tag}>{word if isinstance(word, Link) else escape(word)}</{tag}>" for word in words)
     return f'<tr class="bad">{found}</tr>' if is_bad else f"<tr>{found}</tr>"

@@ -25,7 +25,15 @@ def file_option(name: str, purpose: str) -> Any:
     return typer.Option(name, help=purpose, show_default=False, readable=False)
 
 
-ForceOption = Annotated[bool, typer.Option("--force", help="With --output: write over a file that exists already.")]
+def force_option(option: str = "--output", purpose: str = "write over a file that exists already") -> Any:
+    """Return the option `--force`. `option`: with which it goes; `purpose`: what it lets that do."""
+    return typer.Option("--force", help=f"With {option}: {purpose}.")
+
+
+ForceOption = Annotated[bool, force_option()]
+HtmlOption = Annotated[
+    Path | None, file_option("--html", "Write it as a page that needs no network into this new file.")
+]
 
 
 def check_free(path: Path, *, over: bool) -> None:

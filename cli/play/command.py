@@ -25,6 +25,7 @@ from cli.play.options import (
     EarlyLineOption,
     FirstLimitOption,
     ForceOption,
+    HtmlOption,
     JobsOption,
     KeepWorstOption,
     LeagueOption,
@@ -96,6 +97,7 @@ def play(
     log: LogOption = None,
     force: ForceOption = False,
     keep_worst: KeepWorstOption = None,
+    html: HtmlOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Play two bots against each other here.
@@ -123,6 +125,8 @@ def play(
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
 
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3
+
+    Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
     """
     context = this(typer_context)
     found, one, other = contest_here(context.games, (game, first, second))
@@ -143,8 +147,10 @@ def play(
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
     sides = sides_to_compare(series, labels) if worse_only else sides_of(series, (labels[0], labels[1]))
+    looking = Looking(keep_worst, html, force)
+    looking.check()
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
-    keeper, looking = Keeper(context, sides, rules.title, conditions.time, match_log), Looking(keep_worst)
+    keeper = Keeper(context, sides, rules.title, conditions.time, match_log)
     if worse_only:
         typed = ["--league", league_name(found, rules), *typed_rules(typer_context, is_direct=not others)]
         again = Again([found.name, one, words[-1]], typed)
@@ -188,7 +194,7 @@ def play_and_show(
     else:
         show_series(context, over, came, (first.label, second.label), elapsed_s, stderr)
     lost = lost_worst_first(keeper.matches)
-    looking.show(context, lost, first.label, as_json=as_json)
+    looking.show(context, keeper.matches, lost, first.label, as_json=as_json)
     stopped_early(context, len(came), len(series))
     keeper.check()
     complain([played.result for played in came])

@@ -1,4 +1,7 @@
-"""The matches that the bot named first lost, the worst first: naming them and keeping their input."""
+"""The matches that the bot named first lost, the worst first: naming them and keeping their input.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.options.files import check_free
 from cli.terminal.quoting import quoted
 from engine.errors import ArenaError, plain_words
 from engine.text import counted
@@ -24,19 +28,52 @@ WORST_FOLDER = "worst"
 
 @dataclass(frozen=True, slots=True)
 class Looking:
-    """What is done with the matches that were lost. `keep_worst`: keep the input of this many."""
+    """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
+
+    `page`: the file into which the worst is written, or the only match; None: into none. `over`: it may exist already.
+    """
 
     keep_worst: int | None = None
+    page: Path | None = None
+    over: bool = False
 
-    def show(self, context: Context, lost: Sequence[KeptMatch], who: str, *, as_json: bool) -> None:
+    def check(self) -> None:
+        """Raise Refused where the page's file exists and may not, UsageFault where it cannot be written."""
+        if self.page is not None:
+            check_free(self.page, over=self.over)
+
+    def show(
+        self,
+        context: Context,
+        played: Sequence[KeptMatch | None],
+        lost: Sequence[KeptMatch],
+        who: str,
+        *,
+        as_json: bool,
+    ) -> None:
         """Name the matches that were lost, and keep what was asked for. `who`: lost them. Raises ArenaError.
 
-        `as_json`: the names stand in what is printed.
+        `played`: all matches. `as_json`: the names stand in what is printed.
         """
         if not as_json:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
+        if self.page is not None:
+            self._write_page(context, most_telling(played, lost), who, self.page)
+
+    def _write_page(self, context: Context, match: KeptMatch | None, who: str, path: Path) -> None:
+        from cli.play.page import write_kept
+
+        if match is None:
+            context.say(quoted(f"{who} lost no match, so no page is written"))
+        else:
+            write_kept(context, match, path, over=self.over)
+
+
+def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:
+    """Return the match that was lost worst, or the only one that was played; None where there is neither."""
+    return lost[0] if lost else played[0] if len(played) == 1 else None
 
 
 def lost_worst_first(

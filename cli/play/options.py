@@ -119,7 +119,20 @@ LogOption = Annotated[
     ),
 ]
 ForceOption = Annotated[
-    bool, typer.Option("--force", help="Into a folder with files too: those of the same names are replaced.")
+    bool,
+    typer.Option(
+        "--force",
+        help="With --log: into a folder with files too. With --html: over a file. Both replace what is there.",
+    ),
+]
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--html",
+        metavar="FILE",
+        help="Write the match as a page that needs no network; of several the one that the first bot lost worst.",
+        show_default=False,
+    ),
 ]
 KeepWorstOption = Annotated[
     int | None,

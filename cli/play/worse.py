@@ -108,7 +108,7 @@ def show_worse(
         context.show(*(quoted(text) for text in lines_of(found, names)))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
     lost = lost_worst_first(keeper.matches, among(found))
-    looking.show(context, lost, names[0], as_json=as_json)
+    looking.show(context, keeper.matches, lost, names[0], as_json=as_json)
     stopped_early(context, len(played), len(tasks))
     keeper.check()
     complain([one.result for one in played])

@@ -1,0 +1,79 @@
+"""A gauntlet as files: JUnit XML, a page, or a folder with that page and one for each pair that was lost."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.progress import track
+
+from cli.database_to_read import database_to_read
+from cli.gauntlet.html import html_of
+from cli.gauntlet.junit import junit_of
+from cli.options.files import check_free, write_file
+from cli.pages import page_text
+from engine.errors import Refused, UsageFault
+from engine.text import counted
+from ladder.views.turns.watched import read_match
+
+if TYPE_CHECKING:
+    from cli.context import Context
+    from ladder.gauntlets.report import Report
+    from ladder.ids import MatchId
+
+INDEX = "index.html"
+PAGE_ENDINGS = (".html", ".htm")
+
+
+def is_page(path: Path) -> bool:
+    """Say whether a path means one page, and not a folder of pages."""
+    return path.suffix.lower() in PAGE_ENDINGS and not path.is_dir()
+
+
+def check_html(path: Path, *, over: bool) -> None:
+    """Raise Refused where something is that is not to be written over, UsageFault where nothing can be written."""
+    if is_page(path):
+        check_free(path, over=over)
+    elif path.exists() and not path.is_dir():
+        raise UsageFault(f"{path} is no folder: name a new folder, or a page that ends in .html")
+    elif path.exists() and not over and any(path.iterdir()):
+        raise Refused(f"{path} has files already: name a new folder, or add --force to write over those of its pages")
+    elif not path.absolute().parent.is_dir():
+        raise UsageFault(f"cannot write {path}: there is no folder {path.parent}")
+
+
+def write_junit(report: Report, path: Path) -> None:
+    """Write a gauntlet as JUnit XML. Raises UsageFault."""
+    write_file(path, junit_of(report).encode(), over=True)
+
+
+def write_html(context: Context, report: Report, path: Path, *, over: bool) -> None:
+    """Write a gauntlet as a page, or into a folder with a page for each lost pair. Raises as `check_html` does."""
+    check_html(path, over=over)
+    if is_page(path):
+        write_file(path, html_of(report).encode(), over=over)
+        return
+    pairs = [tuple(pair.match_ids) for pair in report.lost if pair.match_ids]
+    try:
+        with tempfile.TemporaryDirectory(prefix=".ladder-", dir=path.absolute().parent) as draft:
+            names = write_pairs(context, pairs, Path(draft))
+            write_file(Path(draft) / INDEX, html_of(report, names).encode(), over=False)
+            path.mkdir(exist_ok=True)
+            for name in [*names.values(), INDEX]:
+                (Path(draft) / name).replace(path / name)
+    except OSError as error:
+        raise UsageFault(f"cannot write {path}: {error.strerror}") from error
+    context.say(f"{path / INDEX} shows the gauntlet, with {counted(len(names), 'lost pair')}: open it in a browser")
+
+
+def write_pairs(context: Context, pairs: Sequence[tuple[MatchId, ...]], folder: Path) -> dict[Sequence[int], str]:
+    """Write a page for each pair, its matches side by side, and return their names. Shows progress on a terminal."""
+    names: dict[Sequence[int], str] = {}
+    with database_to_read(context) as connection:
+        for pair in track(pairs, "pages", console=context.err, transient=True, disable=not context.err.is_terminal):
+            names[pair] = f"pair-{'-'.join(map(str, pair))}.html"
+            matches = [read_match(connection, context.games, match_id) for match_id in pair]
+            write_file(folder / names[pair], page_text(context, *matches), over=False)
+    return names

@@ -1,0 +1,25 @@
+"""Matches as pages: HTML files that need no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.context import Context
+from cli.options.files import write_file
+from engine.text import listed
+from ladder.viewer.page import page_of
+from ladder.views.turns.watched import WatchedMatch
+
+
+def write_page(context: Context, path: Path, *matches: WatchedMatch, over: bool) -> None:
+    """Write the page of a match, or of two on one seed, and say so. `over`: a file may be there already.
+
+    Raises Refused where one is and may not, UsageFault where none can be written or the two do not compare.
+    """
+    write_file(path, page_text(context, *matches), over=over)
+    context.say(f"{path} shows {listed([match.name for match in matches])}: open it in a browser")
+
+
+def page_text(context: Context, *matches: WatchedMatch) -> bytes:
+    """Return the page of a match, or of two on one seed. Raises UsageFault where they do not compare."""
+    return page_of(matches, context.games.find(matches[0].game)).encode()
