@@ -31,15 +31,12 @@ export class Controls {
         const views = match.names.map((name, seat) => [seat, `seen by ${beginning(name, MOST_CHARACTERS_OF_A_NAME)}`]);
         this.#view = choice("Whose view", [[-1, "all is seen"], ...views], deeds.view);
         this.#view.hidden = !hasViews;
-        const row = make("div", { class: "buttons" }, ...this.#buttons(player, deeds));
-        if (match.hasPictures) {
-            row.append(iconButton("save", "Save a picture or a film", deeds.save));
-        }
+        const row = make("div", { class: "buttons" }, ...this.#buttons(player, deeds, match.hasPictures));
         const way = make("div", { class: "way" }, this.#slider, this.#number);
         this.element = make("section", { class: "bar", "aria-label": "Controls" }, way, row);
     }
 
-    #buttons(player, deeds) {
+    #buttons(player, deeds, hasPictures) {
         return [
             iconButton("start", "To the start", () => player.go(0)),
             iconButton("previous", "Previous event", () => deeds.event(-1)),
@@ -51,6 +48,7 @@ export class Controls {
             this.#speed,
             this.#view,
             iconButton("link", "Copy a link to this turn", deeds.copy),
+            ...(hasPictures ? [iconButton("save", "Save a picture or a film", deeds.save)] : []),
             make("button", { type: "button", click: deeds.help, title: "All keys", "aria-label": "All keys" }, "?"),
         ];
     }
