@@ -26,7 +26,6 @@ simulate          `ladder simulate`
 doctor            `ladder doctor`
 options           options that several commands share
 terminal          how anything looks
-pages             matches as HTML files
 board_table       boards as tables, and the cells that all tables of rated versions share
 league_tables     leagues as tables
 database_to_read  the ladder's database, whether its services run or not

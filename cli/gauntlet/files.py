@@ -13,7 +13,7 @@ from cli.database_to_read import database_to_read
 from cli.gauntlet.html import html_of
 from cli.gauntlet.junit import junit_of
 from cli.options.files import check_free, write_file
-from cli.pages import page_text
+from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.views.turns.watched import read_match

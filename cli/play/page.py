@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.context import Context
-from cli.pages import write_page
+from cli.options.pages import write_page
 from cli.play.keeping import KeptMatch
 from ladder.views.turns.local import watched
 
