@@ -161,11 +161,11 @@ class Context:
         for thing in shown:
             self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
 
-    def show_json(self, value: object) -> None:
-        """Print a view for scripts."""
+    def show_json(self, value: object, *, compact: bool = False) -> None:
+        """Print a view for scripts. `compact`: in one line."""
         from ladder.views.plain import to_json
 
-        sys.stdout.write(to_json(value))
+        sys.stdout.write(to_json(value, compact=compact))
 
 
 def plain_console(*, stderr: bool = False, width: int | None = None) -> Console:

@@ -16,6 +16,5 @@ watching       a match turn by turn, by any of its names
 looking        `input` and `compare`: what a seat was sent, and where two matches part
 view           `view`: a match turn by turn, in the terminal
 rematch        a stored match played again
-requests       battles that somebody asks for
-request_texts  how such requests look
+request        battles that somebody asks for
 """

@@ -14,8 +14,8 @@ from cli.context import this
 from cli.database_to_read import database_to_read
 from cli.match.listing import list_matches
 from cli.match.looking import compare_matches, print_input
-from cli.match.requests import cancel_request, list_requests, request_matches
-from cli.match.view.command import view_match
+from cli.match.request.commands import cancel_request, list_requests, request_matches
+from cli.match.view.command import print_schema, view_match
 from cli.options.files import file_option
 from cli.options.matches import MatchArgument
 from cli.options.numbers import id_argument, reason_in
@@ -34,6 +34,7 @@ app = typer.Typer(
 
 app.command("list")(list_matches)
 app.command("view")(view_match)
+app.command("schema")(print_schema)
 app.command("input")(print_input)
 app.command("compare")(compare_matches)
 app.command("request")(request_matches)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.match.failure_texts import failures_text
 from cli.match.loss_text import loss_text
 from cli.match.match_text import match_text
-from cli.match.request_texts import origin_text
+from cli.match.request.texts import origin_text
 from cli.match.turn_texts import overruns_text
 from cli.match.turns_table import TurnsTable
 from cli.terminal.quoting import quoted
 from cli.terminal.words import milliseconds
-
-if TYPE_CHECKING:
-    from ladder.views.matches import MatchInDetail, SeatInDetail
+from ladder.views.matches import MatchInDetail, SeatInDetail
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from ladder.matches.failures import FailedAttempt
-    from ladder.matches.host_faults import HostFaults
+from ladder.matches.failures import FailedAttempt
+from ladder.matches.host_faults import HostFaults
 
 
 def failures_text(failures: Sequence[FailedAttempt]) -> Text:

@@ -158,7 +158,7 @@ def nothing_text(of_whom: str | None, *, is_filtered: bool) -> str:
 
 def list_requested(context: Context, request_id: RequestId, limit: int, *, as_json: bool) -> None:
     """List the matches of a request, and say why it was cut short if it was."""
-    from cli.match.request_texts import lapsed_text
+    from cli.match.request.texts import lapsed_text
     from ladder.views import requests
 
     with database_to_read(context) as connection:

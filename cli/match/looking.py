@@ -38,7 +38,8 @@ def print_input(
     """Print exactly what a seat was sent, so that a bot sees it again under a debugger.
 
     Turns are counted as `ladder match show --turns` counts them. A file that exists already is left as it is, with exit
-    status 3, but for --force.
+    status 3, but for --force. So ends a match of which nothing was recorded, or that was played by other rules than
+    today's; an unknown match, seat or turn ends with 2.
 
     Example: ladder match input 17 --seat 0 --to 42 -o in.txt && ./kraken < in.txt
 
@@ -60,6 +61,9 @@ def compare_matches(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Say where two matches on one seed part: the first turn in which something else was said.
+
+    Matches of other games or seeds, and unknown ones, are refused with exit status 2; those of which nothing was
+    recorded with 3.
 
     Example: ladder match compare 17 23
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 
 from engine.endings import turn_words
-
-if TYPE_CHECKING:
-    from ladder.views.turns.losing import Loss
+from ladder.views.turns.losing import Loss
 
 
 def loss_text(loss: Loss) -> Text:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -15,17 +14,15 @@ from cli.play.texts import again_text, match_line, played_match, say_if_uncontai
 from cli.terminal.quoting import quoted
 from engine.endings import result_words
 from engine.errors import UsageFault
+from engine.match import MatchResult
 from engine.series import PlaySettings, Task, Unplayed, built, play_one
 from engine.text import counted
+from engine.toolchains.build import Program
 from engine.toolchains.given_bot import read_bot
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.ids import MatchId
 from ladder.views.matches import PlayedAgain, StoredMatch, read_stored
-
-if TYPE_CHECKING:
-    from engine.match import MatchResult
-    from engine.toolchains.build import Program
 
 
 def play_again(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -11,9 +10,7 @@ from cli.terminal.table import FittingTable
 from engine.conversation import Verdict
 from engine.endings import ending_words
 from ladder.matches.match_rows import MatchRow, SeatRow
-
-if TYPE_CHECKING:
-    from ladder.views.matches import ListedMatch
+from ladder.views.matches import ListedMatch
 
 SEATS = (0, 1)
 RESULT_STYLES = {"win": "green", "loss": "red", "draw": "yellow"}

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.terminal.words import milliseconds
 from engine.bot.clock import Clock, Spent, TimeRule, whose_fault
 from engine.endings import turn_words
-
-if TYPE_CHECKING:
-    from ladder.views.turns.rows import TurnRow
+from ladder.views.turns.rows import TurnRow
 
 
 def overruns_text(turns: Iterable[TurnRow], rule: TimeRule | None) -> Text:

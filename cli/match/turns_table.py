@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from cli.terminal.words import indent
 from engine.text import listed, one_line
-
-if TYPE_CHECKING:
-    from ladder.views.turns.rows import TurnRow
+from ladder.views.turns.rows import TurnRow
 
 TIMES = ("charged", "wall", "cpu", "wait", "late")
 """In this order; where there is little room the last ones go."""

@@ -21,7 +21,7 @@ from engine.game import Game
 from engine.replay import ReplayTurn
 from ladder.viewer.plainly import command_of, result_of, table_of, title_of
 from ladder.viewer.script import ASSETS, script_of
-from ladder.views.turns.comparison import compare, ended
+from ladder.views.turns.comparison import compare
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
 
@@ -60,7 +60,7 @@ def match_data(watched: WatchedMatch) -> dict[str, Any]:
     return {
         "name": watched.name,
         "command": command_of(watched),
-        "ending": ended(watched),
+        "ending": watched.ending,
         "faults": [fault_of(turn) for turn in watched.replay.turns],
         "replay": replay_data(watched),
     }

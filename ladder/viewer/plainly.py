@@ -6,7 +6,6 @@ from html import escape
 
 from engine.replay import ReplayTurn
 from engine.text import counted, one_line, time_words
-from ladder.views.turns.comparison import ended
 from ladder.views.turns.watched import WatchedMatch
 
 LONGEST_CELL = 200
@@ -45,7 +44,7 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
     messages = [f"{shown(seat.version)}: {shown(seat.message)}" for seat in watched.seats if seat.message]
     facts = [
         safe(f"{watched.name}, {watched.game}, league {watched.league}, seed {watched.seed}"),
-        f"{safe(ended(watched))} after {counted(len(watched.replay.turns), 'turn')}",
+        f"{safe(watched.ending)} after {counted(len(watched.replay.turns), 'turn')}",
         *messages,
         f"<code>{safe(command_of(watched))}</code>",
     ]

@@ -111,6 +111,15 @@ def latest(
     return Listing(with_seats(connection, rows, of), of)
 
 
+def latest_of_bot(connection: Connection, bot: str, game: str | None = None, wanted: Filter | None = None) -> MatchId:
+    """Return the latest match of a bot or version, of those that a filter picks. Raises as `latest`, or Refused."""
+    found = latest(connection, 1, bot, game, wanted).matches
+    if not found:
+        fits = "no match that fits" if wanted else "no match that is over"
+        raise Refused(f"{bot} has {fits}; `ladder match list --bot {bot}` lists its matches")
+    return found[0].match.id
+
+
 @dataclass(frozen=True, slots=True)
 class SeatInDetail:
     """A seat, and how much of the allowance for its runtime's own work was used."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from engine.conversation import Ask
 from engine.games.ocean_of_code.board import column_and_row, draw_board
@@ -15,11 +16,16 @@ from engine.match import MatchResult, MatchSpec, converse
 from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.ids import MatchId
+from ladder.matches import match_rows
+from ladder.matches.record import pack, unpack
+from ladder.views.turns.replay_data import replay_schema
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board
 from tests.ladder.rated import change
+
+SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
 
 @pytest.fixture
@@ -134,10 +140,27 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
     [
         (("view", "{0}", "--turn", "4000"), 2, "and no turn 4000"),
         (("view", "{0}", "--turn", "0"), 2, "greater than or equal to 1"),
-        (("view", "{queued}"), 3, "nothing of it was recorded"),
+        (("view", "{queued}", "--turn", "1"), 2, "has no turn 1: it is queued; nothing of it was recorded"),
+        (("view", "{0}", "--turn", "3", "--json"), 2, "cannot be used together"),
+        (("view", "{0}", "--lost"), 2, "need --last"),
+        (("view", "{0}", "--last", "kraken"), 2, "cannot be used together"),
+        (("view",), 2, "name a match, or a bot"),
+        (("view", "--last", "squid"), 2, "unknown bot"),
+        (
+            ("view", "--last", "eel", "--lost", "--against", "kraken"),
+            3,
+            "no match that fits; `ladder match list --bot eel`",
+        ),
+        (("view", "--last", "new"), 3, "no match that is over"),
+        (("view", "--last", "kraken", "--where", "colour = red"), 2, "colour"),
+        (("view", "play"), 2, "no match number"),
+        (("show", "999999"), 2, "there is no match 999999"),
+        (("show", "0"), 2, "0 cannot be a match number"),
+        (("compare", "{0}", "999999"), 2, "there is no match 999999"),
         (("view", "999999"), 2, "there is no match 999999"),
         (("input", "{0}", "--seat", "2"), 2, "less than or equal to 1"),
         (("input", "{0}", "--seat", "0", "--to", "4000"), 2, "and no turn 4000"),
+        (("input", "{0}", "--seat", "0", "--to", "0"), 2, "greater than or equal to 1"),
         (("input", "999999", "--seat", "0"), 2, "there is no match 999999"),
         (("input", "{queued}", "--seat", "0"), 3, "nothing of it was recorded"),
         (("compare", "{0}", "{other}"), 2, "only matches on one seed compare"),
@@ -154,6 +177,64 @@ def test_what_cannot_be_looked_at_is_refused_in_one_sentence(
     outcome, turns = converse(spec, (Scripted(surfacing(spec.seed, [])), Scripted(surfacing(spec.seed, []))))
     with transaction(pool) as connection:
         assert record(connection, claim, MatchResult(spec, outcome, turns))
+    on_the_board(pool, "new", "e")
     numbers = {"queued": queued, "other": other}
     typed = [word.format(*pair, **numbers) for word in words]
     assert sentence in desk.refused(status, "match", *typed)
+
+
+def test_of_a_match_that_is_queued_or_void_what_there_is_is_shown(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
+    queued, unplayed = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
+    change(pool, "UPDATE matches SET state = 'void', reason = 'it failed three times' WHERE id = %s", unplayed)
+    for match_id, state in ((queued, "queued"), (unplayed, "void")):
+        for shown in (desk.ok("match", "show", str(match_id), "--turns"), desk.ok("match", "view", str(match_id))):
+            assert "eel@v1" in shown
+            assert state in shown
+        data = json.loads(desk.ok("match", "view", str(match_id), "--json"))
+        assert SCHEMA.is_valid(data)
+        assert (data["match"]["state"], data["turns"]) == (state, [])
+        assert data["fault"] == f"it is {state}; nothing of it was recorded"
+    desk.ok("match", "void", str(pair[0]), "--why", "a cable was loose", LADDER_PLAYER="op")
+    data = json.loads(desk.ok("match", "view", str(pair[0]), "--json"))
+    assert (data["match"]["state"], data["fault"], len(data["turns"])) == ("void", "", 13)
+    assert "void" in desk.ok("match", "view", str(pair[0]), "--turn", "3")
+    assert "third" in desk.ok("match", "show", str(pair[0]), "--turns")
+    assert desk.ok("match", "input", str(pair[0]), "--seat", "1").count("\n") > 15
+    assert "turn 5 is the first that differs" in desk.ok("match", "compare", str(pair[0]), str(pair[1]))
+
+
+def test_of_a_match_that_was_played_by_other_rules_lines_and_times_are_shown(
+    desk: Desk, pool: Pool, pair: list[MatchId]
+) -> None:
+    with transaction(pool) as connection:
+        record = match_rows.match_record(connection, pair[0])
+    assert record is not None
+    other = pack(replace(unpack(record), rules_version=2))
+    change(pool, "UPDATE matches SET record = %s WHERE id = %s", other, pair[0])
+    why = "it was played by rules 2; these are 1"
+    shown = desk.ok("match", "show", str(pair[0]), "--turns")
+    assert "   3    0    2  SURFACE" in shown
+    assert "hits taken" not in shown
+    assert why in desk.ok("match", "view", str(pair[0]))
+    assert "SURFACE" in desk.ok("match", "view", str(pair[0]), "--turn", "3")
+    data = json.loads(desk.ok("match", "view", str(pair[0]), "--json"))
+    assert SCHEMA.is_valid(data)
+    assert (data["fault"], data["turns"][2]["line"], data["turns"][2]["state"]) == (why, "SURFACE", None)
+    assert why in desk.refused(3, "match", "input", str(pair[0]), "--seat", "0")
+    assert "turn 5 is the first that differs" in desk.ok("match", "compare", str(pair[0]), str(pair[1]))
+
+
+def test_the_latest_match_that_a_bot_lost_is_found(desk: Desk, pool: Pool, pair: list[MatchId]) -> None:
+    (lost,) = [row["id"] for row in json.loads(desk.ok("match", "list", "--bot", "kraken", "--lost", "--json"))]
+    for words in (["--lost"], ["--where", "result = lost"], ["--lost", "--against", "orca", "--game", "ocean-of-code"]):
+        found = json.loads(desk.ok("match", "view", "--last", "kraken", *words, "--json"))
+        assert SCHEMA.is_valid(found)
+        assert found["match"]["id"] == lost
+    latest = json.loads(desk.ok("match", "view", "--last", "kraken@v1", "--json"))
+    assert latest["match"]["id"] == max(pair)
+    assert f"match {lost}: " in desk.ok("match", "view", "--last", "kraken", "--lost")
+    assert "hello" in desk.ok("match", "view", "--last", "kraken", "--turn", "5")
+
+
+def test_the_form_of_the_json_is_printed(desk: Desk) -> None:
+    assert json.loads(desk.ok("match", "schema"))["$id"] == "urn:ladder:replay:1"

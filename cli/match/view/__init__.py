@@ -1,6 +1,8 @@
 """`ladder match view`: a match turn by turn, in the terminal.
 
 command    the command
+showing    ... and what it does
+latest     which match is meant where none is named
 opening    `open_view`: a match on the terminal, or as plain text
 plain      a match in short, and one turn of it, as plain text
 scene      a match and its game's way to draw it

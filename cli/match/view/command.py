@@ -1,4 +1,7 @@
-"""The command `ladder match view`."""
+"""The commands `ladder match view` and `ladder match schema`.
+
+Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,62 @@ from typing import Annotated
 import typer
 
 from cli.context import this
-from cli.match.looking import watched_match
-from cli.match.view.opening import open_view
-from cli.options.matches import MatchArgument
+from cli.options.here import named_version
+from cli.options.matches import MatchName, match_argument
+from cli.options.names import game_option
+from engine.errors import UsageFault
 
 
 def view_match(
     typer_context: typer.Context,
-    match: MatchArgument,
+    match: Annotated[MatchName | None, match_argument()] = None,
     turn: Annotated[
         int | None, typer.Option("--turn", metavar="TURN", min=1, help="Print this turn of the match, and end.")
     ] = None,
+    last: Annotated[
+        str | None,
+        typer.Option(
+            "--last", metavar="BOT", callback=named_version, help="The latest match of this bot, or of one version."
+        ),
+    ] = None,
+    lost: Annotated[bool, typer.Option("--lost", help="With --last: of those that it lost.")] = False,
+    against: Annotated[
+        str | None, typer.Option("--against", help="With --last: of those against this bot or version.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option("--where", help="With --last: a filter in words, as `ladder match list` has it.")
+    ] = None,
+    game: Annotated[str | None, game_option("With --last: the bot's game, if several have that name.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print all turns as JSON, whose form `ladder match schema` prints.")
+    ] = False,
 ) -> None:
     """Look at a match turn by turn.
 
-    Turns are counted as `ladder match show --turns` counts them.
+    Turns are counted as `ladder match show --turns` counts them. Of a match that was played by other rules than
+    today's, lines and times are shown without pictures; of one that is queued or void, what there is. An unknown match
+    or turn ends with exit status 2; --last with 3 where no match fits.
 
     Example: ladder match view 17 --turn 42
 
     Example: ladder match view play:1
+
+    Example: ladder match view --last kraken --lost
     """
-    context = this(typer_context)
-    open_view(context, watched_match(context, match), turn)
+    from cli.match.view.latest import Latest
+    from cli.match.view.showing import show_match
+
+    if as_json and turn is not None:
+        raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
+    latest = Latest(last, lost, against, where, game)
+    show_match(this(typer_context), match, latest, turn, as_json=as_json)
+
+
+def print_schema() -> None:
+    """Print the JSON Schema of what `ladder match view --json` prints.
+
+    Example: ladder match schema > replay.schema.json
+    """
+    from cli.match.view.showing import show_schema
+
+    show_schema()

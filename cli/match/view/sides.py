@@ -10,7 +10,6 @@ from rich.text import Text
 
 from cli.match.view.picture import SEAT_STYLES
 from cli.match.view.scene import ALL, TALK
-from engine.endings import ending_words
 from engine.text import counted, one_line, time_words
 
 if TYPE_CHECKING:
@@ -28,9 +27,10 @@ def title(scene: Scene) -> str:
     """Name a match, its players and its result in one line."""
     watched = scene.watched
     scores = ":".join("?" if seat.score is None else str(seat.score) for seat in watched.seats)
-    ended = ending_words(watched.reason, [seat.verdict for seat in watched.seats])
     players = " - ".join(scene.names)
-    return f"{watched.name}: {players} {scores} ({ended}), {watched.game}, {watched.league}, seed {watched.seed}"
+    return (
+        f"{watched.name}: {players} {scores} ({watched.ending}), {watched.game}, {watched.league}, seed {watched.seed}"
+    )
 
 
 def turn_words(scene: Scene, turn: int) -> str:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar
 
-from engine.endings import ending_words
-from engine.errors import UsageFault
+from engine.errors import Refused, UsageFault
 from engine.replay import ReplayTurn
 from ladder.ids import MatchId
 from ladder.views.turns.watched import WatchedMatch
@@ -50,7 +49,13 @@ class Compared:
 
 
 def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
-    """Return where two matches part. Raises UsageFault where they are not of one game, level of rules and seed."""
+    """Return where two matches part.
+
+    Raises UsageFault where they are not of one game, level of rules and seed; Refused where one has no turns.
+    """
+    for match in (first, second):
+        if not match.replay.turns:
+            raise Refused(f"{match.name} cannot be compared: {match.replay.fault}")
     if (first.game, first.rules_level, first.seed) != (second.game, second.rules_level, second.seed):
         raise UsageFault(
             f"{first.name} is {first.game} with seed {first.seed} by rules level {first.rules_level}, {second.name} is "
@@ -68,14 +73,9 @@ def compare(first: WatchedMatch, second: WatchedMatch) -> Compared:
         (first.reason, second.reason),
         (len(first.replay.turns), len(second.replay.turns)),
         parting(first.replay.turns, second.replay.turns),
-        (ended(first), ended(second)),
+        (first.ending, second.ending),
         (first.name, second.name),
     )
-
-
-def ended(watched: WatchedMatch) -> str:
-    """Say why a match ended, in words for people."""
-    return ending_words(watched.reason, [seat.verdict for seat in watched.seats])
 
 
 def parting(first: Sequence[ReplayTurn], second: Sequence[ReplayTurn]) -> Parting | None:

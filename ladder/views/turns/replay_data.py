@@ -1,12 +1,15 @@
-"""A match that can be looked at, as JSON: what the viewers and scripts read."""
+"""A match that can be looked at, as JSON: what the viewers and scripts read. `replay.schema.json` is its form."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from engine.frames import Event
+from engine.frames import Damage, Event
 from engine.replay import SCHEMA, Curve, ReplayTurn, SeenAfter
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+SCHEMA_FILE = Path(__file__).with_name("replay.schema.json")
 
 
 def replay_data(watched: WatchedMatch) -> dict[str, Any]:
@@ -31,6 +34,24 @@ def replay_data(watched: WatchedMatch) -> dict[str, Any]:
         "views": [[view_data(seen) for seen in of_seat] for of_seat in replay.views],
         "turning_points": list(replay.turning_points),
         "fault": replay.fault,
+        "damage": damage_data(replay.damage),
+    }
+
+
+def replay_schema() -> str:
+    """Return the JSON Schema of what `replay_data` returns."""
+    return SCHEMA_FILE.read_text("utf-8")
+
+
+def damage_data(damage: Damage | None) -> dict[str, Any] | None:
+    """Return which events bring a side nearer to losing."""
+    if damage is None:
+        return None
+    return {
+        "kind": damage.kind,
+        "title": damage.title,
+        "end_kind": damage.end_kind,
+        "end_title": damage.end_title,
     }
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.endings import ending_words
 from engine.errors import Refused, UsageFault
 from engine.game import Games
 from engine.replay import Replay, ReplayTurn, replay_of
+from ladder.choices import MatchState
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches.record import result_of
@@ -47,9 +49,18 @@ class WatchedMatch:
         """Return what people call it: `match 17`, and `local:12` where it was played without the ladder."""
         return f"match {self.id}" if isinstance(self.id, int) else self.id
 
+    @property
+    def ending(self) -> str:
+        """Say why it ended; of one that is not finished what has become of it."""
+        if self.state == MatchState.FINISHED:
+            return ending_words(self.reason, [seat.verdict for seat in self.seats])
+        return f"{self.state}: {self.reason}" if self.reason else self.state
+
     def turn(self, number: int) -> ReplayTurn:
         """Return a turn of the match, counted from 1. Raises UsageFault where it has no such turn."""
         turns = self.replay.turns
+        if not turns:
+            raise UsageFault(f"{self.name} has no turn {number}: {self.replay.fault}")
         if not 1 <= number <= len(turns):
             raise UsageFault(f"{self.name} has turns 1 to {len(turns)}, and no turn {number}")
         return turns[number - 1]
@@ -59,21 +70,21 @@ class WatchedMatch:
 
         That turn's input belongs to it if the turn is the seat's own.
         """
-        turns = self.replay.turns
-        if last_turn is not None:
-            self.turn(last_turn)
         if self.replay.fault:
             raise Refused(f"what {self.name} sent is not known: {self.replay.fault}")
-        sent = [turn.input or () for turn in turns[:last_turn] if turn.seat == seat]
+        if last_turn is not None:
+            self.turn(last_turn)
+        sent = [turn.input or () for turn in self.replay.turns[:last_turn] if turn.seat == seat]
         return "".join(f"{line}\n" for lines in sent for line in lines)
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId) -> WatchedMatch:
-    """Read a match, turn by turn. Raises UnknownName; Refused for one of which nothing was recorded."""
+    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault."""
     row, seats, recording = read_recorded(connection, match_id)
-    if not recording.turns:
-        raise Refused(f"match {match_id} is {row.state}; nothing of it was recorded that could be looked at")
-    result = result_of(games.find(row.game), row, seats, recording)
+    if recording.turns:
+        replay = replay_of(result_of(games.find(row.game), row, seats, recording), rule_of(row))
+    else:
+        replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
     return WatchedMatch(
         row.id,
         row.game,
@@ -85,5 +96,5 @@ def read_match(connection: Connection, games: Games, match_id: MatchId) -> Watch
         tuple(
             WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
         ),
-        replay_of(result, rule_of(row)),
+        replay,
     )

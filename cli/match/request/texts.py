@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from rich.text import Text
 
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
 from engine.text import counted
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from ladder.matches.match_rows import MatchRow
-    from ladder.matchmaking.requests import Request
+from ladder.matches.match_rows import MatchRow
+from ladder.matchmaking.requests import Request
 
 
 def asked_text(request: Request) -> str:

@@ -5,14 +5,11 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-import time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from cli.context import Context, this
-from cli.database_to_read import database_to_read
-from cli.exit_status import ExitStatus
+from cli.context import this
 from cli.options.here import pair_here
 from cli.options.names import game_option
 from cli.options.numbers import MOST_ROWS, id_argument, seed_number
@@ -20,10 +17,6 @@ from cli.options.people import owner_named
 from ladder.ids import RequestId
 from ladder.names import read_name
 
-if TYPE_CHECKING:
-    from ladder.matchmaking.requests import Request
-
-WATCH_EVERY_S = 0.5
 MOST_BATTLES = 1000
 
 
@@ -56,43 +49,12 @@ def request_matches(
 
     Example: ladder match request kraken orca@v3 --battles 10 --watch
     """
-    from cli.match.request_texts import asked_text, played_text
-    from ladder.actions import battles as actions
+    from cli.match.request.asking import ask
 
-    context = this(typer_context)
     one, other = pair_here(first, second)
     sides = (read_name(one), read_name(other))
-    request = context.act(actions.request, owner_named(player), sides, battles, game, seed)
-    if watch:
-        if not as_json:
-            context.say(asked_text(request))
-        request = follow(context, request.id)
-    if as_json:
-        context.show_json(request)
-    else:
-        context.show(played_text(request) if watch else asked_text(request))
-    return ExitStatus.FAILED if watch and request.lapsed else ExitStatus.OK
-
-
-def follow(context: Context, request_id: RequestId) -> Request:
-    """Wait until a request's matches are played, saying how far they are, and return it as it is then."""
-    from ladder.views.requests import read_request
-
-    try:
-        with context.err.status("waiting for the scheduler") as status:
-            while True:
-                with context.database() as connection:
-                    request = read_request(connection, request_id)
-                if request.is_over:
-                    return request
-                status.update(f"{request.finished} of {2 * request.battles} matches played")
-                time.sleep(WATCH_EVERY_S)
-    except KeyboardInterrupt:
-        context.say(
-            f"request {request_id} goes on without you: `ladder match requests` shows it, "
-            f"`ladder match cancel {request_id}` takes it back"
-        )
-        raise
+    wanted = (owner_named(player), sides, battles, game, seed)
+    return ask(this(typer_context), wanted, watch=watch, as_json=as_json)
 
 
 def list_requests(
@@ -108,20 +70,9 @@ def list_requests(
 
     Example: ladder match requests --all
     """
-    from cli.match.request_texts import requests_table
-    from ladder.views import requests
+    from cli.match.request.asking import show_requests
 
-    context = this(typer_context)
-    with database_to_read(context) as connection:
-        found = requests.latest(connection, limit, ended=everything)
-    if as_json:
-        context.show_json(found.requests)
-    elif found.requests:
-        context.show(requests_table(found.requests))
-    else:
-        context.say("no battle has been requested yet" if everything else "no request is open: --all shows the others")
-    if not found.are_all:
-        context.say(f"there are more than {limit}: --limit shows as many as you like")
+    show_requests(this(typer_context), limit, ended=everything, as_json=as_json)
 
 
 def cancel_request(
@@ -141,12 +92,6 @@ def cancel_request(
 
     Example: ladder match cancel 5
     """
-    from cli.match.request_texts import cancelled_text
-    from ladder.actions import battles
+    from cli.match.request.asking import take_back
 
-    context = this(typer_context)
-    done = context.act(battles.cancel, owner_named(player), request)
-    if as_json:
-        context.show_json(done)
-    else:
-        context.show(cancelled_text(done))
+    take_back(this(typer_context), owner_named(player), request, as_json=as_json)
