@@ -1,11 +1,12 @@
 """`ladder gauntlet`: is this version better than the ones before it?
 
 commands     the commands
-following    showing a gauntlet while it is played, and its result
+following    showing a gauntlet while it is played
+printing     how it goes and its result, as they are printed
 options      the options that say what is played, shared by `run` and `auto`
 local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
-vary         `run --vary`: variants of one bot against each other
+vary         `run --vary`: variants of one bot against each other, and how they compare
 tables       how a gauntlet looks in a terminal: its table, the gauge of its test
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted

@@ -18,7 +18,7 @@ from cli.context import Context, this
 from cli.database_to_read import database_to_read
 from cli.exit_status import ExitStatus
 from cli.gauntlet.auto import auto
-from cli.gauntlet.following import follow, print_result, read_report
+from cli.gauntlet.following import follow, read_report
 from cli.gauntlet.options import (
     AgainstOption,
     AlphaOption,
@@ -115,7 +115,7 @@ def run_gauntlet(
     is one seed in both seat orders. Without --sprt all pairs are played, and the verdict needs 95 % confidence. Where
     --against names earlier versions of its bot, the last of them decides, else all that it names together. Exit status:
     0 passed, 1 failed, 6 undecided. Ctrl-C ends the waiting, not the gauntlet; with --local both. With --vary there is
-    no verdict, but a table of the variants, and the exit status is 0.
+    no verdict, but a table of the variants, and the exit status is 0; those of a file are played here.
 
     Example: ladder gauntlet run kraken@v8
 
@@ -123,14 +123,18 @@ def run_gauntlet(
 
     Example: ladder gauntlet run ./kraken.py --against kraken@v7 --local --worse-only
 
-    Example: ladder gauntlet run ./kraken.py --vary DEPTH=4,6,8
+    Example: ladder gauntlet run kraken@v8 --vary DEPTH=4,6,8
     """
     from cli.gauntlet.local import run_local
+    from cli.gauntlet.vary import run_varied
+    from engine.toolchains.given_bot import means_file
     from ladder.gauntlets.order import GauntletRequest
+    from ladder.gauntlets.variants import chosen_variants
 
     context = this(typer_context)
     given = read_seeds(seeds) if seeds is not None else None
     actor = operator_named(None)
+    params = read_params(param or ())
     request = GauntletRequest(
         candidate_here(local=local or bool(vary)) if candidate is None else candidate,
         actor.player,
@@ -143,25 +147,22 @@ def run_gauntlet(
         league,
         game,
         context=context_in(for_information),
+        variants=chosen_variants(vary or (), params),
     )
     if game is not None:
         context.games.find(game)
-    if (local or vary) and detach:
+    is_here = local or (bool(vary) and means_file(request.candidate))
+    if is_here and detach:
         raise UsageFault("--local plays here and now, so there is nothing that --detach could leave behind")
     if worse_only and (vary or detach):
         raise UsageFault("--worse-only prints where a gauntlet was lost: leave --vary and --detach out")
-    own_bot = bot_of(request.candidate) if bot is None and (local or vary) else bot
-    params = read_params(param or ())
-    if vary:
-        from cli.gauntlet.vary import run_varied
-
-        return run_varied(context, request, vary, params, jobs, sandbox, as_json=as_json, bot=own_bot)
-    if local:
+    own_bot = bot_of(request.candidate) if bot is None and is_here else bot
+    if is_here and vary:
+        return run_varied(context, request, jobs, sandbox, as_json=as_json, bot=own_bot)
+    if is_here:
         return run_local(
             context, request, jobs, sandbox, as_json=as_json, bot=own_bot, given=params, worse_only=worse_only
         )
-    if params:
-        raise UsageFault("a version on the ladder has the parameters it was submitted with: add --local to give others")
     return run_on_ladder(context, actor, request, detach=detach, as_json=as_json, worse_only=worse_only)
 
 
@@ -214,14 +215,18 @@ def announced_at_interrupt(context: Context, gauntlet_id: GauntletId) -> Iterato
 
 def print_begun(context: Context, begun: Begun, *, as_json: bool) -> int:
     """Say that a gauntlet has begun."""
+    watched = f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
     if as_json:
         context.show_json(begun)
+    elif begun.variants:
+        best = f"which of {listed(begun.variants)} is the best {begun.candidate}?"
+        context.show(f"gauntlet {begun.gauntlet} has begun: {best} {watched}")
     else:
         beside = [name for name in begun.opponents if name not in begun.deciding]
         also = f" It also meets {listed(beside)} for information." if beside else ""
         context.show(
             f"gauntlet {begun.gauntlet} has begun: is {begun.candidate} better than {listed(begun.deciding)}?{also} "
-            f"`ladder gauntlet show {begun.gauntlet} --watch` follows it"
+            f"{watched}"
         )
     return ExitStatus.OK
 
@@ -253,22 +258,26 @@ def show_gauntlet(
 
     Example: ladder gauntlet show 12 --html gauntlet-12
     """
-    from cli.gauntlet.files import check_html, write_html, write_junit
+    from cli.gauntlet.files import check_html, with_verdict, write_html, write_junit
+    from cli.gauntlet.printing import print_result
 
     context = this(typer_context)
     if html is not None:
         check_html(html, over=force)
     status: int = ExitStatus.OK
+    report = read_report(context, gauntlet)
+    if worse_only or junit is not None or html is not None:
+        with_verdict(report)
     if watch:
         with announced_at_interrupt(context, gauntlet):
             status = follow(context, gauntlet, as_json=as_json, worse_only=worse_only)
-    report = read_report(context, gauntlet)
-    if not watch:
+        report = read_report(context, gauntlet)
+    else:
         print_result(context, report, as_json=as_json, worse_only=worse_only)
     if junit is not None:
-        write_junit(report, junit)
+        write_junit(with_verdict(report), junit)
     if html is not None:
-        write_html(context, report, html, over=force)
+        write_html(context, with_verdict(report), html, over=force)
     return status
 
 

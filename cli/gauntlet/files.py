@@ -16,6 +16,7 @@ from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
+from ladder.gauntlets.comparing import ComparisonReport
 from ladder.views.turns.watched import read_match
 
 if TYPE_CHECKING:
@@ -42,6 +43,13 @@ def check_html(path: Path, *, over: bool) -> None:
         raise Refused(f"{path} has files already: name a new folder, or add --force to write over those of its pages")
     elif not path.absolute().parent.is_dir():
         raise UsageFault(f"cannot write {path}: there is no folder {path.parent}")
+
+
+def with_verdict(report: Report | ComparisonReport) -> Report:
+    """Return a gauntlet that asks for a verdict. Raises UsageFault for one in which variants are compared."""
+    if isinstance(report, ComparisonReport):
+        raise UsageFault("its variants are compared for no verdict: leave --worse-only, --junit and --html out")
+    return report
 
 
 def write_junit(report: Report, path: Path) -> None:

@@ -8,7 +8,7 @@ nothing but files and a game the database is not needed: the game's own leagues 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cli.context import Context
@@ -20,10 +20,10 @@ from engine.series import built
 from engine.text import one_line
 from engine.toolchains.given_bot import means_file, read_bot
 from engine.toolchains.languages import find_language
-from engine.toolchains.params import NO_PARAMS, Params, params_text, with_params
+from engine.toolchains.params import NO_PARAMS, Params, with_params
 from ladder.bots import bots, versions
 from ladder.bots.sources import sources_of
-from ladder.gauntlets.lineup import NO_BOT, NO_ID, Lineup, Participant, make_lineup, participant
+from ladder.gauntlets.lineup import NO_BOT, NO_ID, Lineup, Participant, make_lineup, participant, varied
 from ladder.gauntlets.local import Rules
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.report import earlier
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     from ladder.bots.bots import Bot
     from ladder.database.connection import Connection
     from ladder.gauntlets.order import GauntletRequest
-
-
-VARIED = VersionId(-1_000_000)
-"""The id of a candidate with parameters of its own: below those of all files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +181,6 @@ def lineup_of_files(request: GauntletRequest, rules: Rules, files: Mapping[str, 
         lambda word: [files[word].participant(rules.game.name)],
     )
     return LocalLineup(rules, chosen, {**sources_in(files), candidate.id: own.content}, {candidate.id: given})
-
-
-def varied(one: Participant, given: Params) -> Participant:
-    """Return a candidate with parameters of its own: another than the file or version, which it can then meet."""
-    return replace(one, id=VARIED, name=f"{one.name} ({params_text(given)})") if given else one
 
 
 def lineup_from_database(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
-from cli.gauntlet.following import picture, print_result
 from cli.gauntlet.lineup import find_lineup
+from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
 from engine.errors import HostBusy
 from engine.match import MatchSpec

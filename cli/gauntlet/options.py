@@ -81,7 +81,7 @@ ParamOption = Annotated[
     typer.Option(
         "--param",
         metavar="NAME=VALUE",
-        help="With --local: a parameter of the candidate, as in DEPTH=6. Can be given again.",
+        help="A parameter of the candidate, besides its version's own, as in DEPTH=6. Can be given again.",
     ),
 ]
 VaryOption = Annotated[
@@ -89,7 +89,8 @@ VaryOption = Annotated[
     typer.Option(
         "--vary",
         metavar="NAME=VALUES",
-        help="Compare these variants of the candidate with each other, here and on the same seeds, as in DEPTH=4,6,8.",
+        help="Compare these variants of the candidate with each other on the same seeds, as in DEPTH=4,6,8; "
+        "those of a file here and now.",
     ),
 ]
 

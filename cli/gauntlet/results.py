@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.gauntlet.following import STATUS
+from cli.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from cli.context import Context
     from ladder.gauntlets.gauntlets import Gauntlet
     from ladder.views.gauntlets import Result
+
+STATUS = {"passed": ExitStatus.OK, "failed": ExitStatus.FAILED, "undecided": ExitStatus.UNDECIDED}
 
 
 def result_text(result: Result) -> str:

@@ -226,7 +226,7 @@ def gauntlets_table(gauntlets: Sequence[Gauntlet]) -> FittingTable:
             (
                 str(one.id),
                 one.candidate,
-                ", ".join(one.opponents) + (f" (baseline {one.baseline})" if one.baseline else ""),
+                ", ".join(one.compared or one.opponents) + (f" (baseline {one.baseline})" if one.baseline else ""),
                 question(one),
                 one.state,
                 Text(one.verdict or "", style=VERDICT_STYLES.get(one.verdict or "", "")),

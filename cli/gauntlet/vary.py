@@ -1,8 +1,8 @@
-"""`ladder gauntlet run --vary`: variants of one bot against each other, played here."""
+"""`ladder gauntlet run --vary`: variants of one bot against each other, played here or by the ladder's workers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -15,32 +15,32 @@ from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
 from cli.terminal.words import sandbox_text
-from engine.errors import HostBusy, UsageFault
+from engine.errors import HostBusy
 from engine.match import MatchResult
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
-from engine.text import counted
+from engine.text import counted, duration
 from engine.toolchains.languages import find_language
-from engine.toolchains.params import Params, params_text, with_params
+from engine.toolchains.params import with_params
 from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
-from ladder.gauntlets.order import number_of_pairs
-from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, variants_of
+from ladder.gauntlets.order import number_of_pairs, require_alone
+from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, names_of
 from ladder.ids import VersionId
 from ladder.statistics.elo import elo_text
+from ladder.views.gauntlets import comparison_in_detail
 
 if TYPE_CHECKING:
     from engine.match import MatchSpec
     from engine.series import Played
     from engine.toolchains.program import Program
+    from ladder.gauntlets.comparing import ComparisonReport
     from ladder.gauntlets.order import GauntletRequest
 
 
 def run_varied(
     context: Context,
     request: GauntletRequest,
-    vary: Sequence[str],
-    given: Params,
     jobs: int,
     tier: str | None,
     *,
@@ -49,32 +49,25 @@ def run_varied(
 ) -> int:
     """Play variants of the candidate against each other here and print one table. Returns the exit status.
 
-    `vary`, `given`: see `variants_of`; the others as `run_local` takes them, and what it raises is raised here too.
+    The arguments are as `run_local` takes them, and what it raises is raised here too.
     """
     require_alone(request)
-    variants = variants_of(vary, given)
     pairs, seed = number_of_pairs(request.pairs, request.seeds, None), checked_seed(request.seed)
     found = find_alone(context, request, bot)
     with context.err.status("building"):
         program = built(found.content, find_language(found.language), tier, found.name)
     if opened(tier).name == UNCONTAINED:
         context.say(sandbox_text(UNCONTAINED))
-    own = [{**found.params, **given, **variant} for variant in variants]
+    own = [{**found.params, **variant} for variant in request.variants]
     programs = {VersionId(number): with_params(program, params) for number, params in enumerate(own)}
-    plan, tally = RoundRobin(len(variants), pairs, seed, request.seeds), Tally()
+    plan, tally = RoundRobin(len(own), pairs, seed, request.seeds), Tally()
     settings = PlaySettings(found.rules.conditions, jobs_or_all_cores(jobs), tier)
     state = play_through(context, plan, tally, found.rules.spec(0), programs, settings)
-    names = [params_text(variant) for variant in variants]
+    names = names_of(request.variants)
     scores, rows = tally.scores(names, own), tally.compared(names)
     comparison = Comparison(found.rules.game.name, found.rules.league, found.name, seed, pairs, state, scores, rows)
     print_comparison(context, comparison, as_json=as_json)
     return ExitStatus.OK if state == GauntletState.FINISHED else ExitStatus.INTERRUPTED
-
-
-def require_alone(request: GauntletRequest) -> None:
-    """Raise UsageFault where the request names others than the variants, or a test."""
-    if request.against or request.baseline is not None or request.context is not None or request.test is not None:
-        raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
 
 def play_through(
@@ -124,6 +117,25 @@ def print_comparison(context: Context, comparison: Comparison, *, as_json: bool)
         context.show_json(comparison)
     else:
         context.show(compared_table(comparison), quoted(conclusion(comparison)))
+
+
+def print_stored(context: Context, report: ComparisonReport, *, as_json: bool) -> int:
+    """Print what the ladder's workers found, and how far they are while it runs. Returns the exit status."""
+    if as_json:
+        context.show_json(comparison_in_detail(report))
+    else:
+        found = report.comparison
+        ending = progress_line(report) if found.state == GauntletState.RUNNING else conclusion(found)
+        context.show(compared_table(found), quoted(ending))
+    return ExitStatus.OK if report.gauntlet.state != GauntletState.STOPPED else ExitStatus.UNDECIDED
+
+
+def progress_line(report: ComparisonReport) -> str:
+    """Say how far a comparison is, and how long it will take if it goes on as so far."""
+    pairs = f"pairs {report.pairs} of {report.slots}"
+    if not report.pairs:
+        return pairs
+    return f"{pairs}, about {duration(report.elapsed_s / report.pairs * (report.slots - report.pairs))} left"
 
 
 def compared_table(comparison: Comparison) -> FittingTable:

@@ -66,5 +66,5 @@ def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:
 
 def seat_text(seat: SeatRow) -> Text:
     """Show a version in the colour of its result, with its verdict if that is not ok."""
-    words = seat.version if seat.verdict in {"ok", None} else f"{seat.version} ({Verdict(seat.verdict).words})"
+    words = seat.name if seat.verdict in {"ok", None} else f"{seat.name} ({Verdict(seat.verdict).words})"
     return Text(words, style=RESULT_STYLES.get(seat.result or "", ""))

@@ -25,12 +25,16 @@ from ladder.views.gauntlets import Automatic
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found."""
+    """A gauntlet that has begun. `deciding`: those of the opponents against whom the verdict is found.
+
+    `variants`: the names of those that are compared with each other instead.
+    """
 
     gauntlet: GauntletId
     candidate: str
     opponents: list[str]
     deciding: list[str]
+    variants: list[str]
 
 
 def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest) -> Begun:
@@ -39,7 +43,7 @@ def begin(actor: Actor, pool: Pool, queue: Scheduling, request: GauntletRequest)
     with transaction(pool) as connection:
         begun = running.begin(connection, spec_of(connection, replace(request, asked_by=actor.player)))
     look_at_once(queue)
-    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding)
+    return Begun(begun.id, begun.candidate, begun.opponents, begun.deciding, begun.compared)
 
 
 def look_at_once(queue: Scheduling) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from psycopg.rows import kwargs_row
 
 from engine.toolchains.bot_source import Source, source_hash
+from engine.toolchains.params import Params, params_text
 from engine.toolchains.read_tree import unpacked
 from engine.toolchains.tree import Tree
 from ladder.database.connection import Connection, one
@@ -75,9 +76,15 @@ def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict
 
 
 def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:
-    """Return the sources of a match's two versions in the order of its seats."""
-    with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
-        return cursor.execute(
-            SELECT_SOURCE + "JOIN seats ON seats.version_id = versions.id WHERE seats.match_id = %s ORDER BY seat",
-            [match_id],
-        ).fetchall()
+    """Return the sources of a match's two versions in the order of its seats, with the parameters they had there."""
+    rows = connection.execute("SELECT version_id, params FROM seats WHERE match_id = %s ORDER BY seat", [match_id])
+    seated = rows.fetchall()
+    found = sources_of(connection, [version_id for version_id, _ in seated])
+    return [played_with(found[version_id], params) for version_id, params in seated]
+
+
+def played_with(source: VersionSource, params: Params) -> VersionSource:
+    """Return a version's source as it plays with parameters besides its own."""
+    if not params:
+        return source
+    return replace(source, name=f"{source.name} ({params_text(params)})", params={**source.params, **params})

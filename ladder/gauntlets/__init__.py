@@ -9,6 +9,7 @@ defaults             what counts where an order says nothing
 plan                 which pairs are played
 local                a gauntlet that one process plays by itself
 variants             variants of one bot, each compared with each other
+comparing            what came of a gauntlet of variants
 running              asking for, going on, stopping, resuming, cleaning
 gauntlets            their rows
 report               all there is to say about one

@@ -174,12 +174,15 @@ def held_by(connection: Connection, version_ids: Sequence[VersionId]) -> dict[Ve
 
 
 def latest_by_version(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, Gauntlet]:
-    """Return the latest gauntlet of each of those versions that has any, by the version's id."""
+    """Return the latest gauntlet of each of those versions that has any, by the version's id.
+
+    Those that a version played with other parameters than its own say nothing of it.
+    """
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
         found = cursor.execute(
             SELECT_GAUNTLET
             + """
-            WHERE candidate_id = ANY(%s)
+            WHERE candidate_id = ANY(%s) AND variants = '[]'
             ORDER BY gauntlets.id
             """,
             [list(version_ids)],

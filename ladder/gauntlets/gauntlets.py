@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from engine.errors import UnknownName
+from engine.toolchains.params import NO_PARAMS, Params
 from ladder.choices import GauntletVerdict
 from ladder.database.connection import Connection, one
-from ladder.gauntlets.plan import Plan, Slot
+from ladder.gauntlets.plan import VARIED, Plan, Schedule, Slot
+from ladder.gauntlets.variants import RoundRobin, names_of
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, VersionId
 from ladder.matches import matches
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
@@ -23,7 +26,8 @@ class Gauntlet:
     """A gauntlet. `league`: whose rules it is played by; `opponents`: versions, in the order they are met.
 
     `deciding_ids`: the opponents against whom the verdict is found, see `Plan`; None: all. `context_ids`: the last of
-    the opponents, which are met for information only.
+    the opponents, which are met for information only. `variants`: parameters besides those of the candidate's version;
+    one set, with which it meets the opponents, or two and more, with which it is compared with itself.
     """
 
     id: GauntletId
@@ -52,14 +56,44 @@ class Gauntlet:
     ended_at: datetime | None
     deciding_ids: list[VersionId] | None = None
     context_ids: list[VersionId] = field(default_factory=list[VersionId])
+    variants: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    @property
+    def compares_variants(self) -> bool:
+        """Say whether variants of one version meet each other, for no verdict; see ladder.gauntlets.variants."""
+        return len(self.variants) > 1
+
+    @property
+    def compared(self) -> list[str]:
+        """Return the names of the variants that are compared with each other."""
+        return names_of(self.variants) if self.compares_variants else []
+
+    @property
+    def schedule(self) -> Schedule:
+        """Return which pairs it plays."""
+        if not self.compares_variants:
+            return self.plan
+        return RoundRobin(len(self.variants), self.pairs, self.seed, None if self.seeds is None else tuple(self.seeds))
+
+    @property
+    def version_ids(self) -> list[VersionId]:
+        """Return the ids of the versions that take part."""
+        compared = [] if self.baseline_id is None else [self.baseline_id]
+        return [self.candidate_id, *compared, *self.opponent_ids]
+
+    def player(self, key: VersionId) -> tuple[VersionId, Params]:
+        """Return who plays under an id of the schedule: a version's id, and parameters besides its own."""
+        if self.compares_variants:
+            return self.candidate_id, self.variants[key]
+        return (self.candidate_id, self.variants[0]) if key == VARIED else (key, NO_PARAMS)
 
     @property
     def plan(self) -> Plan:
-        """Return which pairs it plays."""
+        """Return which pairs it plays against opponents."""
         seeds = None if self.seeds is None else tuple(self.seeds)
         deciding = None if self.deciding_ids is None else tuple(self.deciding_ids)
         return Plan(
-            self.candidate_id,
+            VARIED if self.variants else self.candidate_id,
             self.baseline_id,
             tuple(self.opponent_ids),
             self.pairs,
@@ -89,7 +123,7 @@ class Gauntlet:
 
     def name_of(self, version_id: VersionId) -> str:
         """Return the name of a version that takes part."""
-        if version_id == self.candidate_id:
+        if version_id == self.plan.candidate_id:
             return self.candidate
         if version_id == self.baseline_id and self.baseline is not None:
             return self.baseline
@@ -98,13 +132,17 @@ class Gauntlet:
 
 @dataclass(frozen=True, slots=True)
 class GauntletSpec:
-    """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed."""
+    """What somebody asks for. `gates`: whether the candidate comes onto the board when it has passed.
+
+    `plan`: with the id of the candidate's version, also where it plays with `variants`; see `Gauntlet`.
+    """
 
     league_id: LeagueId
     plan: Plan
     test: SprtSettings | None
     asked_by: str
     gates: bool = False
+    variants: tuple[Params, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +172,19 @@ class Faults:
 
 SELECT_GAUNTLET = """
     SELECT gauntlets.id, leagues.game, gauntlets.league_id, leagues.title AS league,
-           candidate_id, version_name(candidate_id) AS candidate, baseline_id, version_name(baseline_id) AS baseline,
+           candidate_id,
+           version_name(candidate_id, CASE jsonb_array_length(variants) WHEN 1 THEN variants->0 ELSE '{}' END)
+               AS candidate,
+           baseline_id, version_name(baseline_id) AS baseline,
            field.ids AS opponent_ids, field.names AS opponents, field.deciding_ids, field.context_ids, asked_by, seed,
            seeds, pairs, elo0, elo1, elo_model, gauntlets.alpha, gauntlets.beta, gates, gauntlets.state, verdict,
-           gauntlets.created_at, ended_at
+           gauntlets.created_at, ended_at, variants
     FROM gauntlets
     JOIN leagues ON leagues.id = gauntlets.league_id
     JOIN versions ON versions.id = candidate_id
     JOIN LATERAL (
-        SELECT array_agg(version_id ORDER BY position) AS ids,
-               array_agg(version_name(version_id) ORDER BY position) AS names,
+        SELECT coalesce(array_agg(version_id ORDER BY position), '{}') AS ids,
+               coalesce(array_agg(version_name(version_id) ORDER BY position), '{}') AS names,
                array_agg(version_id ORDER BY position) FILTER (WHERE decides) AS deciding_ids,
                coalesce(array_agg(version_id ORDER BY position) FILTER (WHERE is_context), '{}') AS context_ids
         FROM gauntlet_opponents WHERE gauntlet_id = gauntlets.id) AS field ON true
@@ -158,9 +199,9 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
         """
         WITH made AS (
             INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
-                                   elo_model, alpha, beta, gates)
+                                   elo_model, alpha, beta, gates, variants)
             VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
-                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s)
+                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s)
             RETURNING id),
         met AS (
             INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides, is_context)
@@ -183,6 +224,7 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
             "alpha": test.alpha if test else ERROR_RATE,
             "beta": test.beta if test else ERROR_RATE,
             "gates": order.gates,
+            "variants": Jsonb([dict(variant) for variant in order.variants]),
             "opponents": list(plan.opponent_ids),
             "decide": [plan.decides(opponent_id) for opponent_id in plan.opponent_ids],
             "context": list(plan.context_ids),
@@ -256,17 +298,20 @@ def go_on(connection: Connection, gauntlet_id: GauntletId) -> None:
 
 def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slot]) -> list[MatchId]:
     """Add the two matches of each slot, seats swapped. Returns their ids."""
-    return [
-        match_id
-        for slot in slots
-        for match_id in matches.insert_pair(
-            connection,
-            gauntlet.league_id,
-            (slot.version_id, slot.opponent_id),
-            slot.seed,
-            part_of=(gauntlet.id, slot.number),
-        )
-    ]
+    return [match_id for slot in slots for match_id in insert_slot(connection, gauntlet, slot)]
+
+
+def insert_slot(connection: Connection, gauntlet: Gauntlet, slot: Slot) -> list[MatchId]:
+    """Add the two matches of a slot and return their ids."""
+    (first, first_params), (second, second_params) = map(gauntlet.player, (slot.version_id, slot.opponent_id))
+    return matches.insert_pair(
+        connection,
+        gauntlet.league_id,
+        (first, second),
+        slot.seed,
+        part_of=(gauntlet.id, slot.number),
+        params=(first_params, second_params),
+    )
 
 
 def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bool]:
@@ -290,7 +335,10 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 
 
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
-    """Return the slots of which both matches are finished, in order."""
+    """Return the slots of which both matches are finished, in order.
+
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them.
+    """
     with connection.cursor(row_factory=class_row(PairRow)) as cursor:
         return cursor.execute(
             """
@@ -300,11 +348,12 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                    count(*) FILTER (WHERE host_faults > 0)::int AS starved,
                    array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat) AS by_seat
-            FROM matches
-            JOIN gauntlets ON gauntlets.id = matches.gauntlet_id
-            JOIN seats ON seats.match_id = matches.id
-            WHERE gauntlet_id = %(id)s AND matches.state = 'finished'
-              AND seats.version_id IN (gauntlets.candidate_id, gauntlets.baseline_id)
+            FROM (
+                SELECT id, slot, pair_id, state, host, host_faults,
+                       row_number() OVER (PARTITION BY pair_id ORDER BY id) - 1 AS own_seat
+                FROM matches WHERE gauntlet_id = %(id)s) AS matches
+            JOIN seats ON seats.match_id = matches.id AND seats.seat = own_seat
+            WHERE matches.state = 'finished'
             GROUP BY slot, pair_id
             HAVING count(*) = 2
             ORDER BY slot
@@ -318,12 +367,12 @@ def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:
     with connection.cursor(row_factory=class_row(Faults)) as cursor:
         return cursor.execute(
             """
-            SELECT version_name(seats.version_id) AS version,
+            SELECT version_name(seats.version_id, seats.params) AS version,
                    count(*) FILTER (WHERE verdict = 'timeout')::int AS timeouts,
                    count(*) FILTER (WHERE verdict <> 'timeout')::int AS faults
             FROM matches JOIN seats ON seats.match_id = matches.id
             WHERE gauntlet_id = %s AND matches.state = 'finished' AND verdict <> 'ok'
-            GROUP BY seats.version_id
+            GROUP BY seats.version_id, seats.params
             """,
             [gauntlet_id],
         ).fetchall()

@@ -8,13 +8,15 @@ to participants; what follows from the words is the same for all.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from engine.errors import Refused, UsageFault
 from engine.text import listed
+from engine.toolchains.params import Params, params_text
 from ladder.bots.versions import Version
 from ladder.choices import VersionState
+from ladder.gauntlets.plan import VARIED
 from ladder.gauntlets.words import Kind, read_word
 from ladder.ids import BotId, VersionId
 
@@ -75,6 +77,11 @@ class Lineup:
         """Return everybody once."""
         compared = () if self.baseline is None else (self.baseline,)
         return (self.candidate, *compared, *self.opponents, *self.context)
+
+
+def varied(one: Participant, given: Params) -> Participant:
+    """Return a candidate with parameters of its own: another than the file or version, which it can then meet."""
+    return replace(one, id=VARIED, name=f"{one.name} ({params_text(given)})") if given else one
 
 
 def participant(version: Version) -> Participant:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import randbits
 
 from engine.errors import UsageFault
+from engine.toolchains.params import Params
 from ladder.bots import bots
 from ladder.database.connection import Connection
 from ladder.gauntlets.defaults import CONTEXT, OPPONENTS, OPPONENTS_BESIDE_A_BASELINE, PAIRS, PAIRS_OF_A_TEST
 from ladder.gauntlets.gauntlets import GauntletSpec
-from ladder.gauntlets.lineup import Lineup, Participant, Words, make_lineup, participant
+from ladder.gauntlets.lineup import (
+    Lineup,
+    Participant,
+    Words,
+    make_lineup,
+    participant,
+    require_accepted,
+    varied,
+)
 from ladder.gauntlets.opponents import Opponents, version_named
 from ladder.gauntlets.plan import Plan
 from ladder.ids import LeagueId
@@ -27,6 +36,9 @@ class GauntletRequest:
 
     `league`: by name, whose rules, boss and board are meant; None: where the candidate's bot plays. `seeds`: given
     ones, else they come from `seed`, by chance if that is None too.
+
+    `variants`: parameters besides those of the candidate's version. One set is the candidate's own; two and more are
+    compared with each other, and nothing else takes part.
     """
 
     candidate: str
@@ -41,6 +53,7 @@ class GauntletRequest:
     game: str | None = None
     gates: bool = False
     context: tuple[str, ...] | None = None
+    variants: tuple[Params, ...] = ()
 
     @property
     def words(self) -> Words:
@@ -50,15 +63,33 @@ class GauntletRequest:
 
 def spec_of(connection: Connection, request: GauntletRequest) -> GauntletSpec:
     """Find the versions that the words mean. Raises UsageFault, UnknownName, and Refused: see `lineup`."""
-    candidate = participant(version_named(connection, request.candidate, request.game))
-    league_id = league_of(connection, candidate, request.league)
+    own = participant(version_named(connection, request.candidate, request.game))
+    league_id = league_of(connection, own, request.league)
+    if len(request.variants) > 1:
+        return comparison_of(request, own, league_id)
+    candidate = varied(own, request.variants[0]) if request.variants else own
     baseline = None
     if request.baseline is not None:
         baseline = participant(version_named(connection, request.baseline, candidate.game))
     chosen = make_lineup(candidate, baseline, request.words, Opponents(connection, candidate, league_id))
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
-    plan = plan_of(chosen, pairs, request.seed, request.seeds)
-    return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates)
+    plan = replace(plan_of(chosen, pairs, request.seed, request.seeds), candidate_id=own.id)
+    return GauntletSpec(league_id, plan, request.test, request.asked_by, request.gates, request.variants)
+
+
+def comparison_of(request: GauntletRequest, own: Participant, league_id: LeagueId) -> GauntletSpec:
+    """Return the gauntlet in which variants of a version meet each other. Raises UsageFault, Refused."""
+    require_alone(request)
+    require_accepted(own)
+    pairs = number_of_pairs(request.pairs, request.seeds, None)
+    plan = plan_of(Lineup(own, None, ()), pairs, request.seed, request.seeds)
+    return GauntletSpec(league_id, plan, None, request.asked_by, variants=request.variants)
+
+
+def require_alone(request: GauntletRequest) -> None:
+    """Raise UsageFault where the request names others than the variants, or a test."""
+    if request.against or request.baseline is not None or request.context is not None or request.test is not None:
+        raise UsageFault("--vary plays variants against each other: leave --against, --context, --baseline, --sprt out")
 
 
 def words_or_usual(against: Sequence[str], context: Sequence[str] | None, *, has_baseline: bool) -> Words:

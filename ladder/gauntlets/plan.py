@@ -18,6 +18,9 @@ from typing import Protocol
 from ladder.gauntlets.defaults import CONTEXT_EVERY
 from ladder.ids import VersionId
 
+VARIED = VersionId(-1_000_000)
+"""The id of a candidate with parameters of its own, which so can meet its own version: below those of all files."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -113,8 +116,9 @@ class Plan:
         """Return a seed, a signed 64-bit number."""
         return seed_of(self.seed, self.seeds, number)
 
-    def open_slots(self, taken: Iterable[int], most: int) -> list[Slot]:
-        """Return the first slots that are neither played nor being played, at most this many."""
-        used = set(taken)
-        free = (number for number in range(self.slots) if number not in used)
-        return [self.slot(number) for number in islice(free, max(most, 0))]
+
+def open_slots(schedule: Schedule, taken: Iterable[int], most: int) -> list[Slot]:
+    """Return the first slots that are neither played nor being played, at most this many."""
+    used = set(taken)
+    free = (number for number in range(schedule.slots) if number not in used)
+    return [schedule.slot(number) for number in islice(free, max(most, 0))]

@@ -16,6 +16,7 @@ from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet, GauntletSpec
+from ladder.gauntlets.plan import open_slots
 from ladder.gauntlets.verdict import Judgement, judge
 from ladder.ids import GauntletId, MatchId
 
@@ -43,7 +44,7 @@ def step(connection: Connection, gauntlet: Gauntlet, fleet: Fleet) -> list[Match
     """
     if gauntlets.lock(connection, gauntlet.id) != GauntletState.RUNNING:
         return []
-    taking_part = versions.find_versions(connection, [*gauntlet.plan.sides, *gauntlet.opponent_ids])
+    taking_part = versions.find_versions(connection, gauntlet.version_ids)
     states = {version.state for version in taking_part}
     if VersionState.REJECTED in states:
         gauntlets.end(connection, gauntlet.id, GauntletState.STOPPED, None)
@@ -57,15 +58,16 @@ def go_further(
     """End a gauntlet whose question is answered, else see that enough of its pairs wait; return the new matches."""
     taken = gauntlets.taken_slots(connection, gauntlet.id)
     waiting = sum(taken.values())
-    is_over = len(taken) == gauntlet.plan.slots and not waiting
-    judgement = judgement_of(connection, gauntlet, is_over=is_over)
-    if judgement.verdict is not None:
-        gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, judgement.verdict)
+    is_over = len(taken) == gauntlet.schedule.slots and not waiting
+    verdict = None if gauntlet.compares_variants else judgement_of(connection, gauntlet, is_over=is_over).verdict
+    if verdict is not None or (is_over and gauntlet.compares_variants):
+        gauntlets.end(connection, gauntlet.id, GauntletState.FINISHED, verdict)
         return []
     language = {version.id: version.language for version in taking_part}
     ahead = PAIRS_AHEAD * max(len(fleet.workers), 1)
-    slots = gauntlet.plan.open_slots(taken, ahead - waiting)
-    playable = [slot for slot in slots if fleet.plays(language[slot.version_id], language[slot.opponent_id])]
+    slots = open_slots(gauntlet.schedule, taken, ahead - waiting)
+    languages = [[language[gauntlet.player(key)[0]] for key in (slot.version_id, slot.opponent_id)] for slot in slots]
+    playable = [slot for slot, both in zip(slots, languages, strict=True) if fleet.plays(*both)]
     return gauntlets.insert_slots(connection, gauntlet, playable)
 
 
@@ -92,7 +94,8 @@ def resume(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     if state == GauntletState.RUNNING:
         raise Refused(f"gauntlet {gauntlet_id} runs; there is nothing to resume")
     if state == GauntletState.FINISHED:
-        raise Refused(f"gauntlet {gauntlet_id} is finished ({found.verdict}); ask again with `ladder gauntlet run`")
+        how = "" if found.verdict is None else f" ({found.verdict})"
+        raise Refused(f"gauntlet {gauntlet_id} is finished{how}; ask again with `ladder gauntlet run`")
     gauntlets.go_on(connection, gauntlet_id)
     return gauntlets.find(connection, gauntlet_id)
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 from engine.errors import UsageFault
 from engine.text import listed, shortened
-from engine.toolchains.params import Params, check_params
+from engine.toolchains.params import Params, check_params, params_text
 from ladder.gauntlets.plan import Slot, seed_of
 from ladder.ids import VersionId
 from ladder.statistics.elo import elo_of
@@ -41,6 +41,22 @@ def variants_of(words: Iterable[str], given: Params) -> list[dict[str, str]]:
     for one in found:
         check_params({**given, **one})
     return found
+
+
+def chosen_variants(words: Sequence[str], given: Params) -> tuple[Params, ...]:
+    """Return the parameters with which a candidate plays besides its own: none, one set, or several that vary.
+
+    `words`, `given`: see `variants_of`, which raises the same.
+    """
+    if words:
+        return tuple({**given, **one} for one in variants_of(words, given))
+    return (given,) if given else ()
+
+
+def names_of(variants: Sequence[Params]) -> list[str]:
+    """Return how variants are called: by those of their parameters in which they differ."""
+    names = {name for one in variants for name in one if any(other.get(name) != one[name] for other in variants)}
+    return [params_text({name: value for name, value in one.items() if name in names}) for one in variants]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ TAKE_QUEUED = (
         SELECT match_id,
                array_agg(version_id ORDER BY seat) AS version_ids,
                array_agg(language ORDER BY seat) AS languages,
-               array_agg(params ORDER BY seat) AS params,
+               array_agg(versions.params || seats.params ORDER BY seat) AS params,
                array_agg(source_hash ORDER BY seat) AS source_hashes
         FROM seats
         JOIN versions ON versions.id = seats.version_id

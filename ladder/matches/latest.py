@@ -42,7 +42,7 @@ LATEST_OF_BOT = SQL(
                    OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
               AND {where}
             ORDER BY own.match_id DESC
-            LIMIT %(limit)s) AS found
+            LIMIT 2 * %(limit)s) AS found  -- a variant of a version may meet another, so both seats may be found
         WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
         ORDER BY found.id DESC
         LIMIT %(limit)s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, LiteralString
 
@@ -11,6 +11,7 @@ from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
+from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
 from ladder.ids import GauntletId, MatchId, RequestId, VersionId
 from ladder.leagues.conditions import conditions_of
@@ -18,7 +19,10 @@ from ladder.leagues.conditions import conditions_of
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None."""
+    """One seat of a match as it is shown; see SeatResult. What is not known of a match is None.
+
+    `params`: parameters that it has in this match besides those of its version.
+    """
 
     match_id: MatchId
     seat: int
@@ -35,6 +39,12 @@ class SeatRow:
     stderr_dropped_bytes: int
     early_lines: int
     metrics: dict[str, str]
+    params: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def name(self) -> str:
+        """Return how people call it in this match: its version, with the parameters it has besides its own."""
+        return f"{self.version} ({params_text(self.params)})" if self.params else self.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +219,7 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
             """
             SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
                    seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
-                   early_lines, metrics
+                   early_lines, metrics, seats.params
             FROM seats
             JOIN versions ON versions.id = seats.version_id
             JOIN bots ON bots.id = versions.bot_id

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from psycopg.types.json import Jsonb
+
+from engine.toolchains.params import NO_PARAMS, Params
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
@@ -16,9 +19,12 @@ INSERT_PAIR = """
         RETURNING id),
     swapped AS (SELECT id, row_number() OVER (ORDER BY id) = 2 AS is_swapped FROM made),
     seated AS (
-        INSERT INTO seats (match_id, seat, version_id)
-        SELECT id, seat, CASE WHEN is_swapped = (seat = 1) THEN %(first)s::bigint ELSE %(second)s::bigint END
-        FROM swapped CROSS JOIN generate_series(0, 1) AS seat)
+        INSERT INTO seats (match_id, seat, version_id, params)
+        SELECT id, (is_second <> is_swapped)::int, version_id, params
+        FROM swapped CROSS JOIN (VALUES
+            (false, %(first)s::bigint, %(first_params)s), (true, %(second)s::bigint, %(second_params)s))
+            AS player (is_second, version_id, params)
+        ORDER BY id, is_second <> is_swapped)
     SELECT id FROM made ORDER BY id
 """
 
@@ -33,11 +39,13 @@ def insert_pair(
     part_of: tuple[GauntletId, int] | None = None,
     request_id: RequestId | None = None,
     rates: bool = True,
+    params: tuple[Params, Params] = (NO_PARAMS, NO_PARAMS),
 ) -> list[MatchId]:
     """Add a battle: two matches on one seed, seats swapped. Returns their ids.
 
     `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
     request by which it was asked for. `rates`: whether it rates the two; a gauntlet's never does.
+    `params`: parameters of the two besides those of their versions.
     """
     gauntlet_id, slot = part_of or (None, None)
     rows = connection.execute(
@@ -52,6 +60,8 @@ def insert_pair(
             "rates": rates and gauntlet_id is None,
             "first": version_ids[0],
             "second": version_ids[1],
+            "first_params": Jsonb(dict(params[0])),
+            "second_params": Jsonb(dict(params[1])),
         },
     )
     return [row[0] for row in rows]

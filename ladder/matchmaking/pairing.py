@@ -63,7 +63,8 @@ def waiting_shares(connection: Connection) -> dict[str, int]:
 def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
     """Return in how many matches that rate a version has met, or is to meet, each other.
 
-    The two seats differ in their versions: so both are found in indexes, without reading a seat.
+    The two seats differ in their versions, and none has parameters of its own: so both are found in indexes, without
+    reading a seat.
     """
     return dict(
         connection.execute(
@@ -71,6 +72,7 @@ def met(connection: Connection, version_id: VersionId) -> dict[VersionId, int]:
             SELECT other.version_id, count(*)::int
             FROM seats AS own
             JOIN seats AS other ON other.match_id = own.match_id AND other.version_id <> own.version_id
+                AND other.params = '{}'
             JOIN matches ON matches.id = own.match_id
             WHERE own.version_id = %s AND matches.state <> 'void' AND matches.rates
             GROUP BY other.version_id

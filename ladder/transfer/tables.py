@@ -128,6 +128,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("id", "league_id", "candidate_id", "baseline_id", "asked_by", "seed", "seeds", "pairs", "elo0", "elo1"),
             *("elo_model", "alpha", "beta", "gates", "state", "verdict", "created_at", "ended_at"),
+            "variants",
         ),
     ),
     Table(
@@ -165,7 +166,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("match_id", "seat", "version_id", "score", "result", "verdict", "message", "slowest_us", "median_us"),
             *("stderr", "metrics", "early_lines", "charged_us", "overruns", "stderr_dropped_bytes", "beat_boss"),
-            "discounted",
+            *("discounted", "params"),
         ),
     ),
     Table(

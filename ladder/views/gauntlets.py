@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from ladder.bots import bots, versions
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
-from ladder.gauntlets import automatic_gauntlets, gauntlets
+from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
+from ladder.gauntlets.comparing import ComparisonReport, comparison_report_of
 from ladder.gauntlets.gauntlets import Faults, Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, headline
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_of
+from ladder.gauntlets.variants import Comparison
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings import standings
@@ -32,9 +35,10 @@ def latest(connection: Connection, limit: int, bot: str | None = None, game: str
     return gauntlets.latest(connection, limit, None if bot is None else bots.find_bot(connection, bot, game).id)
 
 
-def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report:
+def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | ComparisonReport:
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
-    return report_of(connection, gauntlets.find(connection, gauntlet_id))
+    found = gauntlets.find(connection, gauntlet_id)
+    return comparison_report_of(connection, found) if found.compares_variants else report_of(connection, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,39 @@ def in_detail(report: Report) -> GauntletInDetail:
         conclusion=conclusion(report),
         seats_sentence=report.seats_sentence,
         worse=report.worse,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonInDetail:
+    """A gauntlet of variants and all that came of it, as scripts see it."""
+
+    MERGED: ClassVar = ("comparison",)
+
+    id: int
+    comparison: Comparison
+    asked_by: str
+    created_at: datetime
+    ended_at: datetime | None
+    pairs_played: int
+    slots: int
+    elapsed_s: float
+    conclusion: str
+
+
+def comparison_in_detail(report: ComparisonReport) -> ComparisonInDetail:
+    """Return all that there is to know of a gauntlet of variants."""
+    gauntlet = report.gauntlet
+    return ComparisonInDetail(
+        gauntlet.id,
+        report.comparison,
+        gauntlet.asked_by,
+        gauntlet.created_at,
+        gauntlet.ended_at,
+        report.pairs,
+        report.slots,
+        report.elapsed_s,
+        variants.conclusion(report.comparison),
     )
 
 

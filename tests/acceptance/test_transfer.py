@@ -74,8 +74,10 @@ def everything(desk: Desk, pool: Pool, tmp_path: Path) -> None:
     desk.ok("match", "request", "kraken", "orca", "--battles", "3", "--seed", "5")
     desk.ok("gauntlet", "run", "kraken@v2", "--against", "kraken@v1,orca", "--pairs", "2", "--detach")
     desk.ok("gauntlet", "auto", "kraken", "--pairs", "5")
+    desk.ok("gauntlet", "run", "kraken@v2", "--vary", "DEPTH=6,8", "--pairs", "2", "--detach")
     schedule(pool, RememberingQueue(), Random(1), GAMES)
     desk.ok("gauntlet", "stop", "1")
+    desk.ok("gauntlet", "stop", "2")
     running, failed = a_pair(pool, VersionId(1), VersionId(2))
     claimed(pool, running)
     change(pool, "INSERT INTO moves (version_id, from_league, to_league) VALUES (2, 2, 1)")
@@ -112,6 +114,7 @@ LOOKS = [
     ("match", "requests", "--all", "--json"),
     ("gauntlet", "list", "--json"),
     ("gauntlet", "show", "1", "--json"),
+    ("gauntlet", "show", "2", "--json"),
     ("gauntlet", "auto", "--json"),
     ("season", "show", GAME, "1", "--json"),
     ("season", "show", GAME, "--json"),

@@ -1,4 +1,4 @@
-"""`ladder gauntlet run --vary` and `--param`: one source with several parameters."""
+"""`ladder gauntlet run --vary` and `--param`: one source with several parameters, here and by the ladder's workers."""
 
 from __future__ import annotations
 
@@ -48,6 +48,51 @@ def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tun
     assert found["faults"] == [{"version": "tuned.py", "timeouts": 0, "faults": 10}]
 
 
+def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk, tuned: Path) -> None:
+    """Its results are those of the same comparison played here; each match says which variants it was of."""
+    arena.ok("submit", tuned, *OF_GAME, "--bot", "squid", "--param", "SKILL=high", "--param", "TRIES=2")
+    words = ("gauntlet", "run", "squid@v1", "--vary", "SKILL=low,high,none", "--seeds", "1..5")
+    found = json.loads(arena.ok(*words, "--json"))
+    here = json.loads(arena.ok(*words, "--local", "--json"))
+    assert {key: found[key] for key in here} == here | {"seed": found["seed"]}
+    assert found["variants"][0] == {"name": "SKILL=high", "params": {"SKILL": "high", "TRIES": "2"}, "share": 1.0}
+    assert (found["pairs_played"], found["slots"]) == (15, 15)
+    number = str(found["id"])
+    shown = arena.ok("gauntlet", "show", number)
+    assert "variants of squid@v1 (ocean-of-code, rules of " in shown
+    assert "SKILL=high is better than every other variant with 95 % confidence (100.0 % of all points)" in shown
+    assert "leave --worse-only, --junit and --html out" in arena.refused(2, "gauntlet", "show", number, "--worse-only")
+    matches = json.loads(
+        arena.ok("match", "list", "--bot", "squid", "--where", f"gauntlet = {number}", "--limit", "50", "--json")
+    )
+    seats = [seat for match in matches for seat in match["seats"] if seat["params"] != {"SKILL": "high"}]
+    assert len(matches) == 30
+    assert {seat["version"] for seat in seats} == {"squid@v1"}
+    assert {seat["result"] for seat in seats if seat["verdict"] != "ok"} <= {"loss", "draw"}
+    lost = next(str(match["id"]) for match in matches if {seat["verdict"] for seat in match["seats"]} != {"ok"})
+    assert "squid@v1 (SKILL=" in arena.ok("match", "show", lost)
+    again = json.loads(arena.ok("match", "rematch", lost, "--json"))
+    assert again["replayed"]["bots"] == again["stored"]["bots"]
+    assert again["parting_turn"] is None
+    about = json.loads(arena.ok("bot", "show", "squid", "--json"))
+    assert (about["gauntlets"], [one["number"] for one in about["versions"]]) == ([], [1])
+
+
+def test_a_version_with_other_parameters_meets_itself(arena: Desk, tuned: Path) -> None:
+    arena.ok("submit", tuned, *OF_GAME, "--bot", "prawn", "--param", "SKILL=high")
+    words = ("gauntlet", "run", "prawn@v1", "--param", "SKILL=low", "--against", "prawn@v1", "--seeds", "1..5")
+    done = arena.run(*words, "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["candidate"], found["verdict"]) == (1, "prawn@v1 (SKILL=low)", "failed")
+    assert (found["opponents"], found["counts"]) == (["prawn@v1"], [5, 0, 0, 0, 0])
+    assert found["faults"] == [{"version": "prawn@v1 (SKILL=low)", "timeouts": 0, "faults": 10}]
+    begun = arena.ok("gauntlet", "run", "prawn@v1", "--vary", "SKILL=a,b", "--pairs", "500", "--detach")
+    number = begun.split()[1]
+    assert f"gauntlet {number} has begun: which of SKILL=a and SKILL=b is the best prawn@v1?" in begun
+    assert "SKILL=a, SKILL=b" in arena.ok("gauntlet", "list", "--bot", "prawn", COLUMNS="200")
+    assert f"gauntlet {number} is stopped" in arena.ok("gauntlet", "stop", number)
+
+
 @pytest.mark.parametrize(
     ("words", "status", "sentence"),
     [
@@ -60,9 +105,11 @@ def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tun
         (("{bot}", "--vary", "SKILL=a,b", "--sprt", "0,5"), 2, "leave --against, --context, --baseline"),
         (("{bot}", "--vary", "SKILL=a,b", "--detach"), 2, "--local plays here and now"),
         (("{bot}", "--vary", "LD_PRELOAD=a,b"), 2, "LD_PRELOAD cannot be a bot's parameter"),
-        (("kraken@v3", "--vary", "SKILL=a,b"), 4, "there is no ladder in"),
+        (("kraken@v3", "--vary", "SKILL=a,b", "--local"), 4, "there is no ladder in"),
+        (("kraken@v3", "--vary", "SKILL=a,b"), 4, "start them with `ladder up`"),
         (("{bot}", "--local", "--against", "{bot}", "--param", "skill=1"), 2, "capital letters, digits and _"),
-        (("kraken@v3", "--param", "SKILL=1"), 2, "add --local to give others"),
+        (("kraken@v3", "--param", "SKILL=1"), 4, "start them with `ladder up`"),
+        (("{bot}", "--vary", "SKILL=a,b", "--worse-only"), 2, "leave --vary and --detach out"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

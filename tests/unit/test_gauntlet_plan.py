@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.plan import Plan, open_slots
 from ladder.ids import VersionId
 from tests.fakes import version_ids
 
@@ -76,4 +76,4 @@ def test_seeds_are_signed_64_bit_numbers(seed: int, number: int) -> None:
     ],
 )
 def test_the_first_free_slots_are_played_next(taken: tuple[int, ...], most: int, expected: list[int]) -> None:
-    assert [slot.number for slot in PLAN.open_slots(taken, most)] == expected
+    assert [slot.number for slot in open_slots(PLAN, taken, most)] == expected

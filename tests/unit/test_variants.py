@@ -6,7 +6,15 @@ import pytest
 
 from engine.errors import UsageFault
 from ladder.gauntlets.plan import Plan
-from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, variants_of
+from ladder.gauntlets.variants import (
+    Comparison,
+    RoundRobin,
+    Tally,
+    chosen_variants,
+    conclusion,
+    names_of,
+    variants_of,
+)
 from ladder.ids import VersionId
 from tests.fakes import version_ids
 
@@ -83,3 +91,11 @@ def test_the_conclusion_claims_no_more_than_the_intervals() -> None:
     assert close == "DEPTH=8 did best (78.1 % of all points), but is not clearly better than DEPTH=6"
     assert conclusion(comparison()) == "nothing was played, so nothing is known"
     assert "not clearly better" in conclusion(comparison([0], [0], [1])), "one pair shows nothing"
+
+
+def test_variants_are_called_by_what_differs_and_have_what_is_given_to_all() -> None:
+    chosen = chosen_variants(["DEPTH=4,6"], {"WIDTH": "9"})
+    assert chosen == ({"WIDTH": "9", "DEPTH": "4"}, {"WIDTH": "9", "DEPTH": "6"})
+    assert names_of(chosen) == ["DEPTH=4", "DEPTH=6"]
+    assert chosen_variants([], {"WIDTH": "9"}) == ({"WIDTH": "9"},)
+    assert chosen_variants([], {}) == ()

@@ -1,0 +1,45 @@
+"""What is printed of a gauntlet: how it goes, and its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+
+from cli.gauntlet.results import STATUS
+from cli.gauntlet.tables import coloured_lines, opponents_table, progress_lines, worse_lines
+from cli.gauntlet.vary import compared_table, print_stored, progress_line
+from ladder.gauntlets.comparing import ComparisonReport
+from ladder.views.gauntlets import in_detail
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from cli.context import Context
+    from ladder.gauntlets.report import Report
+
+
+def picture(report: Report | ComparisonReport) -> RenderableType:
+    """Draw how a gauntlet goes."""
+    if isinstance(report, ComparisonReport):
+        return Group(compared_table(report.comparison), progress_line(report))
+    return Group(opponents_table(report), *progress_lines(report))
+
+
+def print_result(
+    context: Context, report: Report | ComparisonReport, *, as_json: bool, worse_only: bool = False
+) -> int:
+    """Print a gauntlet and return the exit status of its verdict; one that was stopped is undecided.
+
+    `worse_only`: print only where the candidate lost and the version that it is compared with did not.
+    """
+    if isinstance(report, ComparisonReport):
+        return print_stored(context, report, as_json=as_json)
+    if as_json:
+        context.show_json(in_detail(report))
+    elif worse_only:
+        context.show(*worse_lines(report))
+    else:
+        running = report.gauntlet.state == "running"
+        context.show(opponents_table(report), *(progress_lines(report) if running else coloured_lines(report)))
+    return STATUS[report.gauntlet.verdict or "undecided"]
