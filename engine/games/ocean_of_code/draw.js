@@ -94,7 +94,7 @@ export function draw(context, scene) {
     events.forEach((event) => paintSector(context, scene, is, event, look));
     apart(ways).forEach((way) => paintSubmarine(context, scene, way, look));
     events.forEach((event) => paintShot(context, scene, event, look));
-    events.forEach((event) => paintLoss(context, scene, event, look));
+    sides.forEach((side) => paintLosses(context, scene, side, look));
     context.restore();
 }
 
@@ -502,14 +502,12 @@ function paintDamage(context, look) {
     line(context, AIM, look.blast, 0.1);
 }
 
-/** How many lives a submarine that is seen has lost. */
-function paintLoss(context, scene, event, look) {
-    const { setup, shown, progress, events } = scene;
-    if (event.kind !== "hit" || shown === 1 - event.seat || progress < ARRIVED) {
-        return;
+/** How many lives a submarine that is seen has lost in all, at a corner of its cell. */
+function paintLosses(context, scene, { seat, cell }, look) {
+    const { setup, progress, events } = scene;
+    const lost = events.filter((event) => event.kind === "hit" && event.seat === seat).reduce((sum, { amount }) => sum + amount, 0);
+    if (lost > 0 && progress >= ARRIVED) {
+        const [x, y] = middle(setup, cell);
+        label(context, `−${lost}`, x + 0.14, y - 0.5 * eased(progress, ARRIVED, 1), scene, look.blast, look.rim);
     }
-    const earlier = events.slice(0, events.indexOf(event)).filter(({ kind, seat }) => kind === "hit" && seat === event.seat);
-    const [x, y] = middle(setup, event.cells[0]);
-    const rise = 0.5 * (1 - eased(progress, ARRIVED, 1)) - 0.4 * earlier.length;
-    label(context, `−${event.amount}`, x + 0.32, y - 0.55 + rise, scene, look.blast, look.rim);
 }
