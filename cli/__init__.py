@@ -11,6 +11,7 @@ services          `ladder up | down | status | worker | scheduler`
 submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
+just_played       matches that were just played here, by `play` or `match rematch`
 demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`

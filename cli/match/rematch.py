@@ -9,8 +9,8 @@ from rich.text import Text
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
-from cli.play.series import Seating, complain
-from cli.play.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
+from cli.just_played.seating import Seating, complain
+from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.terminal.quoting import quoted
 from engine.endings import result_words
 from engine.errors import UsageFault

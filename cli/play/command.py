@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
+from cli.just_played.seating import complain
 from cli.options.here import contest_here
 from cli.options.names import first_game_argument, player_argument
 from cli.options.sandbox import SandboxOption
@@ -44,7 +45,7 @@ from cli.play.options import (
     WorseOnlyOption,
 )
 from cli.play.players import entrants
-from cli.play.series import complain, play_tasks, seatings, sides_of, stopped_early, tasks_of
+from cli.play.series import play_tasks, seatings, sides_of, stopped_early, tasks_of
 from cli.play.worse import Again, show_worse, sides_to_compare, typed_rules
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
@@ -56,8 +57,8 @@ from engine.toolchains.params import read_params
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cli.just_played.seating import Seating
     from cli.play.entrant import Entrant
-    from cli.play.series import Seating
     from engine.conversation import TimeLimits
     from engine.game import Game, GameLeague
 

@@ -7,27 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from engine.errors import HostBusy
+from cli.just_played.seating import Seating, in_seats
 from engine.interrupts import interrupts_delayed
-from engine.series import MOST_TRIES, Played, PlaySettings, Task, Unplayed, in_order
+from engine.series import Played, PlaySettings, Task, in_order
 
 if TYPE_CHECKING:
     from cli.context import Context
     from cli.play.keeping import Keeper
-    from engine.match import MatchResult, MatchSpec
+    from engine.match import MatchSpec
     from engine.toolchains.build import Program
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """One match of a series. `swapped`: the second bot sits in seat 0."""
-
-    spec: MatchSpec
-    swapped: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +84,8 @@ def each_of(tasks: list[Task], settings: PlaySettings) -> Iterator[Played]:
     return in_order(tasks, replace(settings, jobs=min(settings.jobs, len(tasks))))
 
 
-def in_seats(seating: Seating, bots: tuple[T, T]) -> tuple[T, T]:
-    """Return what belongs to the first and second bot in the order of the seats they take in this match."""
-    first, second = bots
-    return (second, first) if seating.swapped else (first, second)
-
-
-def points(seating: Seating, result: MatchResult) -> float:
-    """Return what the first bot got: 1 for a win, 0.5 for a draw."""
-    winner = result.outcome.winner
-    if winner is None:
-        return 0.5
-    return float((winner == 1) == seating.swapped)
-
-
 def stopped_early(context: Context, played: int, asked: int) -> None:
     """Say how far a series came that Ctrl-C ended, and end the command as Ctrl-C does; does nothing for a whole one."""
     if played < asked:
         context.say(f"{played} of {asked} matches were played")
         raise KeyboardInterrupt
-
-
-def complain(results: Sequence[MatchResult | Unplayed]) -> None:
-    """Raise HostBusy if there is a match that could not be played."""
-    unplayed = [result for result in results if isinstance(result, Unplayed)]
-    if unplayed:
-        raise HostBusy(f"{len(unplayed)} of {len(results)} matches void after {MOST_TRIES} tries: {unplayed[-1].why}")

@@ -7,21 +7,18 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from cli.just_played.seating import Seating, in_seats, points
+from cli.just_played.texts import again_text, match_line, played_match, say_if_uncontained, stderr_of
 from cli.play.options import StderrOf
-from cli.play.series import Seating, in_seats, points
 from cli.terminal.quoting import quoted
-from cli.terminal.words import indent, sandbox_text
 from engine.conversation import Verdict
 from engine.endings import fault_words, result_words
-from engine.rejudge import limits_of
-from engine.sandbox.bare import NAME as NONE
 from engine.series import Played, Unplayed
 from engine.text import counted
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.statistics.elo import elo_of, elo_text
 from ladder.statistics.points import interval
 from ladder.views.turns.played import PlayedMatch, UnplayedMatch
-from ladder.views.turns.rows import turn_rows
 
 if TYPE_CHECKING:
     from cli.context import Context
@@ -46,21 +43,6 @@ def view_of(
         bots = in_seats(seating, names)
         return UnplayedMatch(bots, rule.policy, rule.clock, played.starved, seating.spec, result.why)
     return played_match(seating, result, played.starved, names, rule, params, kept_as)
-
-
-def played_match(
-    seating: Seating,
-    result: MatchResult,
-    host_faults: int,
-    names: tuple[str, str],
-    rule: TimeRule,
-    params: tuple[Params, Params],
-    kept_as: str | None = None,
-) -> PlayedMatch:
-    """Return a match that was played, for scripts. `host_faults`, `rule`, `params`, `kept_as`: see `PlayedMatch`."""
-    turns = turn_rows(result.turns, limits_of(result), rule, dict(enumerate(result.stderr)))
-    bots, of_bots, first = in_seats(seating, names), in_seats(seating, params), points(seating, result)
-    return PlayedMatch(bots, rule.policy, rule.clock, host_faults, first, result, turns, of_bots, kept_as)
 
 
 def show_series(
@@ -183,38 +165,3 @@ def seats_text(played: Sequence[tuple[Seating, MatchResult]]) -> str:
         if scored:
             lines.append(f"  as player {seat}: {record_text(scored)}")
     return "\n".join(lines)
-
-
-def say_if_uncontained(context: Context, result: MatchResult) -> None:
-    """Say so if the bots ran free."""
-    if result.sandbox == NONE:
-        context.show(sandbox_text(result.sandbox))
-
-
-def match_line(result: MatchResult, seats: tuple[str, str]) -> str:
-    """Say in one line how a match went."""
-    outcome = result.outcome
-    words = "draw" if outcome.winner is None else f"{seats[outcome.winner]} wins"
-    faults = [
-        f"{seats[seat]}: {fault_words(result, seat)}"
-        for seat, verdict in enumerate(outcome.verdicts)
-        if verdict.verdict is not Verdict.OK
-    ]
-    score = f"{outcome.scores[0]}:{outcome.scores[1]}"
-    how = f"{words} ({result_words(result)}, {counted(len(result.turns), 'turn')})"
-    line = f"seed {result.spec.seed}  {seats[0]} - {seats[1]}  {score}  {how}"
-    return "  ".join([line, *faults])
-
-
-def again_text(played: Played) -> str:
-    """Say how often a match had to be replayed because the host was too busy; "" if it was not."""
-    if not played.starved:
-        return ""
-    times = "once" if played.starved == 1 else f"{played.starved} times"
-    return f"  (played again, void {times} because the host was too busy)"
-
-
-def stderr_of(result: MatchResult, seats: tuple[str, str], shown: Sequence[int] = (0, 1)) -> str:
-    """Return what the bots in those seats wrote to stderr, under their names."""
-    said = ((seats[seat], result.stderr[seat]) for seat in shown)
-    return "\n".join(f"{name} on stderr:\n{indent(text)}" for name, text in said if text)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cli.play.series import Seating, each_played
+from cli.just_played.seating import Seating
+from cli.play.series import each_played
 from engine.bot.conditions import OFFICIAL
 from engine.match import MatchSpec, play
 from engine.sandbox import offered, open_sandbox

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from cli.context import Context
-from cli.play.series import Seating, complain
-from cli.play.texts import match_line, show_series, view_of
+from cli.just_played.seating import Seating, complain
+from cli.just_played.texts import match_line
+from cli.play.texts import show_series, view_of
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
