@@ -21,7 +21,7 @@ A scene has `setup`; `before` (null at the start), `state` and `progress` (0 to 
 `views`: what seat 0 and 1 could know (a `View` or null); `shown`: -1 for all, or the seat whose view is drawn; `size`:
 the width in CSS pixels; `colours`: `ground`, `ink`, `quiet`, `line` and, by seat, `seats` and the softer `soft`.
 
-Its `draw.py` may say how a state looks as text: `rows`, `facts`, `LEGEND` and `DAMAGE`; see `TextDrawing`.
+Its `draw.py` may say how a state looks as text: `rows`, `facts` and `LEGEND`; see `TextDrawing`.
 
 A cell in states, events and views is one number: `width * y + x`. A set of cells is a text of hexadecimal digits, the
 lowest bit standing for cell 0.
@@ -183,13 +183,12 @@ class TextDrawing:
     what that seat could see.
 
     `facts(setup, state)`: what else the state says of both sides. `legend`: what the characters mean, for each a few
-    words. `damage`: the kinds of events that hurt the side that they befall.
+    words.
     """
 
     rows: Callable[[Mapping[str, Any], Mapping[str, Any], int], Sequence[Sequence[Cell]]]
     facts: Callable[[Mapping[str, Any], Mapping[str, Any]], Sequence[Fact]]
     legend: Mapping[str, str]
-    damage: frozenset[str]
 
 
 def set_text(cells: int, row_starts: Sequence[int], width: int) -> str:

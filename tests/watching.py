@@ -31,20 +31,30 @@ HOSTILE = (
 
 def watched(game_name: str, turns: int, match_id: MatchId | str = USUAL) -> WatchedMatch:
     """Return the recorded match that has the fewest turns of those with at least that many; its times are made up."""
+    return watched_of(recorded(game_name, turns), match_id)
+
+
+def recorded(game_name: str, turns: int) -> MatchResult:
+    """The same match as the result that would have been stored."""
     game = GAMES.find(game_name)
     records = [record for record in read_records(GOLDEN / f"{game_name}.jsonl.gz") if isinstance(record, MatchRecord)]
     record = min((record for record in records if len(record.asks) >= turns), key=lambda record: len(record.asks))
     outcome = Outcome(record.scores, record.end, (OK, OK))
     said = [turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(record.asks)]
     stderr = tuple("".join(notes_of(index) for index, turn in enumerate(said) if turn.seat == seat) for seat in (0, 1))
-    result = MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, tuple(said), (stderr[0], stderr[1]))
+    return MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, tuple(said), (stderr[0], stderr[1]))
+
+
+def watched_of(result: MatchResult, match_id: MatchId | str = USUAL) -> WatchedMatch:
+    """Return a match that was played as it can be looked at."""
+    spec, outcome = result.spec, result.outcome
     return WatchedMatch(
         match_id,
-        game.name,
-        game.leagues[-1].name,
-        record.rules_level,
-        record.seed,
-        record.end,
+        spec.game.name,
+        spec.game.leagues[-1].name,
+        spec.rules_level,
+        spec.seed,
+        outcome.reason,
         "finished",
         tuple(seat_of(outcome, seat) for seat in (0, 1)),
         replay_of(result, TimeRule()),

@@ -15,6 +15,7 @@ from rich.text import Text
 from cli.context import Context, this
 from cli.options.files import ForceOption, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument
+from cli.options.numbers import MOST_TURNS
 from cli.terminal.quoting import quoted
 from engine.text import counted, shortened
 
@@ -28,7 +29,10 @@ def print_input(
     match: MatchArgument,
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Which seat, 0 or 1.", show_default=False)],
     to: Annotated[
-        int | None, typer.Option("--to", metavar="TURN", min=1, help="Up to this turn of the match. [default: its end]")
+        int | None,
+        typer.Option(
+            "--to", metavar="TURN", min=1, max=MOST_TURNS, help="Up to this turn of the match. [default: its end]"
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write it into this new file.", readable=False)

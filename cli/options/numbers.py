@@ -20,6 +20,8 @@ MOST_ROWS = 1_000_000
 """Of a list or board."""
 MOST_MATCHES = 1_000_000
 """Of a series that is played here."""
+MOST_TURNS = 1_000_000
+"""Of a match."""
 MOST_PAIRS = 1_000_000_000
 """Of one outcome."""
 MOST_JOBS = 1024

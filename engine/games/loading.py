@@ -81,11 +81,7 @@ def load_pictures(folder: Path, package: str) -> Pictures | None:
 def load_text_drawing(folder: Path, package: str) -> TextDrawing | None:
     """Return how a game's states look as text, where its folder has a `draw.py`. Raises GameFault for a broken one."""
     module = import_optional(folder / TEXT_DRAWING, package, "rows", "facts")
-    if module is None:
-        return None
-    return TextDrawing(
-        module.rows, module.facts, getattr(module, "LEGEND", {}), frozenset(getattr(module, "DAMAGE", frozenset()))
-    )
+    return None if module is None else TextDrawing(module.rows, module.facts, getattr(module, "LEGEND", {}))
 
 
 def import_optional(path: Path, package: str, *functions: str) -> ModuleType | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,11 +21,12 @@ from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.matches.record import pack, unpack
 from ladder.views.turns.replay_data import replay_schema
-from tests.acceptance.conftest import Desk
+from tests.acceptance.conftest import LADDER, Desk
 from tests.catalogue import GAMES
 from tests.fakes import Scripted
 from tests.ladder.arena import a_pair, claimed, on_the_board
 from tests.ladder.rated import change
+from tests.terminals import OnTerminal, on_terminal
 
 SCHEMA = Draft202012Validator(json.loads(replay_schema()))
 
@@ -133,6 +136,62 @@ def test_a_match_is_shown_with_the_turns_that_lost_it(desk: Desk, pair: list[Mat
         "cause": "own surfacing",
         "text": "Loses 1 life by surfacing.",
     }
+
+
+def viewer(desk: Desk, match: MatchId, size: tuple[int, int], **environment: str) -> AbstractContextManager[OnTerminal]:
+    """The real program on a real terminal, looking at a match."""
+    plain = {name: value for name, value in desk.full_environment().items() if name != "NO_COLOR"}
+    return on_terminal([LADDER, "match", "view", str(match)], size, {**plain, "TERM": "xterm-256color", **environment})
+
+
+RIGHT, END, CTRL_C = "\x1b[C", "\x1b[F", "\x03"
+COLOURS = re.compile(rb"\x1b\[(?:[0-9]+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9]+)*m")
+
+
+def test_a_match_is_looked_at_by_keys_on_a_terminal_and_stderr_in_the_pager(
+    desk: Desk, pair: list[MatchId], tmp_path: Path
+) -> None:
+    paged = tmp_path / "paged.txt"
+    with viewer(desk, pair[1], (80, 24), PAGER=f"tee {paged}") as terminal:
+        terminal.wait_for("e pager q")
+        assert "the start, before turn 1 of" in terminal.text
+        assert " 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4" in terminal.text
+        assert COLOURS.search(terminal.written)
+        terminal.press(RIGHT, "turn 1 of")
+        terminal.press(4 * RIGHT, "turn 5 of")
+        terminal.wait_for("SURFACE|MSG hello")
+        terminal.press("d", "Loses 1 life by surfacing.")
+        terminal.press("/thi", "/thi")
+        terminal.press("\r", "third")
+        terminal.press("e", "e pager q")
+        assert paged.read_text() == "── seat 0, its turn 3 (match turn 5)\nthird\n"
+        terminal.press(END, "seat")
+        assert terminal.end("q") == 0
+        assert "Traceback" not in terminal.text
+
+
+def test_the_view_on_a_large_terminal_has_no_colours_where_no_color_is_set_and_ends_at_ctrl_c(
+    desk: Desk, pair: list[MatchId]
+) -> None:
+    with viewer(desk, pair[1], (140, 50), NO_COLOR="1") as terminal:
+        terminal.wait_for("q quit")
+        terminal.press(5 * RIGHT, "turn 5 of")
+        terminal.wait_for("Lives, ")
+        terminal.wait_for("stderr of seat 0")
+        assert COLOURS.search(terminal.written) is None
+        assert terminal.end(CTRL_C) == 130
+        assert terminal.text.endswith("ladder: interrupted\r\n")
+
+
+def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when_it_is_closed(
+    desk: Desk, pair: list[MatchId]
+) -> None:
+    with viewer(desk, pair[1], (20, 5)) as terminal:
+        terminal.wait_for("q quit")
+        terminal.press(RIGHT, "turn 1 of")
+        terminal.process.terminate()
+        assert terminal.end() == 143
+        assert "Traceback" not in terminal.text
 
 
 @pytest.mark.parametrize(

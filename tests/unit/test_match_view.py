@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 
 import pytest
 
@@ -15,25 +16,28 @@ from cli.match.view.layout import screen
 from cli.match.view.place import KEYS, Place, pressed, typed
 from cli.match.view.plain import match_lines, turn_lines
 from cli.match.view.scene import Scene
+from engine.conversation import OK, Outcome
 from engine.errors import GameFault, UsageFault
 from engine.frames import Cell
 from engine.game import Game
+from engine.games.golden import MatchRecord, read_records
 from engine.games.loading import load_game
+from engine.match import MatchResult, MatchSpec, Turn
 from engine.new_game.skeleton import TEMPLATE
 from engine.replay import Replay
 from tests.catalogue import GAMES
-from tests.looking import by_other_rules, recorded, result_of, watched
+from tests.watching import GOLDEN, made_hostile, recorded, watched, watched_of
 
 OCEAN, WAR = GAMES.find("ocean-of-code"), GAMES.find("ice-and-fire")
-NOISE = "depth 7, 81 nodes\nbest: north\n"
+TURNS = 80
+"""At least so many has each match that is looked at."""
 SMALL, LARGE = (80, 24), (140, 50)
 
 
 @cache
 def scene_of(game: Game) -> Scene:
-    """A long match that has hits or fights, each turn with two lines of stderr."""
-    longest = max(recorded(game), key=lambda record: len(record.asks) if -1 in record.scores else 0)
-    return Scene(watched(result_of(longest, game, NOISE)), game.text_drawing())
+    """A match with hits or fights, in which bots write to stderr in two turns of three."""
+    return Scene(watched(game.name, TURNS), game.text_drawing())
 
 
 def shown(scene: Scene, size: tuple[int, int], *keys: str, place: Place | None = None) -> tuple[Viewer, str]:
@@ -58,18 +62,19 @@ def text_of(scene: Scene, place: Place, size: tuple[int, int] = SMALL) -> str:
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_a_turn_is_shown_with_both_orders_times_and_stderr(game: Game, size: tuple[int, int]) -> None:
     scene = scene_of(game)
-    _, text = shown(scene, size, "right", "down", place=Place(7))
+    _, text = shown(scene, size, "right", "down", place=Place(6))
     lines = text.split("\n")
     assert [len(line) for line in lines] == [size[0]] * size[1]
-    turn, other = scene.turns[9], scene.turns[8]
-    assert f"turn 10 of {len(scene.turns)}: seat {turn.seat}, its turn {turn.own_number}" in text
+    turn, other = scene.turns[8], scene.turns[7]
+    assert f"turn 9 of {len(scene.turns)}: seat {turn.seat}, its turn {turn.own_number}" in text
     for one in (turn, other):
         assert one.line is not None
         assert f"{one.own_number}: {one.line[:20]}" in text
-    assert "10 ms of 50 ms" in text
-    assert "depth 7, 81 nodes" in text
+    assert "27.8 ms of 50 ms" in text
+    assert turn.stderr
+    assert turn.stderr.split("\n")[0] in text
     assert "kraken@v3" in text
-    assert "wahoo@v1" in text
+    assert "wahoo@v12" in text
     assert "q quit" in text or "e pager q" in text
 
 
@@ -134,8 +139,8 @@ def test_keys_lead_to_events_damage_and_turning_points(game: Game) -> None:
     assert scene.events(app.place.turn)
     app, text = shown(scene, SMALL, "d")
     assert app.place.turn == scene.with_damage[0]
-    assert any(event.kind in {"hit", "lost", "cut_off", "debts"} for event in scene.events(app.place.turn))
-    assert "Loses" in text or "Takes" in text
+    assert any(event.kind in {"hit", "threat", "headquarters"} for event in scene.events(app.place.turn))
+    assert "Loses" in text or "headquarters" in text
     visited = []
     place = Place()
     for _ in replay.turning_points:
@@ -172,7 +177,7 @@ def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
     scene = scene_of(WAR)
     _, text = shown(scene, SMALL, "right", "i", place=Place(4))
     assert "input of seat" in text
-    assert "depth 7" not in text
+    assert "depth" not in text
     sent = scene.turns[4].input
     assert sent is not None
     assert f"\n{sent[0]} " in text
@@ -181,7 +186,7 @@ def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
     assert scrolled.split("\n")[-2].rstrip() == sent[-1]
     large = text_of(scene, Place(5), LARGE)
     assert "input of seat" in large
-    assert large.count("depth 7") == 2
+    assert large.count("stderr of seat") == 2
 
 
 @pytest.mark.parametrize("size", [(20, 5), (1, 1), (8, 3), (66, 18), (40, 60), (300, 100)], ids=str)
@@ -204,39 +209,40 @@ def test_the_viewer_runs_in_a_terminal_of_20_by_5_and_when_it_is_made_larger() -
             return [*screens, "\n".join(strip.text for strip in app.pane.strips)]
 
     small, large = asyncio.run(look())
-    assert small.split("\n")[0] == "match 1194: kraken@v"
+    assert small.split("\n")[0] == "match 17: kraken@v3 "
     assert "q quit" in small
     assert "0 1 2 3 4 5 6 7 8 9 0 1 2 3 4" in large
 
 
-HOSTILE = "\x1b[31m\x1b]0;title\x07[bold red]x[/] \u202eevil \x9b2J \r\x00 漢字 é\t|"
-
-
 def test_nothing_that_a_bot_wrote_steers_the_terminal_or_is_taken_for_markup() -> None:
     scene = scene_of(OCEAN)
-    line = HOSTILE + "A" * 1_000_000
-    turns = tuple(replace(turn, line=line, stderr=f"{line}\n{line}\n") for turn in scene.turns)
-    hostile = replace(scene.watched, replay=replace(scene.watched.replay, turns=turns))
-    hostile = replace(hostile, seats=tuple(replace(seat, version=HOSTILE) for seat in hostile.seats))
-    bad = Scene(hostile, scene.drawing)
+    hostile = made_hostile(scene.watched)
+    turns = tuple(replace(turn, line=f"[bold red]x[/] \t{turn.line}") for turn in hostile.replay.turns)
+    bad = Scene(replace(hostile, replay=replace(hostile.replay, turns=turns)), scene.drawing)
+    everything = ""
+    for turn in range(1, 15):
+        for size in (SMALL, LARGE):
+            everything += text_of(bad, Place(turn), size)
     for size in (SMALL, LARGE):
-        _, text = shown(bad, size, "right", "right", "i", "i")
+        _, text = shown(bad, size, "right", "i", place=Place(9))
         assert "[bold red]x[/]" in text
-        assert "␛[31m" in text
-        odd = {character for character in text if unicodedata.category(character) in {"Cc", "Cf"}} - {"\n"}
-        assert odd == set()
+        everything += text
     plain = "\n".join(line.plain for line in turn_lines(bad, 3, is_coloured=False))
     assert "[bold red]x[/]" in plain
+    odd = {character for character in everything if unicodedata.category(character) in {"Cc", "Cf", "Cs"}} - {"\n"}
+    assert odd == set()
+    assert "␛[31mred" in everything
 
 
 def test_a_match_by_other_rules_is_shown_without_pictures() -> None:
-    record = recorded(OCEAN)[0]
-    scene = Scene(watched(by_other_rules(result_of(record, OCEAN, NOISE))), OCEAN.text_drawing())
+    result = replace(recorded(OCEAN.name, TURNS), rules_version=OCEAN.rules_version + 1)
+    scene = Scene(watched_of(result), OCEAN.text_drawing())
     _, text = shown(scene, SMALL, "right", "right", "right")
     assert "it was played by rules 2; these are 1" in " ".join(text.split())
-    assert record.asks[2].answer is not None
-    assert f": {record.asks[2].answer[:20]}" in text
-    assert "depth 7, 81 nodes" in text
+    said = result.turns[2].line
+    assert said is not None
+    assert f": {said[:20]}" in text
+    assert scene.turns[2].stderr.split("\n")[0] in text
     assert "no damage" in shown(scene, SMALL, "d")[1]
     assert "no turning points" in shown(scene, SMALL, "t")[1]
     assert any("these are 1" in line.plain for line in match_lines(scene))
@@ -250,7 +256,7 @@ def test_a_game_without_pictures_has_lines_times_and_stderr() -> None:
     _, text = shown(scene, SMALL, "right", "right")
     assert scene.turns[1].line is not None
     assert scene.turns[1].line in text
-    assert "depth 7, 81 nodes" in text
+    assert scene.turns[1].stderr.split("\n")[0] in text
 
 
 def test_an_error_in_a_games_drawing_is_a_sentence() -> None:
@@ -278,8 +284,12 @@ def test_ctrl_c_ends_as_in_every_command_and_q_does_not() -> None:
 
 @pytest.mark.parametrize("game", [OCEAN, WAR], ids=lambda game: game.name)
 def test_every_state_of_recorded_matches_is_drawn_in_the_size_of_the_map(game: Game) -> None:
-    for record in recorded(game)[::25]:
-        scene = Scene(watched(result_of(record, game)), game.text_drawing())
+    drawing = game.text_drawing()
+    for record in islice(read_records(GOLDEN / f"{game.name}.jsonl.gz"), 0, None, 25):
+        assert isinstance(record, MatchRecord)
+        turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
+        spec = MatchSpec(game, record.rules_level, record.seed)
+        scene = Scene(watched_of(MatchResult(spec, Outcome(record.scores, record.end, (OK, OK)), turns)), drawing)
         assert scene.setup is not None
         width, height = scene.setup["width"], scene.setup["height"]
         for turn in range(0, len(scene.turns) + 1, 5):
@@ -300,7 +310,7 @@ def test_plain_text_has_one_turn_whole_or_the_match_in_short() -> None:
     sent = scene.turns[turn - 1].input
     assert sent is not None
     assert sent[0] in text
-    assert "best: north" in text
+    assert scene.turns[turn - 1].stderr.strip() in text.replace("\n    ", "\n")
     with pytest.raises(UsageFault, match=f"turns 1 to {len(scene.turns)}, and no turn 9999"):
         list(turn_lines(scene, 9999, is_coloured=False))
     short = "\n".join(line.plain for line in match_lines(scene))

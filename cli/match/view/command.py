@@ -13,6 +13,7 @@ from cli.context import this
 from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument
 from cli.options.names import game_option
+from cli.options.numbers import MOST_TURNS
 from engine.errors import UsageFault
 
 
@@ -20,7 +21,8 @@ def view_match(
     typer_context: typer.Context,
     match: Annotated[MatchName | None, match_argument()] = None,
     turn: Annotated[
-        int | None, typer.Option("--turn", metavar="TURN", min=1, help="Print this turn of the match, and end.")
+        int | None,
+        typer.Option("--turn", metavar="TURN", min=1, max=MOST_TURNS, help="Print this turn of the match, and end."),
     ] = None,
     last: Annotated[
         str | None,

@@ -115,7 +115,7 @@ def _sides(scene: Scene, place: Place, width: int, *, is_roomy: bool) -> Iterato
         yield from side_lines(scene, place.turn, seat, place.shown, width)
     if is_roomy:
         yield Text()
-    yield from event_lines(scene, place.turn, width)
+    yield from event_lines(scene, place.turn, width, gravest_first=True)
     if is_roomy:
         yield Text()
         yield from curve_lines(scene, place.turn, width)

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) -> None:
-    """Show a match on the terminal until somebody has seen enough; elsewhere print it in short.
+    """Show a match on the terminal until somebody has seen enough; elsewhere, or without a turn, print it in short.
 
     `turn`: print that turn alone. Raises UsageFault where the match has no such turn, KeyboardInterrupt at Ctrl-C.
     """
     from cli.match.view.plain import scene_of, show_plain
 
     scene = scene_of(context, watched)
-    if turn is not None or not is_screen():
+    if turn is not None or not scene.turns or not is_screen():
         show_plain(context, scene, turn)
         return
     from cli.match.view.app import run_viewer

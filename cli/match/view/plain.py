@@ -48,6 +48,8 @@ def match_lines(scene: Scene) -> Iterator[Text]:
         for event in turn.events:
             if event.kind != TALK:
                 yield Text(f"{turn.number:4}  seat {event.seat}  {one_line(event.text)}")
+    if not replay.turns:
+        return
     yield Text()
     example = replay.turning_points[0] if replay.turning_points else len(replay.turns)
     yield Text(f"`ladder match view {scene.watched.id} --turn {example}` prints one turn with its picture")

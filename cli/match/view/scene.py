@@ -95,8 +95,9 @@ class Scene:
         return next((seen.view for seen in reversed(known) if seen.turn <= turn), None)
 
     def is_damage(self, event: Event) -> bool:
-        """Say whether an event hurts the side that it befalls."""
-        return event.kind in FAULTS or (self.drawing is not None and event.kind in self.drawing.damage)
+        """Say whether an event brings a side nearer to losing, or is its end."""
+        damage = self.watched.replay.damage
+        return event.kind in FAULTS or (damage is not None and event.kind in {damage.kind, damage.end_kind})
 
     @cached_property
     def with_events(self) -> list[int]:

@@ -121,11 +121,16 @@ def time_text(turn: ReplayTurn) -> Text:
     return text.append(f" ({turn.ruling})", "red") if turn.ruling else text
 
 
-def event_lines(scene: Scene, turn: int, width: int) -> Iterator[Text]:
-    """Say what happened in a turn, in the colour of the seat that did it or that it befell."""
-    for event in scene.events(turn):
+def event_lines(scene: Scene, turn: int, width: int, *, gravest_first: bool = False) -> Iterator[Text]:
+    """Say what happened in a turn, in the colour of the seat that did it or that it befell; bold what hurts a side.
+
+    `gravest_first`: for where there may be no room for all.
+    """
+    events = scene.events(turn)
+    for event in sorted(events, key=scene.is_damage, reverse=True) if gravest_first else events:
         words = f"says: {event.text}" if event.kind == TALK else event.text
-        yield from (Text(line, SEAT_STYLES[event.seat]) for line in folded(one_line(words), width, f"{event.seat} "))
+        style = f"{'bold ' if scene.is_damage(event) else ''}{SEAT_STYLES[event.seat]}"
+        yield from (Text(line, style) for line in folded(one_line(words), width, f"{event.seat} "))
 
 
 def legend_lines(scene: Scene, width: int) -> Iterator[Text]:

@@ -15,7 +15,6 @@ LEGEND = {
     "°": "spot for a mine",
     "1 2 3": "units",
 }
-DAMAGE = frozenset({"lost", "cut_off", "debts", "headquarters"})
 
 
 def rows(setup: Mapping[str, Any], state: Mapping[str, Any], shown: int) -> Sequence[Sequence[Cell]]:  # noqa: ARG001

@@ -9,7 +9,6 @@ from typing import Any
 from engine.frames import Cell, Fact, Ground
 
 LEGEND = {"0 1": "submarines", "↑→↓←": "their ways", "*": "mines"}
-DAMAGE = frozenset({"hit"})
 ISLAND = Cell(ground=Ground.CLOSED)
 
 

@@ -1,0 +1,92 @@
+"""Programs on a terminal of their own, as a person uses them: keys in, and what they write."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+CODES = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b[78=>]")
+PATIENCE_S = 60
+
+
+class OnTerminal:
+    """A program that runs on a terminal. `written`: all that it wrote there."""
+
+    def __init__(self, process: subprocess.Popen[bytes], screen: int) -> None:
+        """Begin to listen."""
+        self.process = process
+        self.written = b""
+        self._screen = screen
+
+    @property
+    def text(self) -> str:
+        """What it wrote, without what steers the terminal."""
+        return CODES.sub("", self.written.decode(errors="replace"))
+
+    def wait_for(self, words: str, seen: int = 0) -> None:
+        """Read until these words stand in what it wrote, behind as many characters as were seen before."""
+        until = time.monotonic() + PATIENCE_S
+        while words not in self.text[seen:]:
+            assert time.monotonic() < until, f"{words!r} did not come: {self.text[-2000:]!r}"
+            assert self._read(), f"it ended without {words!r}: {self.text[-2000:]!r}"
+
+    def press(self, keys: str, words: str) -> None:
+        """Press keys, and wait for words that it writes after that."""
+        seen = len(self.text)
+        os.write(self._screen, keys.encode())
+        self.wait_for(words, seen)
+
+    def end(self, keys: str = "") -> int:
+        """Press keys, read all that comes, and return its exit status."""
+        os.write(self._screen, keys.encode())
+        until = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None:
+            self._read()
+            assert time.monotonic() < until, f"it does not end: {self.text[-2000:]!r}"
+        while self._read():
+            pass
+        return self.process.wait()
+
+    def _read(self) -> bool:
+        """Read what is there; False where no more will come."""
+        ready, _, _ = select.select([self._screen], [], [], 0.1)
+        if not ready:
+            return self.process.poll() is None
+        try:
+            self.written += os.read(self._screen, 65_536)
+        except OSError:  # so Linux says that the other end is closed
+            return False
+        return True
+
+
+@contextmanager
+def on_terminal(
+    words: Sequence[str | Path], size: tuple[int, int], environment: Mapping[str, str]
+) -> Iterator[OnTerminal]:
+    """Run a program on a terminal of so many columns and lines; at the end its settings must be as they were."""
+    screen, its_end = pty.openpty()
+    columns, lines = size
+    fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    before = termios.tcgetattr(its_end)
+    plain = {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
+    process = subprocess.Popen(
+        words, stdin=its_end, stdout=its_end, stderr=its_end, env={"TERM": "xterm-256color", **plain}
+    )
+    try:
+        yield OnTerminal(process, screen)
+        assert termios.tcgetattr(its_end) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(its_end)
+        os.close(screen)
