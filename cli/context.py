@@ -144,6 +144,11 @@ class Context:
 
         return queue_for(self.broker_url)
 
+    @property
+    def width(self) -> int | None:
+        """How wide the terminal is on which results are printed; None where that is a file or a pipe."""
+        return self.out.width if self.out.is_terminal else None
+
     def say(self, *words: RenderableType) -> None:
         """Print a remark that is not part of the result. On a terminal it is wrapped at blanks."""
         for word in words:

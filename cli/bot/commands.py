@@ -169,7 +169,7 @@ def explain_bot(
     if as_json:
         context.show_json(found)
     else:
-        context.show(explanation_text(found.version, found.stay, found.story))
+        context.show(explanation_text(found.version, found.stay, found.story, context.width))
 
 
 app.command("retire")(retire_bot)

@@ -15,7 +15,7 @@ from ladder.views.turns.local import read_local
 
 def show(context: Context, match: MatchName, *, turns: bool, as_json: bool) -> None:
     """Show a match; `turns`: also every line that was said. Raises UnknownName, Refused, Unavailable."""
-    width = context.out.width if context.out.is_terminal else None
+    width = context.width
     if isinstance(match.words, LocalName):
         local = read_local(LocalMatches(context.home.played), context.games, match.words)
         context.show_json(local) if as_json else context.show(local_text(local, width, turns=turns))

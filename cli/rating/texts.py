@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from rich.text import Text
@@ -41,8 +42,11 @@ def part_board_table(board: FilteredBoard) -> FittingTable:
     )
 
 
-def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text:
-    """Explain in ten lines at most why a version stands where it does."""
+def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: int | None) -> Text:
+    """Explain in ten lines at most why a version stands where it does.
+
+    `width`: of the terminal, where longer lines go on below their beginning; None where none is wrapped.
+    """
     record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
     lines = [
         f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}",
@@ -52,7 +56,12 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation) -> Text
         *labelled("worse than expected", [", ".join(map(opponent_text, story.worse))]),
         *labelled("time-outs, faults", [failures_text(story)]),
     ]
-    return Text("\n".join(lines))
+    return Text("\n".join(lines if width is None else [wrapped(line, width) for line in lines]))
+
+
+def wrapped(line: str, width: int) -> str:
+    """Wrap a line at blanks so that it goes on behind the place of the labels."""
+    return textwrap.fill(line, width, subsequent_indent=" " * INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def labelled(label: str, lines: Sequence[str]) -> list[str]:

@@ -42,7 +42,7 @@ def confirmed(context: Context, game: str, number: int | None, series: int | Non
     Raises UsageFault where there is no terminal to answer on, Refused after a no.
     """
     if not sys.stdin.isatty():
-        raise UsageFault("closing a season cannot be undone: say --yes")
+        raise UsageFault("closing a season cannot be undone: add --yes to close it without being asked")
     with context.database() as connection:
         on = the_one_on(connection, game, number)
         left = unplayed(connection, game)
