@@ -335,7 +335,7 @@ function paintUnit(context, { seat, amount: level }, look) {
     const size = 0.24 + 0.04 * level;
     around(context, [0, 0], () => fill(context, TOKENS[seat], look.seats[seat], look.rim, 0.05 / size), size);
     for (let dot = 0; dot < level; dot += 1) {
-        around(context, [0.2 * (dot - (level - 1) / 2), 0], () => fill(context, TOKENS[0], look.rim), 0.058);
+        around(context, [0.24 * (dot - (level - 1) / 2), 0], () => fill(context, TOKENS[0], look.rim), 0.068);
     }
 }
 
