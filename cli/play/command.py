@@ -42,6 +42,7 @@ from cli.play.options import (
     StderrOption,
     SwapOption,
     TurnLimitOption,
+    ViewOption,
     WorseOnlyOption,
 )
 from cli.play.players import entrants
@@ -99,6 +100,7 @@ def play(
     force: ForceOption = False,
     keep_worst: KeepWorstOption = None,
     html: HtmlOption = None,
+    view: ViewOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Play two bots against each other here.
@@ -125,7 +127,7 @@ def play(
 
     Example: ladder play ocean-of-code v8.py v7.py --seeds 1..200 --worse-only --against boss-gold
 
-    Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3
+    Example: ladder play nemo.py boss-bronze --seeds 1..50 --keep-worst 3 --view
 
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
     """
@@ -135,7 +137,7 @@ def play(
     chosen = None if league is None else league_of(found.league(league))
     maps, number = seeds_and_matches(matches, seed, seeds)
     given = read_params(param_a or ()), read_params(param_b or ())
-    check_together(worse_only=worse_only, against=against)
+    check_together(worse_only=worse_only, against=against, view=view, as_json=as_json)
     words = [one, other] if against is None else [one, other, against]
     first_one, second_one, *others = entrants(context, found, words)
     who = first_one.but(given[0]), second_one.but(given[1]), *others
@@ -148,7 +150,7 @@ def play(
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
     sides = sides_to_compare(series, labels) if worse_only else sides_of(series, (labels[0], labels[1]))
-    looking = Looking(keep_worst, html, force)
+    looking = Looking(keep_worst, html, force, view)
     looking.check()
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
     keeper = Keeper(context, sides, rules.title, conditions.time, match_log)
@@ -197,14 +199,17 @@ def play_and_show(
     lost = lost_worst_first(keeper.matches)
     looking.show(context, keeper.matches, lost, first.label, as_json=as_json)
     stopped_early(context, len(came), len(series))
+    looking.open(context, keeper.matches, lost)
     keeper.check()
     complain([played.result for played in came])
 
 
-def check_together(*, worse_only: bool, against: str | None) -> None:
+def check_together(*, worse_only: bool, against: str | None, view: bool, as_json: bool) -> None:
     """Raise UsageFault for options that contradict one another."""
     if against is not None and not worse_only:
         raise UsageFault("--against goes with --worse-only: without it two bots play each other")
+    if view and as_json:
+        raise UsageFault("--view opens a match for people and --json prints all for scripts: leave one of them out")
 
 
 def limits_of(game: Game, first_ms: int | None, turn_ms: int | None, *, no_limit: bool) -> TimeLimits:

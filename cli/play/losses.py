@@ -31,11 +31,13 @@ class Looking:
     """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
 
     `page`: the file into which the worst is written, or the only match; None: into none. `over`: it may exist already.
+    `view`: one is opened.
     """
 
     keep_worst: int | None = None
     page: Path | None = None
     over: bool = False
+    view: bool = False
 
     def check(self) -> None:
         """Raise Refused where the page's file exists and may not, UsageFault where it cannot be written."""
@@ -69,6 +71,14 @@ class Looking:
             context.say(quoted(f"{who} lost no match, so no page is written"))
         else:
             write_kept(context, match, path, over=self.over)
+
+    def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
+        """Open the match that was lost worst, or else the last one, if that was asked for."""
+        there = [*lost[:1], *(one for one in reversed(played) if one is not None)]
+        if self.view and there:
+            from cli.play.page import open_kept
+
+            open_kept(context, there[0])
 
 
 def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:

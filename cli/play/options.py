@@ -144,3 +144,6 @@ KeepWorstOption = Annotated[
         help="Keep what the first bot was sent in the N matches that it lost worst, in the new folder `worst`.",
     ),
 ]
+ViewOption = Annotated[
+    bool, typer.Option("--view", help="Then open the match that the first bot lost worst, or else the last one.")
+]

@@ -111,6 +111,7 @@ def show_worse(
     lost = lost_worst_first(keeper.matches, among(found))
     looking.show(context, keeper.matches, lost, names[0], as_json=as_json)
     stopped_early(context, len(played), len(tasks))
+    looking.open(context, keeper.matches, lost)
     keeper.check()
     complain([one.result for one in played])
 

@@ -99,15 +99,20 @@ def test_each_lost_match_comes_with_the_command_that_views_it(desk: Desk, nonsen
     one = desk.run(*words).stderr
     command = "  ladder match view local:1  (seed 7 as player 0, -1:6, 2 turns)\n"
     assert one.endswith(f"the match that nonsense.py lost:\n{command}")
-    desk.ok("match", "view", "local:1")
+    at_once = desk.ok(*words, "--matches", "2", "--view")
+    assert at_once.endswith(desk.ok("match", "view", "local:2")), "the one that was lost worst, and first"
+    last = desk.ok("play", GAME, "boss-wood-2", nonsense, "--matches", "2", "--view")
+    assert last.endswith(desk.ok("match", "view", "play:1")), "none was lost"
+    assert "leave one of them out" in desk.refused(2, *words, "--view", "--json")
     assert "match view" not in desk.run("play", GAME, "boss-wood-2", nonsense, "--seed", "7").stderr, "it won"
+    before = len(json.loads(desk.ok("match", "list", "--local", "--json")))
     many = desk.run(*words, "--matches", "8").stderr.splitlines()
-    assert [line.split()[3] for line in many[-6:-1]] == [f"local:{number}" for number in range(3, 8)]
+    assert [line.split()[3] for line in many[-6:-1]] == [f"local:{before + number}" for number in range(1, 6)]
     assert many[-1] == "  and 3 more: ladder match list --local"
     found = desk.run("play", GAME, nonsense, chatty, "--against", "boss-wood-2", "--worse-only", "--seeds", "7")
     assert "lost" not in found.stderr, "the old one lost these too"
     found = desk.run("play", GAME, nonsense, chatty, "--worse-only", "--seeds", "7")
-    assert "the matches that nonsense.py lost, the worst first:\n  ladder match view local:15  " in found.stderr
+    assert "the matches that nonsense.py lost, the worst first:\n  ladder match view local:" in found.stderr
 
 
 def test_a_log_has_all_that_each_seat_was_sent_said_and_wrote_and_the_worst_losses_leave_their_input(
