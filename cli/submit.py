@@ -25,6 +25,7 @@ from cli.options.names import game_option, languages
 from cli.options.people import owner_named
 from cli.terminal.quoting import quoted
 from engine.errors import Unavailable, UsageFault
+from engine.text import counted
 from engine.toolchains.params import read_params
 from ladder.names import BOT
 
@@ -208,8 +209,18 @@ def print_result(context: Context, now: VersionProgress) -> int:
         context.show(
             f"{now.version.name} ranks {now.rank} of {len(now.board)} in {now.league.title}{remaining_text(now)}",
             *([missing_text(now.outlook)] if now.outlook else []),
+            *lost_lines(now),
         )
     return ExitStatus.OK
+
+
+def lost_lines(now: VersionProgress) -> list[str]:
+    """Say how many matches a version has lost on its board, with the command that views the latest; nothing if none."""
+    losses = sum(row.record.losses for row in now.board if row.version_id == now.version.id)
+    if not losses:
+        return []
+    name = now.version.name
+    return [f"it lost {counted(losses, 'match', 'matches')}, the latest: `ladder match view --last {name} --lost`"]
 
 
 def remaining_text(now: VersionProgress) -> str:

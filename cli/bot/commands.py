@@ -170,6 +170,7 @@ def explain_bot(
         context.show_json(found)
     else:
         context.show(explanation_text(found.version, found.stay, found.story, context.width))
+        context.say("look at a match with `ladder match view MATCH`")
 
 
 app.command("retire")(retire_bot)

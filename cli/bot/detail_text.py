@@ -51,6 +51,7 @@ def detail_parts(found: BotInDetail) -> Iterator[RenderableType]:
     if found.latest_matches:
         yield "latest matches"
         yield matches_table(found.latest_matches, of_one=True)
+        yield "look at one with `ladder match view MATCH`"
 
 
 def rejected_parts(found: BotInDetail, latest: Version | None) -> Iterator[RenderableType]:

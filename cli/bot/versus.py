@@ -77,5 +77,5 @@ def look_text(found: Opponents) -> str:
     opponent = first.opponent.partition("@")[0]
     return (
         f"`ladder match list --bot {found.name} --against {opponent}` lists matches, "
-        f"`ladder match show {first.latest_match}` shows one"
+        f"`ladder match view {first.latest_match}` shows one"
     )

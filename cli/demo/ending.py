@@ -44,7 +44,7 @@ def show_match(context: Context) -> None:
             return
         match = read_match(connection, context.games, match_id)
     context.show("", *map(quoted, match_drawing(context.games, match)))
-    context.show(f"more of it: LADDER_HOME={short_path(context.home.folder)} {own_command()} match show {match_id}")
+    context.show(f"look at it: LADDER_HOME={short_path(context.home.folder)} {own_command()} match view {match_id}")
 
 
 def short_path(folder: Path) -> str:

@@ -161,7 +161,7 @@ def remarks(report: Report) -> list[str]:
 def lost_line(report: Report, pair: LostPair) -> str:
     """Say which pair was lost and how to look at it, or to play it again."""
     if pair.match_ids:
-        matches = f"matches {' and '.join(map(str, pair.match_ids))}: `ladder match show {pair.match_ids[0]}`"
+        matches = " and ".join(f"`ladder match view {match_id}`" for match_id in pair.match_ids)
     else:
         matches = f"`{play_command(report, pair.opponent, pair.seed, '--matches', '2')}`"
     return f"lost against {pair.opponent} on seed {pair.seed}, {pair.half_points / 2:g} of 2 points, {matches}"
@@ -192,7 +192,7 @@ def worse_line(report: Report, match: WorseMatch) -> str:
     if match.match_id is None:
         swapped = ["--swap"] * match.seat
         return f"{how}: `{play_command(report, match.opponent, match.seed, *swapped)}`"
-    return f"{how}: `ladder match show {match.match_id}`{again_text([match.match_id])}"
+    return f"{how}: `ladder match view {match.match_id}`{again_text([match.match_id])}"
 
 
 def again_text(match_ids: Sequence[MatchId]) -> str:

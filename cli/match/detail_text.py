@@ -27,7 +27,7 @@ def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text
         quoted(match_text(found.row, seats, origin_text(found.row, found.request), [turn.seat for turn in found.said]))
     ]
     if found.loss is not None:
-        parts.append(quoted(loss_text(found.loss)))
+        parts.append(quoted(loss_text(found.loss, found.row.id)))
     if found.failed_attempts:
         parts.append(quoted(failures_text(found.failed_attempts)))
     if overruns := overruns_text(found.said, found.rule):

@@ -176,6 +176,6 @@ def show_list(context: Context, found: list[ListedMatch], nothing: str, *, of_on
         context.show_json(found)
     elif found:
         context.show(matches_table(found, of_one=of_one))
-        context.show("look at one with `ladder match show MATCH`")
+        context.show("look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words")
     else:
         context.say(nothing)

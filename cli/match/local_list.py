@@ -16,7 +16,7 @@ def list_played_here(context: Context, limit: int, *, as_json: bool) -> None:
         context.show_json(found.matches)
     elif found.matches:
         context.show(local_table(found.matches))
-        context.show("look at one with `ladder match show MATCH`")
+        context.show("look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it in words")
     else:
         context.say("`ladder play` has played no match here yet")
     if found.damaged:

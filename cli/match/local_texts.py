@@ -32,7 +32,7 @@ def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
     """
     parts = [quoted(local_match_text(found))]
     if found.loss is not None:
-        parts.append(quoted(loss_text(found.loss)))
+        parts.append(quoted(loss_text(found.loss, found.row.id)))
     if overruns := overruns_text(found.said, found.rule):
         parts.append(overruns)
     if allowances := allowances_text(found.seats):

@@ -58,7 +58,9 @@ def plain_object(view: Any) -> dict[str, Any]:
 
 def to_json(value: object, *, compact: bool = False) -> str:
     """Write any view as JSON, with a line end. `compact`: in one line, which suits what is for programs alone."""
-    return json.dumps(plain(value), indent=None if compact else 2, separators=(",", ":") if compact else None) + "\n"
+    if compact:
+        return json.dumps(value, default=plain, separators=(",", ":")) + "\n"
+    return json.dumps(plain(value), indent=2) + "\n"
 
 
 def to_csv(rows: Iterable[object]) -> str:

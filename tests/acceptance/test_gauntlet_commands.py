@@ -70,7 +70,7 @@ def test_a_run_can_end_with_nothing_but_what_was_lost(arena: Desk, shark: str) -
     assert done.returncode in {1, 6}
     *lines, total = done.stdout.splitlines()
     assert total == f"lost {len(lines)} of 2 pairs against shark@v2"
-    assert all("`ladder match show " in line and " and `ladder match rematch " in line for line in lines)
+    assert all("`ladder match view " in line and " and `ladder match rematch " in line for line in lines)
     assert "leave --vary and --detach out" in arena.refused(2, "gauntlet", "run", *words, "--detach")
 
 

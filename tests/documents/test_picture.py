@@ -40,7 +40,7 @@ what happened
   matches: 2 asked for
 
 match 3, Gold: a against b
-more of it: ladder match show 3
+look at it: ladder match view 3
 
 what next
   bin/ladder up  start your own ladder
@@ -70,7 +70,7 @@ def test_the_picture_shows_the_highest_board_and_neither_the_others_nor_what_to_
         "what happened",
         "matches: 2 asked for",
         "match 3, Gold: a against b",
-        "more of it: ladder match show 3",
+        "look at it: ladder match view 3",
     ]
 
 

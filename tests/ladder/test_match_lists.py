@@ -111,8 +111,11 @@ def test_a_column_says_whether_the_bot_won_and_the_list_how_to_look_at_a_match(d
     shown = desk.ok("match", "list", "--bot", "eel", "--lost")
     (line,) = [line for line in shown.splitlines() if str(played[3]) in line.split()]
     assert "lost" in line.split()
-    assert "look at one with `ladder match show MATCH`" in shown
-    assert "won" in desk.ok("bot", "show", "kraken").partition("latest matches")[2]
+    assert "look at one with `ladder match view MATCH`; `ladder match show MATCH` has all of it" in shown
+    latest = desk.ok("bot", "show", "kraken").partition("latest matches")[2]
+    assert "won" in latest
+    assert "look at one with `ladder match view MATCH`" in latest
+    assert "look at a match with `ladder match view MATCH`" in desk.run("bot", "why", "kraken").stderr
 
 
 REFUSED = [

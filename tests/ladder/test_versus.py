@@ -65,7 +65,7 @@ def test_bot_versus_shows_each_opponent_by_seat_with_expected_points(
     shown = desk.ok("bot", "versus", "kraken")
     (line,) = [line for line in shown.splitlines() if " wahoo " in line]
     assert line.replace("│", " ").split() == ["wahoo", "12-1-0", "0-1-12", "13", "13", f"{wahoo['expected']:.1f}", "26"]
-    assert "`ladder match list --bot kraken --against wahoo` lists matches, `ladder match show 26` shows one" in shown
+    assert "`ladder match list --bot kraken --against wahoo` lists matches, `ladder match view 26` shows one" in shown
 
 
 def test_with_an_opponent_it_shows_each_version_against_each(desk: Desk, versions: dict[str, VersionId]) -> None:
@@ -137,7 +137,7 @@ def test_worse_only_lists_what_the_candidate_lost_and_its_baseline_did_not_with_
     line, total = desk.ok("gauntlet", "show", number, "--worse-only", COLUMNS="200").splitlines()
     match = worse["match_id"]
     again = f"played again by `ladder match rematch {match}`"
-    assert line == f"lost to wahoo@v1 on seed 6 as player 1: `ladder match show {match}`, {again}"
+    assert line == f"lost to wahoo@v1 on seed 6 as player 1: `ladder match view {match}`, {again}"
     assert total == "kraken@v2 lost 1 match that kraken@v1 did not lose"
     assert total in desk.ok("gauntlet", "show", number)
     seats = json.loads(desk.ok("match", "show", str(match), "--json"))["seats"]
@@ -153,5 +153,5 @@ def test_worse_only_lists_all_pairs_lost_to_the_version_that_decides(
     *lines, total = desk.ok("gauntlet", "show", number, "--worse-only", COLUMNS="200").splitlines()
     assert len(lines) == 7
     assert all(line.startswith("lost against kraken@v1 on seed ") for line in lines)
-    assert all("`ladder match show " in line and " and `ladder match rematch " in line for line in lines)
+    assert all("`ladder match view " in line and " and `ladder match rematch " in line for line in lines)
     assert total == "lost 7 of 7 pairs against kraken@v1"

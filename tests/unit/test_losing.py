@@ -39,13 +39,14 @@ def test_the_turns_that_cost_a_life_are_named_with_their_cause_and_the_end() -> 
     assert loss.sentence == (
         "wahoo@v2 lost 0:3; hits taken on its turns 4 (torpedo of kraken), 5, 6, 7 (own surfacing), sunk on 8"
     )
-    assert loss_text(loss).plain.splitlines()[1:] == [
+    assert loss_text(loss, 17).plain.splitlines()[1:] == [
         "  turn 4 (match turn 9)   Loses 2 lives by a torpedo.",
         "  turn 5 (match turn 10)  Loses 1 life by surfacing.",
         "  turn 6 (match turn 12)  Loses 1 life by surfacing.",
         "  turn 7 (match turn 14)  Loses 1 life by surfacing.",
         "  turn 8 (match turn 16)  Loses 1 life by surfacing.",
         "  turn 8 (match turn 16)  Sinks.",
+        "look at it: `ladder match view 17 --turn 9`",
     ]
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from engine.conversation import Referee, TimeLimits
 from engine.frames import CurveKind, Damage, Event, messages
@@ -19,7 +18,6 @@ from engine.games.ocean_of_code.board import (
     SIZE,
     Board,
     cell_at,
-    column_and_row,
     draw_board,
 )
 from engine.games.ocean_of_code.knowledge import knowledge
@@ -29,6 +27,8 @@ from engine.games.ocean_of_code.submarine import FULL_CHARGE, LIVES, NO_POWER, S
 __all__ = ["frames", "knowledge"]
 
 CURVES = (CurveKind("lives", "Lives", "lives"),)
+NUMBERS = {cell: number for number, cell in enumerate(MAP_CELLS)}
+"""Cells as they are numbered in replays."""
 CAUSES = {"TORPEDO": "torpedo", "TRIGGER": "mine"}
 DAMAGE = Damage("hit", "hits taken", "sunk", "sunk", {"torpedo": "torpedo", "trigger": "mine", "surface": "surfacing"})
 DIRECTIONS = {"N": "north", "S": "south", "W": "west", "E": "east"}
@@ -72,7 +72,10 @@ class Shown(list[str]):
 
 @dataclass(slots=True, eq=False)
 class WatchedSubmarine(Submarine):
-    """A submarine that notes its way since it surfaced, its orders, and what it loses."""
+    """A submarine that notes its way since it surfaced, its orders, and what it loses.
+
+    `trail`: the cells of that way, as they are numbered in replays.
+    """
 
     seat: int = 0
     log: Log = field(default_factory=Log)
@@ -81,7 +84,7 @@ class WatchedSubmarine(Submarine):
     def __post_init__(self) -> None:
         """The way begins where it is placed."""
         Submarine.__post_init__(self)
-        self.trail = [self.cell]
+        self.trail = [number(self.cell)]
 
     def begin_turn(self) -> None:
         """Begin a turn whose orders are noted."""
@@ -91,12 +94,12 @@ class WatchedSubmarine(Submarine):
     def step(self, step: int) -> None:
         """Move, and note the cell. Raises IllegalOrder."""
         Submarine.step(self, step)
-        self.trail.append(self.cell)
+        self.trail.append(number(self.cell))
 
     def surface(self) -> None:
         """Surface, and begin the way anew."""
         Submarine.surface(self)
-        self.trail = [self.cell]
+        self.trail = [number(self.cell)]
 
     def hurt(self, damage: int) -> None:
         """Take away lives, and note how many."""
@@ -146,8 +149,8 @@ class WatchedSubmarine(Submarine):
                 for power, missing in self.missing.items()
                 if missing != NO_POWER
             },
-            "mines": sorted(map(number, self.mines)),
-            "trail": list(map(number, self.trail)),
+            "mines": sorted([NUMBERS[mine] for mine in self.mines]),
+            "trail": list(self.trail),
         }
 
 
@@ -205,11 +208,9 @@ frames = OceanFrames
 
 def number(cell: int) -> int:
     """Return a cell as it is numbered in replays: row by row."""
-    x, y = column_and_row(cell)
-    return SIZE * y + x
+    return NUMBERS[cell]
 
 
-@cache
 def cells_of_sector(sector: int) -> tuple[int, ...]:
     """Return the cells of a sector, 1 to 9, as they are numbered in replays."""
     return tuple(number(cell) for cell in MAP_CELLS if SECTOR[cell] == sector)

@@ -1,0 +1,82 @@
+"""How long the JSON of a match takes, with and without what the seats could know, and how large it is."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+
+from engine.conversation import OK, Outcome
+from engine.games.golden import MatchRecord, read_records
+from engine.match import MatchResult, MatchSpec, Turn
+from engine.replay import replay_of
+from ladder.ids import MatchId
+from ladder.views.plain import to_json
+from ladder.views.turns.replay_data import replay_data
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+from tests.bench.report import line
+from tests.bench.rules import SAMPLES, play_record
+from tests.catalogue import GAMES
+
+AIMS_MS = {"ocean-of-code": 20, "ice-and-fire": 75}
+"""Without what the seats could know."""
+KNOWING = "ocean-of-code"
+AIM_KNOWING_MS, AIM_KB = 150, 60
+LONGEST = 7
+"""So many of the longest recorded matches of a game are measured."""
+ROUNDS = 5
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    matches = {name: longest(name) for name in AIMS_MS}
+    gc.collect()
+    gc.freeze()  # otherwise all that other benches and these records hold is looked through again and again
+    for name, aim_ms in AIMS_MS.items():
+        records = matches[name]
+        turns = f"{min(len(one.asks) for one in records)} to {max(len(one.asks) for one in records)} turns"
+        rules_ms = measured_ms(records, play_record)
+        yield line(
+            f"rules alone, {name}", rules_ms, "ms", f"the longest {len(records)} matches of all recorded: {turns}"
+        )
+        plain_ms = measured_ms(records, lambda one: document(one, views=False))
+        yield line(f"replay, {name}", plain_ms, "ms", f"JSON, of the same; aim: at most {aim_ms}")
+    records = matches[KNOWING]
+    each = [measured_ms([one], lambda one: document(one, views=True)) for one in records]
+    words = f"with what both seats could know (slowest of {len(each)}: {max(each):.0f}); aim: at most {AIM_KNOWING_MS}"
+    yield line(f"replay, {KNOWING}", median(each), "ms", words)
+    sizes = [len(gzip.compress(document(one, views=True).encode())) / 1000 for one in records]
+    words = f"that compressed, without stderr (largest: {max(sizes):.1f}); aim: at most {AIM_KB}"
+    yield line("size of a replay", median(sizes), "kB", words)
+
+
+def longest(game: str) -> list[MatchRecord]:
+    """Return the recorded matches of a game that have most turns."""
+    records = [record for record in read_records(SAMPLES / f"{game}.jsonl.gz") if isinstance(record, MatchRecord)]
+    return sorted(records, key=lambda record: len(record.asks))[-LONGEST:]
+
+
+def measured_ms(records: list[MatchRecord], work: Callable[[MatchRecord], object]) -> float:
+    """Return what CPU time the work takes for a match, in milliseconds: the median of all."""
+    found = []
+    for record in records:
+        for _ in range(ROUNDS):
+            began = time.process_time()
+            work(record)
+            found.append(1000 * (time.process_time() - began))
+    return median(found)
+
+
+def document(record: MatchRecord, *, views: bool) -> str:
+    """Return a recorded match as scripts get it."""
+    game = GAMES.find(record.game)
+    outcome = Outcome(record.scores, record.end, (OK, OK))
+    turns = tuple(Turn(ask.seat, ask.answer) for ask in record.asks)
+    result = MatchResult(MatchSpec(game, record.rules_level, record.seed), outcome, turns)
+    seats = tuple(WatchedSeat(seat, "kraken@v3", record.scores[seat], None, "ok", "") for seat in (0, 1))
+    replay = replay_of(result, views=views)
+    level, seed = record.rules_level, record.seed
+    match = WatchedMatch(MatchId(1), game.name, "Gold", level, seed, record.end, "finished", seats, replay)
+    return to_json(replay_data(match), compact=True)
