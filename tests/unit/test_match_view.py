@@ -184,6 +184,8 @@ def test_input_takes_the_place_of_stderr_where_there_is_room_for_one() -> None:
     assert sent[-1] not in text.split("\n")[-3:]
     _, scrolled = shown(scene, SMALL, "pagedown", place=Place(5, is_input=True, scroll=1000))
     assert scrolled.split("\n")[-2].rstrip() == sent[-1]
+    deep = pressed(scene, Place(5, is_input=True, scroll=1000), "pagedown")
+    assert pressed(scene, deep, "pageup").scroll < deep.scroll < len(sent)
     large = text_of(scene, Place(5), LARGE)
     assert "input of seat" in large
     assert large.count("stderr of seat") == 2

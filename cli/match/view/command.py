@@ -44,6 +44,10 @@ def view_match(
 ) -> None:
     """Look at a match turn by turn.
 
+    On a terminal, by keys: arrows, Home and End go through the turns, n and p to events, d to damage, t to turning
+    points; v shows what each seat could see, i what it was sent; / finds words in stderr, e opens it in your pager; q
+    ends. Elsewhere the match is printed in short.
+
     Turns are counted as `ladder match show --turns` counts them. Of a match that was played by other rules than
     today's, lines and times are shown without pictures; of one that is queued or void, what there is. An unknown match
     or turn ends with exit status 2; --last with 3 where no match fits.

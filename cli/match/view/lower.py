@@ -24,7 +24,7 @@ def stderr_lines(scene: Scene, place: Place, width: int, height: int, seat: int 
         return [heading("stderr", width)]
     lines = turn.stderr.rstrip("\n").split("\n") if turn.stderr else []
     scroll = place.scroll if turn.number == place.turn else 0
-    return framed(f"stderr of seat {turn.seat}, its turn {turn.own_number}", lines, scroll, place.sought, width, height)
+    return framed(f"stderr of seat {turn.seat}", lines, scroll, place.sought, width, height)
 
 
 def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Text]:
@@ -34,7 +34,7 @@ def input_lines(scene: Scene, place: Place, width: int, height: int) -> list[Tex
         return [heading("input", width)]
     if turn.input is None:
         return [heading(f"input of seat {turn.seat}: not known by the rules of today", width)]
-    return framed(f"input of seat {turn.seat}, its turn {turn.own_number}", turn.input, place.scroll, "", width, height)
+    return framed(f"input of seat {turn.seat}", turn.input, place.scroll, "", width, height)
 
 
 def turn_of(scene: Scene, place: Place, seat: int | None) -> ReplayTurn | None:
@@ -57,7 +57,7 @@ def framed(words: str, lines: Sequence[str], scroll: int, sought: str, width: in
     shown = lines[first : first + height - 1]
     hidden = len(lines) - len(shown)
     count = (
-        f": lines {first + 1} to {first + len(shown)} of {len(lines)}, PgUp PgDn"
+        f": lines {first + 1} to {first + len(shown)} of {len(lines)}, PgDn"
         if hidden
         else f", {counted(len(lines), 'line')}"
     )

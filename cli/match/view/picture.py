@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SEAT_STYLES = ("cyan", "magenta")
 EVENT_STYLE = "bold black on yellow"
 """Of the cells of the turn's events."""
+MOST_MARKED = 9
+"""Cells: the events of larger areas are not marked, as they would cover what stands there."""
 POSSIBLE = "░"
 """In a cell where the opponent can be, as far as the seat knows..."""
 POSSIBLE_OTHER = "'"
@@ -85,7 +87,8 @@ def picture(scene: Scene, turn: int, look: Look) -> list[Text]:
 
 def overlay_of(scene: Scene, turn: int, shown: int) -> Overlay:
     """Return what is drawn over the map: the cells of the turn's events, and for a seat what it could know."""
-    events = frozenset(cell for event in scene.events(turn) if shown in {ALL, event.seat} for cell in event.cells)
+    seen = [event for event in scene.events(turn) if shown in {ALL, event.seat} and len(event.cells) <= MOST_MARKED]
+    events = frozenset(cell for event in seen for cell in event.cells)
     view = None if shown == ALL else scene.seen_by(shown, turn)
     if view is None:
         return Overlay(events)

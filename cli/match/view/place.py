@@ -115,8 +115,14 @@ def change_lower_part(_scene: Scene, place: Place) -> Place:
 
 
 def scrolled(lines: int) -> Step:
-    """Return the step that scrolls the lower part; too far is put right when it is drawn."""
-    return lambda _, place: replace(place, scroll=max(0, place.scroll + lines))
+    """Return the step that scrolls the lower part, at most to its last line."""
+
+    def step(scene: Scene, place: Place) -> Place:
+        turn = scene.turns[max(0, place.turn - 1)]
+        last = max(turn.stderr.rstrip("\n").count("\n"), len(turn.input or ()) - 1)
+        return replace(place, scroll=max(0, min(last, place.scroll + lines)))
+
+    return step
 
 
 def begin_search(_scene: Scene, place: Place) -> Place:
