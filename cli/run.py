@@ -1,8 +1,6 @@
 """Running one command of `ladder`: the only place where an error becomes a sentence and an exit status.
 
 Commands import what they need when they run, so that `ladder --help` stays quick.
-
-Imports inside functions: only an unforeseen error needs them.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ import os
 import re
 import sys
 import textwrap
+import traceback
 from collections.abc import Sequence
 
 import typer
@@ -134,8 +133,6 @@ def fail(error: BaseException, sentence: str, status: int) -> int:
     On a terminal the first line is wrapped at blanks; others, which a compiler may have laid out, stay as they are.
     """
     if os.environ.get("LADDER_DEBUG"):
-        import traceback
-
         sys.stderr.write(harmless("".join(traceback.format_exception(error))))
     words, *rest = f"ladder: {harmless(sentence)}".split("\n")
     sys.stderr.write("\n".join([wrapped(words), *rest, ""]))

@@ -1,6 +1,7 @@
 """`ladder demo`: the whole thing once, from nothing to leaderboards, in a home of its own.
 
-command   the command: services up, the rounds, the report, services down
+command   the command
+running   services up, the rounds, the report, services down
 entries   which versions are submitted in which round
 watching  waiting until a round is played: a live line for each event, with matches and pace
 ending    what is printed at the end: boards, figures, one match, commands to type next

@@ -1,7 +1,4 @@
-"""`ladder game`: the games, their rules and maps.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder game`: the games, their rules and maps."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from cli.options.names import game_argument, league_option
 from cli.options.numbers import seed_number
 from cli.options.seeds import checked_seed
 from cli.terminal.quoting import quoted
+from ladder.views.games import GameMap, listed
 
 if TYPE_CHECKING:
     from engine.game import Game
@@ -42,8 +40,6 @@ def list_games(
 
     Example: ladder game list --json
     """
-    from ladder.views.games import listed
-
     context = this(typer_context)
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
@@ -73,8 +69,6 @@ def show_map(
 
     Example: ladder game map ocean-of-code --seed 1337
     """
-    from ladder.views.games import GameMap
-
     context = this(typer_context)
     found, checked = context.games.find(game), checked_seed(seed)
     level, maps = level_of(found, league), found.maps_or_refuse()

@@ -17,6 +17,7 @@ from cli.exit_status import ExitStatus
 from cli.gauntlet.lineup import find_lineup
 from cli.gauntlet.printing import picture, print_result
 from cli.options.seeds import checked_seed
+from cli.terminal.words import sandbox_text
 from engine.errors import HostBusy
 from engine.match import MatchSpec
 from engine.sandbox.bare import NAME as UNCONTAINED
@@ -52,8 +53,6 @@ def run_local(
     see `print_result`. Interrupted, it prints what was found by then. Raises UsageFault, UnknownName, Refused,
     BuildRefused, MissingTool, SandboxFault, Unavailable; and HostBusy where not one pair could be played.
     """
-    from cli.terminal.words import sandbox_text
-
     pairs = number_of_pairs(request.pairs, request.seeds, request.test)
     seed = checked_seed(request.seed)
     found = find_lineup(context, request, bot, given)

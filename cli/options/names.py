@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from cli.options.here import bot_or_here, game_or_here, named_version, required_bot, required_game
+from engine.sandbox import AUTO, TIERS
 
 if TYPE_CHECKING:
     from engine.game import Game, Games
@@ -143,8 +144,6 @@ def every_game() -> Games:
 
 def sandboxes(incomplete: str) -> list[str]:
     """Return the sandboxes that begin like this."""
-    from engine.sandbox import AUTO, TIERS
-
     return beginning(incomplete, (AUTO, *TIERS))
 
 

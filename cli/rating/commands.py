@@ -14,6 +14,7 @@ from cli.context import Context, this
 from cli.exit_status import ExitStatus
 from cli.options.names import game_option, league_option
 from cli.options.people import ByOption, operator_named
+from cli.rating.boards import show_rows
 from engine.text import counted
 
 if TYPE_CHECKING:
@@ -151,7 +152,6 @@ def settle(
 
     Example: ladder rating settle --game ocean-of-code --league bronze
     """
-    from cli.rating.boards import show_rows
     from cli.rating.settled_text import group_count, settled_table
     from ladder.views.boards import wanted_leagues
     from ladder.views.ratings import settled_boards

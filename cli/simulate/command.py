@@ -6,21 +6,16 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 from __future__ import annotations
 
 import os
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from cli.context import Context, this
+from cli.context import this
 from cli.options.files import file_option
 from cli.options.numbers import LARGEST_TAU, MOST_JOBS, MOST_OWN_BATTLES, real_option, seed_number
-from engine.errors import UnknownName, UsageFault
+from engine.errors import UsageFault
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
-
-if TYPE_CHECKING:
-    from ladder.matchmaking.simulation import Look, Plan, Return, Row
 
 PLOTS = (".png", ".svg")
 MOST_REPEATS = 10_000
@@ -108,7 +103,8 @@ def simulate(
 
     Example: ladder simulate --bots 300 --battles 100 --repeats 20 --plot simulation.png
     """
-    from ladder.matchmaking.simulation import MATCHMAKERS, RATINGS, Plan
+    from cli.simulate.running import check_idle, found_by, kinds_of, print_result
+    from ladder.matchmaking.simulation import Plan
 
     plan = Plan(
         bots=bots,
@@ -128,57 +124,11 @@ def simulate(
     )
     if plot is not None:
         check_plot(plot)
-    kinds = Kinds(known("matchmaker", matchmaker, MATCHMAKERS), known("rating", rating, RATINGS))
+    kinds = kinds_of(matchmaker, rating)
     check_idle(idle, kinds)
     context = this(typer_context)
     found = found_by(context, plan, kinds, jobs or len(os.sched_getaffinity(0)))
     print_result(context, plan, found, plot, as_json=as_json)
-
-
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """Which ladders are simulated: every matchmaker with every rating. All by name."""
-
-    matchmakers: list[str]
-    ratings: list[str]
-
-
-def found_by(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> list[Row]:
-    """Run all ladders and sum up what was found."""
-    from ladder.matchmaking.simulation import rows
-
-    looks, returns = simulated(context, plan, kinds, jobs)
-    return [row for row in rows(looks, returns) if row.rating in kinds.ratings]
-
-
-def print_result(context: Context, plan: Plan, found: list[Row], plot: Path | None, *, as_json: bool) -> None:
-    """Print what was found, and draw it if that is asked for."""
-    from cli.simulate.views import draw, table_of
-    from ladder.views.simulations import SimulatedRow
-
-    if as_json:
-        context.show_json([SimulatedRow(plan.true_rank, row) for row in found])
-    else:
-        context.show(table_of(plan, found))
-    if plot is not None:
-        draw(plan, found, plot)
-        context.say(f"the picture is in {plot}")
-
-
-def known(kind: str, names: list[str] | None, all_names: tuple[str, ...]) -> list[str]:
-    """Return the names that are asked for, or all. Raises UnknownName."""
-    for name in names or ():
-        if name not in all_names:
-            raise UnknownName.of(kind, name, all_names)
-    return list(dict.fromkeys(names or all_names))
-
-
-def check_idle(idle: int, kinds: Kinds) -> None:
-    """Raises UsageFault for idle battles that none of the matchmakers would make."""
-    from ladder.matchmaking.simulation import USES_IDLE
-
-    if idle and USES_IDLE not in kinds.matchmakers:
-        raise UsageFault(f"only {USES_IDLE} makes idle battles: leave --idle out, or add --matchmaker {USES_IDLE}")
 
 
 def check_plot(path: Path) -> None:
@@ -187,33 +137,3 @@ def check_plot(path: Path) -> None:
         raise UsageFault(f"a plot is drawn into a file that ends in {' or '.join(PLOTS)}, not into {path}")
     if not os.access(path if path.exists() else path.parent, os.W_OK) or path.is_dir():
         raise UsageFault(f"{path} cannot be written")
-
-
-def simulated(context: Context, plan: Plan, kinds: Kinds, jobs: int) -> tuple[list[Look], list[Return]]:
-    """Run all ladders, several at once, with progress on a terminal. The figures do not depend on how many at once."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    from engine.parallel import in_processes
-    from ladder.matchmaking.simulation import ONLINE, SETTLE
-
-    with_settle = SETTLE in kinds.ratings
-    online = [name for name in ONLINE if name in kinds.ratings or (with_settle and name == ONLINE[0])]
-    each = [(matchmaker, rating) for matchmaker in kinds.matchmakers for rating in online]
-    tasks = [(plan, *kind, repeat, with_settle) for kind in each for repeat in range(plan.repeats)]
-    columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    looks: list[Look] = []
-    returns: list[Return] = []
-    bar = Progress(*columns, console=context.err, transient=True, disable=not context.err.is_terminal)
-    with bar, closing(in_processes(run_one, tasks, jobs)) as found:
-        for more_looks, more_returns in bar.track(found, total=len(tasks)):
-            looks += more_looks
-            returns += more_returns
-    return looks, returns
-
-
-def run_one(task: tuple[Plan, str, str, int, bool]) -> tuple[list[Look], list[Return]]:
-    """Run one ladder. TrueSkill's is the one at whose matches `settle` looks."""
-    from ladder.matchmaking.simulation import ONLINE, run
-
-    plan, matchmaker, rating, repeat, with_settle = task
-    return run(plan, matchmaker, rating, repeat, settle=with_settle and rating == ONLINE[0])
