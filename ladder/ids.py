@@ -2,19 +2,20 @@
 
 A number gets its type where it comes in: where a row is read, and where a word is read that somebody typed
 (`cli.options.numbers`). From there on it is handed on as it is. While the program runs all of them are plain integers.
-A local gauntlet has no rows: there `ladder.gauntlets.words` numbers the versions.
+Files that take part in a gauntlet have no rows: `cli.gauntlet.lineup` gives them ids of versions below 0, and the
+variants of `ladder gauntlet run --vary` are counted from 0.
 """
 
 from __future__ import annotations
 
 from typing import NewType
 
-MatchId = NewType("MatchId", int)
-GauntletId = NewType("GauntletId", int)
-SeasonId = NewType("SeasonId", int)
-RequestId = NewType("RequestId", int)
-WorkerId = NewType("WorkerId", int)
+PlayerId = NewType("PlayerId", int)
 LeagueId = NewType("LeagueId", int)
 BotId = NewType("BotId", int)
-PlayerId = NewType("PlayerId", int)
 VersionId = NewType("VersionId", int)
+WorkerId = NewType("WorkerId", int)
+MatchId = NewType("MatchId", int)
+RequestId = NewType("RequestId", int)
+GauntletId = NewType("GauntletId", int)
+SeasonId = NewType("SeasonId", int)
