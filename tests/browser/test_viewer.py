@@ -248,7 +248,7 @@ def test_two_matches_on_one_seed_are_turned_together(pages: Pages, tmp_path: Pat
 
 
 def test_whatever_bots_write_is_shown_as_text(pages: Pages, tmp_path: Path) -> None:
-    match = made_hostile(match_of("ice-and-fire"))
+    match = made_hostile(watched("ice-and-fire", 8))
     page = opened(pages, written(tmp_path, match), width=390, height=844)
     assert page.locator("b, img").count() == page.locator("b[class^=of-]").count()
     for index in range(len(HOSTILE)):
@@ -277,7 +277,7 @@ def test_axe_finds_nothing_serious(game: str, pages: Pages, tmp_path: Path) -> N
     from axe_playwright_python.sync_playwright import Axe
 
     dark = game == "ice-and-fire"
-    page = pages.open(written(tmp_path, match_of(game)), fragment="t=30", dark=dark)
+    page = pages.open(written(tmp_path, watched(game, 8)), fragment="t=7", dark=dark)
     page.wait_for_selector("table.all tbody tr", state="attached")
     for context in (None, "dialog"):
         found = Axe().run(page, context).response["violations"]

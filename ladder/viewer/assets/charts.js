@@ -14,6 +14,7 @@ export class Charts {
     #playhead;
     #hint;
     #numbers = [];
+    #shown = -1;
 
     /**
      * @param {import("./data.js").Match} match
@@ -33,10 +34,14 @@ export class Charts {
     }
 
     show(player) {
-        this.#playhead.style.setProperty("--at", String(Math.min(player.position, this.#match.count) / this.#last));
+        const part = Math.min(player.position, this.#match.count) / this.#last;
+        this.#playhead.style.transform = `translateX(${100 * part}%)`;
         const turn = this.#match.within(player.turn);
-        for (const { values, of } of this.#numbers) {
-            of.textContent = values[turn] === null ? "–" : String(values[turn]);
+        if (turn !== this.#shown) {
+            this.#shown = turn;
+            for (const { values, of } of this.#numbers) {
+                of.textContent = values[turn] === null ? "–" : String(values[turn]);
+            }
         }
     }
 

@@ -8,7 +8,7 @@ const MOST_CHARACTERS_OF_A_NAME = 50;
 
 /** The bar: a slider and buttons. `deeds` has what the buttons do; see `main.js`. */
 export class Controls {
-    #names;
+    #shown = -1;
     #slider;
     #play;
     #speed;
@@ -22,7 +22,6 @@ export class Controls {
      * @param {boolean} hasViews whether there is anything that one seat sees and the other does not
      */
     constructor(player, match, deeds, hasViews) {
-        this.#names = match.names;
         const range = { type: "range", min: 0, max: player.last, value: 0, "aria-label": "Turn" };
         this.#slider = make("input", { ...range, input: () => player.go(Number(this.#slider.value)) });
         this.#play = iconButton("play", "Play", () => player.toggle());
@@ -54,9 +53,12 @@ export class Controls {
     }
 
     show(player, shown) {
-        this.#slider.value = String(player.turn);
-        this.#slider.setAttribute("aria-valuetext", `turn ${player.turn} of ${player.last}`);
-        this.#number.textContent = `${player.turn} / ${player.last}`;
+        if (player.turn !== this.#shown) {
+            this.#shown = player.turn;
+            this.#slider.value = String(player.turn);
+            this.#slider.setAttribute("aria-valuetext", `turn ${player.turn} of ${player.last}`);
+            this.#number.textContent = `${player.turn} / ${player.last}`;
+        }
         const [icon, name] = player.isPlaying ? ["pause", "Pause"] : ["play", "Play"];
         if (this.#play.title !== name) {
             setIcon(this.#play, icon, name);
