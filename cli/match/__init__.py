@@ -14,6 +14,7 @@ local_list     `list --local`: the last matches of `ladder play`
 local_texts    such matches, in detail and as a table
 watching       a match turn by turn, by any of its names
 looking        `input` and `compare`: what a seat was sent, and where two matches part
+comparing      ... which is printed, or written as a page
 view           `view`: a match turn by turn, in the terminal
 rematch        a stored match played again
 request        battles that somebody asks for

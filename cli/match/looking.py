@@ -10,17 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
 from cli.context import Context, this
-from cli.options.files import ForceOption, write_file
+from cli.options.files import ForceOption, HtmlOption, check_free, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument
 from cli.options.numbers import MOST_TURNS
-from cli.terminal.quoting import quoted
-from engine.text import counted, shortened
+from engine.text import counted
 
 if TYPE_CHECKING:
-    from ladder.views.turns.comparison import Compared
     from ladder.views.turns.watched import WatchedMatch
 
 
@@ -62,22 +59,28 @@ def compare_matches(
     typer_context: typer.Context,
     first: MatchArgument,
     second: Annotated[MatchName, match_argument("Another match on the same seed.")],
+    html: HtmlOption = None,
+    force: Annotated[bool, force_option("--html")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
     """Say where two matches on one seed part: the first turn in which something else was said.
+
+    With --html both are also on one page, side by side, and are turned together.
 
     Matches of other games or seeds, and unknown ones, are refused with exit status 2; those of which nothing was
     recorded with 3.
 
     Example: ladder match compare 17 23
 
-    Example: ladder match compare play:2 play:1
+    Example: ladder match compare play:2 play:1 --html both.html
     """
-    from ladder.views.turns.comparison import compare
+    from cli.match.comparing import show_comparison
 
     context = this(typer_context)
-    found = compare(watched_match(context, first), watched_match(context, second))
-    context.show_json(found) if as_json else context.show(quoted(compared_text(found)))
+    if html is not None:
+        check_free(html, over=force)
+    both = watched_match(context, first), watched_match(context, second)
+    show_comparison(context, both, html, over=force, as_json=as_json)
 
 
 def watched_match(context: Context, match: MatchName) -> WatchedMatch:
@@ -85,23 +88,3 @@ def watched_match(context: Context, match: MatchName) -> WatchedMatch:
     from cli.match.watching import watched
 
     return watched(context, match)
-
-
-def compared_text(found: Compared) -> Text:
-    """Say how two matches ended, and where they part."""
-    lines = [
-        f"{name}: {' - '.join(players)}  {':'.join(map(str, scores))} ({ended}, {counted(turns, 'turn')})"
-        for name, players, scores, ended, turns in zip(
-            found.names, found.players, found.scores, found.endings, found.turns, strict=True
-        )
-    ]
-    parting = found.parting
-    if parting is None:
-        return Text("\n".join([*lines, "both went the same way"]))
-    lines.append(
-        f"turn {parting.turn} is the first that differs; seat {parting.seat} said (its turn {parting.own_turn})"
-    )
-    width = max(map(len, found.names))
-    for name, line in zip(found.names, parting.lines, strict=True):
-        lines.append(f"  in {name:{width}}: {'nothing' if line is None else shortened(line)}")
-    return Text("\n".join(lines))

@@ -131,7 +131,8 @@ def play(
 
     Example: ladder play nemo.py boss-bronze --seeds 1..50 --html worst.html
     """
-    context = this(typer_context)
+    context, looking = this(typer_context), Looking(keep_worst, html, force, view)
+    looking.check()
     found, one, other = contest_here(context.games, (game, first, second))
     limits = limits_of(found, first_limit, turn_limit, no_limit=no_limit)
     chosen = None if league is None else league_of(found.league(league))
@@ -150,8 +151,6 @@ def play(
     labels = [entrant.label for entrant in who]
     series = seatings(spec, maps, 2 * len(maps)) if worse_only else seatings(spec, maps, number, swap=swap)
     sides = sides_to_compare(series, labels) if worse_only else sides_of(series, (labels[0], labels[1]))
-    looking = Looking(keep_worst, html, force, view)
-    looking.check()
     match_log = None if log is None else MatchLog(log, len(sides), force=force)
     keeper = Keeper(context, sides, rules.title, conditions.time, match_log)
     if worse_only:

@@ -41,10 +41,11 @@ def result_of(watched: WatchedMatch, *, level: int) -> str:
         for seat in watched.seats
     ]
     scores = ["?" if seat.score is None else str(seat.score) for seat in watched.seats]
+    turns = len(watched.replay.turns)
     messages = [f"{shown(seat.version)}: {shown(seat.message)}" for seat in watched.seats if seat.message]
     facts = [
         safe(f"{watched.name}, {watched.game}, league {watched.league}, seed {watched.seed}"),
-        f"{safe(watched.ending)} after {counted(len(watched.replay.turns), 'turn')}",
+        f"{safe(watched.ending)} after {counted(turns, 'turn')}" if turns else safe(watched.ending),
         *messages,
         f"<code>{safe(command_of(watched))}</code>",
     ]

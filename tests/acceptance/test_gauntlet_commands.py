@@ -54,7 +54,7 @@ def test_a_stronger_version_passes(arena: Desk, shark: str) -> None:
     assert told["estimate"]["low"] > 0
 
 
-def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk, shark: str) -> None:
+def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk, shark: str, tmp_path: Path) -> None:
     told = run_json(arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,100", status=1)
     assert told["verdict"] == "failed"
     worst = told["lost_pairs"][0]
@@ -62,6 +62,19 @@ def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk,
     for match_id in worst["match_ids"]:
         match = json.loads(arena.ok("match", "show", str(match_id), "--json"))
         assert match["seed"] == worst["seed"]
+
+    folder = tmp_path / "pages"
+    words = ("gauntlet", "show", str(told["id"]), "--html", folder)
+    arena.ok(*words)
+    names = {"-".join(["pair", *map(str, pair["match_ids"])]) + ".html" for pair in told["lost_pairs"]}
+    assert {file.name for file in folder.iterdir()} == names | {"index.html"}
+    index = (folder / "index.html").read_text("utf-8")
+    assert set(re.findall('<a href="([^"]*)">', index)) == names
+    page = (folder / f"pair-{'-'.join(map(str, worst['match_ids']))}.html").read_text("utf-8")
+    assert all(f"ladder match view {match_id}" in page for match_id in worst["match_ids"])
+    assert "add --force" in arena.refused(3, *words)
+    arena.ok(*words, "--force")
+    assert {file.name for file in tmp_path.iterdir()} == {"pages"}
 
 
 def test_a_run_can_end_with_nothing_but_what_was_lost(arena: Desk, shark: str) -> None:

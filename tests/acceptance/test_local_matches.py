@@ -168,3 +168,26 @@ def test_a_home_that_cannot_be_written_costs_one_line_and_no_match(shell: Shell,
     assert "0 won, 0 drawn, 4 lost" in done.stdout
     assert done.stderr.count("is not kept for a later look: ") == 1
     assert "ladder match view" not in done.stderr
+
+
+def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_that_was_lost_worst(
+    desk: Desk, nonsense: Path, tmp_path: Path
+) -> None:
+    """Where the page cannot be written nothing is played."""
+    page = tmp_path / "match.html"
+    done = desk.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7", "--html", page)
+    assert done.returncode == 0
+    assert f"{page} shows local:1: open it in a browser" in done.stderr
+    assert "ladder match view local:1" in page.read_text("utf-8")
+    assert "add --force" in desk.refused(3, "play", GAME, nonsense, "boss-wood-2", "--html", page)
+    assert "there is no folder" in desk.refused(
+        2, "play", GAME, nonsense, nonsense, "--html", tmp_path / "no" / "x.html"
+    )
+    assert "play:2" not in desk.ok("match", "list", "--local")
+
+    words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8", "--html", page, "--force")
+    worst = desk.run(*words).stderr.partition("ladder match view ")[2].partition(" ")[0]
+    assert f"ladder match view {worst}</code>" in page.read_text("utf-8")
+    words = ("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", tmp_path / "none.html")
+    assert "boss-wood-2 lost no match, so no page is written" in desk.run(*words).stderr
+    assert not (tmp_path / "none.html").exists()

@@ -103,6 +103,32 @@ def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, 
     assert "both went the same way" in desk.ok("match", "compare", str(pair[0]), str(pair[0]))
 
 
+def test_one_match_and_two_beside_each_other_are_written_as_pages(
+    desk: Desk, pool: Pool, pair: list[MatchId], tmp_path: Path
+) -> None:
+    page = tmp_path / "one.html"
+    done = desk.run("match", "view", str(pair[0]), "--html", page)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"{page} shows match {pair[0]}: open it in a browser\n"
+    text = page.read_text("utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "default-src 'none'" in text
+    assert f"ladder match view {pair[0]}" in text
+
+    page.write_text("my work")
+    assert "add --force to write over it" in desk.refused(3, "match", "view", str(pair[0]), "--html", page)
+    both = ("match", "compare", str(pair[0]), str(pair[1]), "--html", page)
+    assert "add --force to write over it" in desk.refused(3, *both)
+    assert page.read_text() == "my work"
+    assert "turn 5 is the first that differs" in desk.ok(*both, "--force")
+    assert f"ladder match view {pair[1]}" in page.read_text("utf-8")
+    assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["one.html"]
+
+    queued, _ = a_pair(pool, on_the_board(pool, "eel", "c"), on_the_board(pool, "ray", "d"))
+    desk.ok("match", "view", str(queued), "--html", page, "--force")
+    assert "; queued; " in page.read_text("utf-8")
+
+
 def test_what_a_bot_wrote_to_stderr_stands_at_its_turn(desk: Desk, pair: list[MatchId]) -> None:
     said = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))["said"]
     assert [(turn["turn"], turn["stderr"]) for turn in said if turn["stderr"]] == [(5, "third\n")]
@@ -201,6 +227,12 @@ def test_the_view_on_a_tiny_terminal_shows_what_fits_and_leaves_it_in_order_when
         (("view", "{0}", "--turn", "0"), 2, "greater than or equal to 1"),
         (("view", "{queued}", "--turn", "1"), 2, "has no turn 1: it is queued; nothing of it was recorded"),
         (("view", "{0}", "--turn", "3", "--json"), 2, "cannot be used together"),
+        (("view", "{0}", "--turn", "3", "--html", "/nowhere/x.html"), 2, "cannot be used together: the page has all"),
+        (("view", "{0}", "--json", "--html", "/nowhere/x.html"), 2, "cannot be used together: the page has all turns"),
+        (("view", "{0}", "--html", "/nowhere/x.html"), 2, "cannot write /nowhere/x.html: there is no folder /nowhere"),
+        (("view", "{0}", "--html", "/proc/x.html"), 2, "cannot write /proc/x.html"),
+        (("view", "{0}", "--html", "/proc"), 2, "cannot write /proc: it is a folder"),
+        (("view", "999999", "--html", "x.html"), 2, "there is no match 999999"),
         (("view", "{0}", "--lost"), 2, "need --last"),
         (("view", "{0}", "--last", "kraken"), 2, "cannot be used together"),
         (("view",), 2, "name a match, or a bot"),

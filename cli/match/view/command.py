@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.options.files import HtmlOption, force_option
 from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument
 from cli.options.names import game_option
 from cli.options.numbers import MOST_TURNS
-from engine.errors import UsageFault
 
 
 def view_match(
@@ -38,6 +38,8 @@ def view_match(
         str | None, typer.Option("--where", help="With --last: a filter in words, as `ladder match list` has it.")
     ] = None,
     game: Annotated[str | None, game_option("With --last: the bot's game, if several have that name.")] = None,
+    html: HtmlOption = None,
+    force: Annotated[bool, force_option("--html")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print all turns as JSON, whose form `ladder match schema` prints.")
     ] = False,
@@ -57,14 +59,14 @@ def view_match(
     Example: ladder match view play:1
 
     Example: ladder match view --last kraken --lost
+
+    Example: ladder match view 17 --html match-17.html
     """
     from cli.match.view.latest import Latest
-    from cli.match.view.showing import show_match
+    from cli.match.view.showing import Form, show_match
 
-    if as_json and turn is not None:
-        raise UsageFault("--json and --turn cannot be used together: the JSON has all turns")
     latest = Latest(last, lost, against, where, game)
-    show_match(this(typer_context), match, latest, turn, as_json=as_json)
+    show_match(this(typer_context), match, latest, Form(turn, as_json, html, force))
 
 
 def print_schema() -> None:
