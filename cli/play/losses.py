@@ -30,8 +30,8 @@ WORST_FOLDER = "worst"
 class Looking:
     """What is done with the matches that were lost. `keep_worst`: keep the input of this many.
 
-    `page`: the file into which the worst is written, or the only match; None: into none. `over`: it may exist already.
-    `view`: one is opened.
+    `page`: the file into which the worst is written, or else the last match; None: into none. `over`: it may exist
+    already. `view`: that match is opened.
     """
 
     keep_worst: int | None = None
@@ -61,29 +61,24 @@ class Looking:
             name_losses(context, lost, who)
         if self.keep_worst is not None:
             keep_worst(context, lost, who, self.keep_worst)
-        if self.page is not None:
-            self._write_page(context, most_telling(played, lost), who, self.page)
+        telling = most_telling(played, lost)
+        if self.page is not None and telling is not None:
+            from cli.play.page import write_kept
 
-    def _write_page(self, context: Context, match: KeptMatch | None, who: str, path: Path) -> None:
-        from cli.play.page import write_kept
-
-        if match is None:
-            context.say(quoted(f"{who} lost no match, so no page is written"))
-        else:
-            write_kept(context, match, path, over=self.over)
+            write_kept(context, telling, self.page, over=self.over)
 
     def open(self, context: Context, played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> None:
         """Open the match that was lost worst, or else the last one, if that was asked for."""
-        there = [*lost[:1], *(one for one in reversed(played) if one is not None)]
-        if self.view and there:
+        telling = most_telling(played, lost)
+        if self.view and telling is not None:
             from cli.play.page import open_kept
 
-            open_kept(context, there[0])
+            open_kept(context, telling)
 
 
 def most_telling(played: Sequence[KeptMatch | None], lost: Sequence[KeptMatch]) -> KeptMatch | None:
-    """Return the match that was lost worst, or the only one that was played; None where there is neither."""
-    return lost[0] if lost else played[0] if len(played) == 1 else None
+    """Return the match that was lost worst, or else the last that was played; None where there is none."""
+    return next((one for one in [*lost[:1], *reversed(played)] if one is not None), None)
 
 
 def lost_worst_first(

@@ -188,6 +188,7 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
     words = ("play", GAME, nonsense, "boss-wood-2", "--seeds", "7,8", "--html", page, "--force")
     worst = desk.run(*words).stderr.partition("ladder match view ")[2].partition(" ")[0]
     assert f"ladder match view {worst}</code>" in page.read_text("utf-8")
-    none = desk.run("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", tmp_path / "none.html")
-    assert "boss-wood-2 lost no match, so no page is written" in none.stderr
-    assert not (tmp_path / "none.html").exists()
+    last = tmp_path / "last.html"
+    desk.ok("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", last)
+    latest = json.loads(desk.ok("match", "list", "--local", "--json"))[0]["id"]
+    assert f"ladder match view {latest}</code>" in last.read_text("utf-8")
