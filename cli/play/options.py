@@ -130,8 +130,8 @@ HtmlOption = Annotated[
     typer.Option(
         "--html",
         metavar="FILE",
-        help="Write the match as a page that needs no network; of several the one that the first bot lost worst, or else "
-        "the last.",
+        help="Write the match as a page that needs no network; of several the one that the first bot lost worst, or "
+        "else the last one.",
         show_default=False,
     ),
 ]
