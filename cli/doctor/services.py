@@ -18,7 +18,8 @@ def services(context: Context) -> Finding:
         return Finding(
             GROUP, "services", ok=True, detail=f"not running; `ladder up` starts them in {context.home.folder}"
         )
-    return finding_of(GROUP, "services", lambda: reachable(context), remedy="ladder up")
+    remedy = "" if named else "ladder down && ladder up"  # those that are named belong to another machine or account
+    return finding_of(GROUP, "services", lambda: reachable(context), remedy=remedy)
 
 
 def reachable(context: Context) -> str:

@@ -48,15 +48,15 @@ def explanation_text(version: str, stay: LeagueStay, story: Explanation, width: 
     `width`: of the terminal, where longer lines go on below their beginning; None where none is wrapped.
     """
     record = f"{stay.record.matches} matches, {stay.record.won_drawn_lost}"
+    head = f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}"
     lines = [
-        f"{version} in {stay.league}: score {stay.score:z.2f}, mu {stay.mu:z.2f}, sigma {stay.sigma:.2f}; {record}",
         *labelled("raised it most", [meeting_text(meeting) for meeting in story.raised]),
         *labelled("lowered it most", [meeting_text(meeting) for meeting in story.lowered]),
         *labelled("better than expected", [", ".join(map(opponent_text, story.better))]),
         *labelled("worse than expected", [", ".join(map(opponent_text, story.worse))]),
         *labelled("time-outs, faults", [failures_text(story)]),
     ]
-    return Text("\n".join(lines if width is None else [wrapped(line, width) for line in lines]))
+    return Text("\n".join([head, *(lines if width is None else [wrapped(line, width) for line in lines])]))
 
 
 def wrapped(line: str, width: int) -> str:

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from cli.context import Context
 from cli.doctor.clock import Sharing
 from cli.doctor.languages import trials
 from cli.doctor.machine import CpuTimes, disk, governor, quota_of_v1, quota_of_v2, stolen_time
+from cli.doctor.services import services
 from engine.toolchains.languages import SHIPPED_FILE, languages
+from workers.embedded.state_file import Running
 
 MS = 1_000_000
 
@@ -67,6 +70,19 @@ def test_stolen_time_is_the_share_since_it_was_looked_at() -> None:
     now = CpuTimes.now()
     assert stolen_time(CpuTimes(now.total - 1000, now.stolen - 500)).ok is False
     assert stolen_time(CpuTimes(now.total - 100_000, now.stolen)).ok is True
+
+
+def test_of_services_that_do_not_answer_only_ones_own_are_started_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LADDER_DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    monkeypatch.setenv("LADDER_BROKER_URL", "redis://127.0.0.1:1/0")
+    finding = services(Context())
+    assert (finding.ok, finding.remedy) == (False, "")
+    monkeypatch.delenv("LADDER_DATABASE_URL")
+    monkeypatch.delenv("LADDER_BROKER_URL")
+    stopped = Context()
+    stopped.services = Running(1, "", database_url="postgresql://127.0.0.1:1/none", broker_url="redis://127.0.0.1:1/0")
+    finding = services(stopped)
+    assert (finding.ok, finding.remedy) == (False, "ladder down && ladder up")
 
 
 def test_the_disk_is_looked_at_where_the_home_will_be(tmp_path: Path) -> None:
