@@ -67,3 +67,17 @@ def test_a_game_may_bring_how_its_states_look_in_a_browser(tmp_path: Path) -> No
     file.write_bytes(b"\xff")
     with pytest.raises(GameFault, match=r"draw\.js, which draws matches of plain, cannot be read"):
         assert games.find("plain").drawing
+
+
+def test_a_game_may_bring_how_its_states_look_in_a_terminal(tmp_path: Path) -> None:
+    write_skeleton("plain", tmp_path / "plain")
+    write_skeleton("broken", tmp_path / "broken")
+    games = all_games({VARIABLE: str(tmp_path)})
+    assert games.find("plain").text_drawing() is None
+    (tmp_path / "broken" / "draw.py").write_text("def rows(setup, state, shown): ...\n")
+    with pytest.raises(GameFault, match=r"draw\.py defines no function facts"):
+        games.find("broken").text_drawing()
+    (tmp_path / "plain" / "draw.py").write_text("LEGEND = {'x': 'cross'}\ndef rows(*_): ...\ndef facts(*_): ...\n")
+    drawing = games.find("plain").text_drawing()
+    assert drawing is not None
+    assert drawing.legend == {"x": "cross"}

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from cli.match.view.app import Viewer
 from cli.match.view.layout import screen
+from cli.match.view.pager import page, pager_command
 from cli.match.view.place import KEYS, Place, pressed, typed
 from cli.match.view.plain import match_lines, turn_lines
 from cli.match.view.scene import Scene
@@ -319,6 +321,28 @@ def test_plain_text_has_one_turn_whole_or_the_match_in_short() -> None:
     assert "turning points: turn" in short
     assert f"{turn:4}  seat" in short
     assert len(short.split("\n")) < 3 * len(scene.turns)
+
+
+def test_the_pager_gets_all_stderr_of_the_seat_and_begins_at_the_turn_where_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = scene_of(OCEAN)
+    file = tmp_path / "paged"
+    monkeypatch.setenv("PAGER", f"tee '{file}'")
+    assert page(scene, Place(5)).note == ""
+    lines = file.read_text().splitlines()
+    own = [turn for turn in scene.turns if turn.seat == 0 and turn.stderr]
+    assert [line for line in lines if not line.startswith("──")] == [
+        line for turn in own for line in turn.stderr.splitlines()
+    ]
+    assert lines[0] == f"── seat 0, its turn {own[0].own_number} (match turn {own[0].number})"
+    assert pager_command("", 12) == ["less", "+12"]
+    assert pager_command("less -R", 3) == ["less", "-R", "+3"]
+    monkeypatch.setenv("PAGER", str(tmp_path / "none"))
+    assert "cannot run" in page(scene, Place(5)).note
+    silent = tuple(replace(turn, stderr="") for turn in scene.turns)
+    quiet = Scene(replace(scene.watched, replay=replace(scene.watched.replay, turns=silent)), scene.drawing)
+    assert page(quiet, Place(5)).note == "seat 0 wrote nothing to stderr"
 
 
 def test_every_key_of_the_last_line_has_a_meaning() -> None:

@@ -31,6 +31,8 @@ def open_view(context: Context, watched: WatchedMatch, turn: int | None = None) 
 
 
 def is_screen() -> bool:
-    """Say whether there is a terminal on which text can be put anywhere."""
-    on_terminal = all(file is not None and file.isatty() for file in (sys.__stdin__, sys.__stdout__, sys.__stderr__))
-    return on_terminal and os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}
+    """Say whether there is a terminal on which any text can be put anywhere."""
+    files = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    if not all(file is not None and file.isatty() and file.encoding.lower() == "utf-8" for file in files):
+        return False
+    return os.environ.get("TERM", "dumb") not in {"dumb", "unknown"}

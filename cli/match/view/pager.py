@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
+import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from subprocess import run
 from typing import TYPE_CHECKING
 
 from engine.text import harmless
@@ -27,10 +29,21 @@ def page(scene: Scene, place: Place) -> Place:
         return replace(place, note=f"seat {seat} wrote nothing to stderr")
     command = pager_command(os.environ.get("PAGER", ""), first_line(lines, place.turn))
     try:
-        subprocess.run(command, input="\n".join(harmless(line) for _, line in lines) + "\n", text=True, check=False)
+        with interrupts_left_to_the_pager():
+            run(command, input="".join(f"{harmless(line)}\n" for _, line in lines), encoding="utf-8", check=False)
     except OSError as error:
         return replace(place, note=f"cannot run {command[0]}: {error.strerror}; name your pager in PAGER")
     return replace(place, note="")
+
+
+@contextmanager
+def interrupts_left_to_the_pager() -> Iterator[None]:
+    """Do nothing at Ctrl-C in this block: it is for the program that has the terminal, which hears it too."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def stderr_with_turns(scene: Scene, seat: int) -> Iterator[tuple[int, str]]:
