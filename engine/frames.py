@@ -11,15 +11,14 @@ Its `draw.js` draws the states in a browser: a module without imports, whose fun
 so that the same scene is always the same picture. `setup` and `state` are those of `Frames`, as JSON.
 
     aspect(setup)                height / width of the picture
-    centre(setup, size, cell)    [x, y] of the middle of a cell in a picture that is `size` CSS pixels wide
-    cellAt(setup, size, x, y)    the cell at a point, or null
+    cellAt(setup, size, x, y)    the cell at a point of a picture that is `size` CSS pixels wide, or null
     drawn(setup, state)          what is seen of a state: [{cell, what, seat, amount}, ...]; seat null: of none
     facts(setup, state)          numbers beside it: [{title, values: [text of seat 0, text of seat 1]}, ...]
     draw(context, scene)         draws on a CanvasRenderingContext2D, on which one unit is one CSS pixel
 
 A scene has `setup`; `before` (null at the start), `state` and `progress` (0 to 1) between both; `events` of this turn;
 `views`: what seat 0 and 1 could know (a `View` or null); `shown`: -1 for all, or the seat whose view is drawn; `size`:
-the width in CSS pixels; `colours`: `ground`, `ink`, `quiet`, `line` and, by seat, `seats` and the softer `soft`.
+the width in CSS pixels; `colours`, each as #rrggbb: `ground`, `ink`, `quiet`, `line`, and by seat `seats` and `soft`.
 
 Its `draw.py` may say how a state looks as text: `rows`, `facts` and `LEGEND`; see `TextDrawing`.
 
@@ -36,6 +35,9 @@ from typing import Any, Protocol
 
 from engine.conversation import Referee
 from engine.text import BLANKS
+
+DRAWING_FUNCTIONS = ("aspect", "cellAt", "draw", "drawn", "facts")
+"""What a `draw.js` exports."""
 
 
 @dataclass(frozen=True, slots=True)

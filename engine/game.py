@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
-from engine.frames import Frames, Knowledge, TextDrawing
+from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
@@ -105,13 +106,17 @@ class Game:
     def drawing(self) -> str | None:
         """How its states look in a browser: the text of its `draw.js`, see `engine.frames`; None where it has none.
 
-        Raises GameFault where the file cannot be read.
+        Raises GameFault where the file cannot be read or exports too little.
         """
         path = self.folder / "draw.js"
         try:
-            return path.read_text("utf-8") if path.is_file() else None
+            text = path.read_text("utf-8") if path.is_file() else None
         except (OSError, UnicodeDecodeError) as error:
             raise GameFault(f"{path}, which draws matches of {self.name}, cannot be read: {error}") from error
+        for name in DRAWING_FUNCTIONS if text is not None else ():
+            if not re.search(rf"^export function {name}\(", text or "", re.MULTILINE):
+                raise GameFault(f"{path} exports no function {name}")
+        return text
 
     @property
     def statement_languages(self) -> tuple[str, ...]:

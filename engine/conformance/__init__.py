@@ -7,5 +7,6 @@ rules         what holds for a referee, whatever is answered: no process is star
 statements    the rules of every level can be read, and a translation says what the English ones say
 live          the game's own bots play here, in the sandbox
 secrets       that no player is shown what it must not see
+pictures      what shows its matches to people follows them, where a game brings such
 recording     writes golden records of any game
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.conformance import capabilities, live, rules, secrets, statements
+from engine.conformance import capabilities, live, pictures, rules, secrets, statements
 from engine.conformance.finding import Finding
 from engine.errors import GameFault
 from engine.game import Game
@@ -36,6 +36,8 @@ def check(game: Game, sandbox: Sandbox) -> Iterator[Finding]:
     yield trial
     for name, complaints_of in RULES.items():
         yield Finding(name, listed(complaints_of(game, records)))
+    found = listed(pictures.complaints(game, records))
+    yield Finding("pictures", found, lacks=not found and game.pictures() is None)
     if "golden" not in game.lacks:
         yield Finding("golden records are met", listed(capabilities.records_not_met(game)))
     if "secrets" not in game.lacks:

@@ -15,14 +15,13 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from engine.errors import GameFault
+from engine.frames import DRAWING_FUNCTIONS
 from engine.game import Game
 
 ASSETS = Path(__file__).parent / "assets"
 DRAWING = "draw.js"
 GAME = "game"
 """The module that the others import for what a game draws."""
-DRAWS = ("aspect", "cellAt", "draw", "drawn", "facts")
-"""What the viewer calls of a game's drawing."""
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?function|class|const|let)", re.MULTILINE)
 COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/) *\n", re.MULTILINE | re.DOTALL)
@@ -57,7 +56,4 @@ def game_module(game: Game) -> str:
     path = game.folder / DRAWING
     if ENDS_SCRIPT.search(text):
         raise GameFault(f"{path} holds </script or <!--, which would end the script of a page: write it in two parts")
-    for name in DRAWS:
-        if not re.search(rf"^export function {name}\(", text, re.MULTILINE):
-            raise GameFault(f"{path} exports no function {name}")
-    return f"const {GAME} = (() => {{\n{joined(text)}\nreturn {{ {', '.join(DRAWS)} }};\n}})();"
+    return f"const {GAME} = (() => {{\n{joined(text)}\nreturn {{ {', '.join(DRAWING_FUNCTIONS)} }};\n}})();"

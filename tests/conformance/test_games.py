@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice, product
 from random import Random
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from engine.conformance.kit import check
 from engine.conformance.statements import complaints
 from engine.conversation import OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
-from engine.game import Game
+from engine.errors import GameFault
+from engine.game import Game, Pictures
 from engine.match import MatchResult, MatchSpec, Turn, converse, replay
 from engine.sandbox import open_sandbox
 from tests.catalogue import GAMES
@@ -187,7 +188,7 @@ def test_a_game_passes_the_kit_that_its_author_runs(game: Game) -> None:
     assert {finding.check for finding in findings if finding.lacks} == (set() if game.maps else {"maps", *LACKING})
 
 
-LACKING = {"golden records", "secrets"}
+LACKING = {"golden records", "secrets", "pictures"}
 """By the game that the template is."""
 
 
@@ -211,6 +212,24 @@ def forgetful(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
     return Outcome((len(CALLS), 0), "over", (OK, OK))
 
 
+def no_frames() -> Pictures:
+    """Pictures that cannot be loaded."""
+    raise GameFault("frames.py defines no function frames")
+
+
+class OtherFrames:
+    """Pictures of another match than the one that was played."""
+
+    setup: ClassVar[dict[str, object]] = {"width": 3}
+    curves = ()
+
+    def __init__(self, seed: int, rules_level: int, limits: TimeLimits) -> None:
+        """Begin."""
+        self.referee = repeating(seed, rules_level, limits)
+
+
+OTHER = Pictures(cast("Any", OtherFrames), None)
+
 CALLS: list[int] = []
 
 
@@ -233,6 +252,12 @@ def endless(seed: int, rules_level: int, limits: TimeLimits) -> Referee:
         ),
         ({"referee": raising}, "the referee of my-game raised KeyError in"),
         ({"referee": forgetful}, "another match the second time"),
+        ({"pictures": no_frames}, "frames.py defines no function frames"),
+        ({"pictures": lambda: OTHER}, "setup lacks the numbers width and height"),
+        (
+            {"pictures": lambda: OTHER},
+            "frames.py, level 1, seed 1: ask 1 is another than that of",
+        ),
         ({"lacks": frozenset({"golden", "secrets", "starters"})}, 'lacks names "starters", and starters/ is there'),
         ({"lacks": frozenset({"golden"})}, 'there is no hidden.toml: add it, or put "secrets" into lacks'),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import GameFault, UnknownName
+from engine.frames import DRAWING_FUNCTIONS
 from engine.games.catalogue import VARIABLE, absolute_folders, all_games, shipped_games
 from engine.new_game.skeleton import write_skeleton
 
@@ -62,8 +63,12 @@ def test_a_game_may_bring_how_its_states_look_in_a_browser(tmp_path: Path) -> No
     games = all_games({VARIABLE: str(tmp_path)})
     assert games.find("plain").drawing is None
     file = tmp_path / "plain" / "draw.js"
-    file.write_text("export function draw() {} // é\n", "utf-8")
-    assert games.find("plain").drawing == "export function draw() {} // é\n"
+    text = "".join(f"export function {name}() {{}} // é\n" for name in DRAWING_FUNCTIONS)
+    file.write_text(text, "utf-8")
+    assert games.find("plain").drawing == text
+    file.write_text(text.replace("drawn(", "shown("), "utf-8")
+    with pytest.raises(GameFault, match=r"draw\.js exports no function drawn"):
+        assert games.find("plain").drawing
     file.write_bytes(b"\xff")
     with pytest.raises(GameFault, match=r"draw\.js, which draws matches of plain, cannot be read"):
         assert games.find("plain").drawing

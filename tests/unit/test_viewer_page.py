@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import GameFault, UsageFault
+from engine.frames import DRAWING_FUNCTIONS
 from ladder.ids import MatchId
 from ladder.viewer.page import hash_of, page_of
 from ladder.viewer.script import ASSETS, game_module, script_of, viewer_script
@@ -135,6 +136,6 @@ def test_a_drawing_that_would_break_the_page_is_refused_with_its_file(tmp_path: 
     drawing.write_text("export function draw() {}")
     with pytest.raises(GameFault, match=r"draw\.js exports no function aspect"):
         game_module(game)
-    drawing.write_text('"</SCRIPT>"')
+    drawing.write_text("".join(f"export function {name}() {{}}\n" for name in DRAWING_FUNCTIONS) + '"</SCRIPT>"')
     with pytest.raises(GameFault, match=r"draw\.js holds </script"):
         game_module(game)

@@ -35,11 +35,6 @@ export function aspect(setup) {
     return (setup.height + MARGIN + EDGE) / (setup.width + MARGIN + EDGE);
 }
 
-/** Return [x, y] of a cell's middle in a picture that is `size` CSS pixels wide. */
-export function centre(setup, size, cell) {
-    return middle(setup, cell).map((place) => (place + MARGIN) * unitOf(setup, size));
-}
-
 /** Return the cell at a point, or null. */
 export function cellAt(setup, size, x, y) {
     const [column, row] = [x, y].map((place) => Math.floor(place / unitOf(setup, size) - MARGIN));
