@@ -9,7 +9,6 @@ are left alone.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,14 +67,14 @@ class LocalMatches:
                 continue  # another program was faster
             for old in numbers[MOST - 1 :]:
                 self.file(old).unlink(missing_ok=True)
-            self._sweep([name for name in names if name.startswith(DRAFT) and name != draft.name])
+            self._sweep([name for name in names if name.startswith(DRAFT)], draft.stat().st_mtime)
             return number
 
-    def _sweep(self, drafts: list[str]) -> None:
-        """Delete the files that killed programs left behind half written."""
+    def _sweep(self, drafts: list[str], now: float) -> None:
+        """Delete the files that killed programs left behind half written. `now`: by the clock of this folder's disk."""
         for draft in (self.folder / name for name in drafts):
             try:
-                if time.time() - draft.stat().st_mtime > DRAFT_LIFE_S:
+                if now - draft.stat().st_mtime > DRAFT_LIFE_S:
                     draft.unlink(missing_ok=True)
             except FileNotFoundError:
                 continue  # it is a match by now

@@ -21,6 +21,7 @@ WALL_CLOCK = {
     "date": {"today"},
 }
 SEEN_BY_NOBODY = {
+    "cli/play/keeping.py": "shown to people: when a match was played here",
     "ladder/gauntlets/local.py": "shown to people: when a gauntlet of this process began and ended",
     "engine/workspace.py": "how old a folder on this machine's own disk is",
     "ladder/gauntlets/report.py": "shown to people: how long a gauntlet has been running",
