@@ -62,7 +62,8 @@ def test_only_the_last_thousand_stay_and_files_of_others_are_left_alone(store: L
     old, young = (store.folder / f".draft-{name}" for name in ("old", "young"))
     old.touch()
     young.touch()
-    os.utime(old, (time.time() - DRAFT_LIFE_S - 1,) * 2)
+    long_ago = time.time() - DRAFT_LIFE_S - 60
+    os.utime(old, (long_ago, long_ago))
     for number in range(1, MOST + 1):
         store.file(number).write_bytes(to_bytes(MATCH))
     assert [store.keep(MATCH) for _ in range(3)] == [MOST + 1, MOST + 2, MOST + 3]
