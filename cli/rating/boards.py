@@ -16,6 +16,7 @@ class ComputedBoard(Protocol):
     @property
     def rows(self) -> Sequence[object]:
         """Its rows, from the first rank on."""
+        ...
 
 
 B = TypeVar("B", bound=ComputedBoard)

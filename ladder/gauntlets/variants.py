@@ -74,7 +74,7 @@ class RoundRobin:
     @property
     def meetings(self) -> list[tuple[VersionId, VersionId]]:
         """Return all twos."""
-        return list(combinations(map(VersionId, range(self.variants)), 2))
+        return list(combinations([VersionId(number) for number in range(self.variants)], 2))
 
     @property
     def slots(self) -> int:
@@ -150,7 +150,7 @@ class Tally:
         """Return what each two did."""
         return [
             compared(names[first], names[second], self.played.get((first, second), []))
-            for first, second in combinations(map(VersionId, range(len(names))), 2)
+            for first, second in combinations([VersionId(number) for number in range(len(names))], 2)
         ]
 
     def share_of(self, variant: int) -> float | None:
