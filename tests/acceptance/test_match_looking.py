@@ -103,6 +103,17 @@ def test_two_matches_on_one_seed_are_compared_up_to_where_they_part(desk: Desk, 
     assert "both went the same way" in desk.ok("match", "compare", str(pair[0]), str(pair[0]))
 
 
+def test_a_stored_match_is_compared_with_one_that_was_played_here(desk: Desk, pair: list[MatchId], bot: Path) -> None:
+    stored = json.loads(desk.ok("match", "show", str(pair[0]), "--json"))
+    desk.ok("play", stored["game"], bot, "boss-wood-2", "--league", "wood-2", "--seed", str(stored["seed"]))
+    shown = desk.ok("match", "compare", str(pair[0]), "play:1")
+    assert shown.startswith(f"match {pair[0]}: kraken@v1 - orca@v1  ")
+    assert "\nlocal:1: surfacer.py - boss-wood-2  0:6 (dead, " in shown
+    assert "is the first that differs; seat " in shown
+    found = json.loads(desk.ok("match", "compare", "local:1", str(pair[0]), "--json"))
+    assert found["matches"] == ["local:1", pair[0]]
+
+
 def test_one_match_and_two_beside_each_other_are_written_as_pages(
     desk: Desk, pool: Pool, pair: list[MatchId], tmp_path: Path
 ) -> None:
