@@ -1,6 +1,5 @@
 // What stands below the picture, over all turns of a match: the time line with a mark for each event, and the curves.
 
-import { colourNames } from "./colours.js";
 import { make, makeDrawn, visible } from "./text.js";
 
 const WIDE = 1000;
@@ -62,7 +61,7 @@ export class Charts {
 
     /** A lane for each seat, with a mark for each kind of event in a turn. */
     #marks() {
-        const names = colourNames(this.#match.kinds);
+        const names = this.#match.colourNames;
         const ways = {};
         for (const { number, seat, kind, part, parts } of marksOf(this.#match.replay.turns)) {
             const [top, high] = [seat * (LANE + 2) + (part * LANE) / parts, LANE / parts];
@@ -125,9 +124,9 @@ function drawing(height, name, shapes) {
 export class Legend {
     #boxes = [];
 
-    /** @param {string[]} kinds */
-    constructor(kinds) {
-        const names = colourNames(kinds);
+    /** @param {Record<string, string>} names the kinds, with the names of their colours */
+    constructor(names) {
+        const kinds = Object.keys(names);
         const isAlone = kinds.length === 1;
         const labels = kinds.map((kind) => {
             const box = make("input", { type: "checkbox", value: kind, checked: isAlone || kind !== "message" });

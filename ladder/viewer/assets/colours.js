@@ -8,22 +8,23 @@ const PALETTE = 8;
 /**
  * Return the name of the style sheet's colour for each kind of event.
  * @param {string[]} kinds
+ * @param {string[]} harmful those that bring their seat nearer to losing
  * @returns {Record<string, string>}
  */
-export function colourNames(kinds) {
-    const others = kinds.filter((kind) => !FAULTS.includes(kind) && !QUIET.includes(kind));
-    return Object.fromEntries([
-        ...kinds.filter((kind) => FAULTS.includes(kind)).map((kind) => [kind, "--fault"]),
-        ...kinds.filter((kind) => QUIET.includes(kind)).map((kind) => [kind, "--quiet"]),
-        ...others.map((kind, index) => [kind, `--event-${index % PALETTE}`]),
-    ]);
+export function colourNames(kinds, harmful) {
+    const faults = [...FAULTS, ...harmful];
+    const others = kinds.filter((kind) => !faults.includes(kind) && !QUIET.includes(kind));
+    const nameOf = (kind) => {
+        const place = others.indexOf(kind);
+        return place >= 0 ? `--event-${place % PALETTE}` : QUIET.includes(kind) ? "--quiet" : "--fault";
+    };
+    return Object.fromEntries(kinds.map((kind) => [kind, nameOf(kind)]));
 }
 
-/** Return the colours that a game draws with, as they are now. */
-export function coloursNow(kinds) {
+/** Return the colours that a game draws with, as they are now. `names`: of those of events. */
+export function coloursNow(names) {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    const names = Object.entries(colourNames(kinds));
     return {
         ground: colour("--ground"),
         ink: colour("--ink"),
@@ -31,6 +32,6 @@ export function coloursNow(kinds) {
         line: colour("--line"),
         seats: [colour("--seat-0"), colour("--seat-1")],
         soft: [colour("--soft-0"), colour("--soft-1")],
-        event: Object.fromEntries(names.map(([kind, name]) => [kind, colour(name)])),
+        event: Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, colour(name)])),
     };
 }

@@ -1,5 +1,6 @@
 // The matches of the page: from the packed text in it to what the parts of the viewer ask for.
 
+import { colourNames } from "./colours.js";
 import { game } from "./game.js";
 
 /**
@@ -35,7 +36,9 @@ export class Match {
         this.count = replay.turns.length;
         this.names = replay.seats.map((seat) => seat.version);
         this.hasPictures = game !== null && replay.start !== null;
-        this.kinds = [...new Set(replay.turns.flatMap((turn) => turn.events.map((event) => event.kind)))].sort();
+        const kinds = new Set(replay.turns.flatMap((turn) => turn.events.map((event) => event.kind)));
+        const { damage } = replay;
+        this.colourNames = colourNames([...kinds].sort(), damage ? [damage.kind, damage.end_kind] : []);
         this.#views = [0, 1].map((seat) => spread(replay.views[seat] ?? [], this.count));
         this.#latest = latestTurns(replay.turns);
     }

@@ -60,7 +60,7 @@ class Viewer {
         this.matches = page.matches.map((watched) => new Match(watched));
         this.player = new Player(Math.max(...this.matches.map((match) => match.count)), stillness().matches);
         this.columns = this.matches.map((match) => new Column(match, this.player));
-        this.legend = new Legend([...new Set(this.matches.flatMap((match) => match.kinds))].sort());
+        this.legend = new Legend(Object.assign({}, ...this.matches.map((match) => match.colourNames)));
         this.saving = new Saving(this.matches, this.player, () => this.#shown);
         this.hasViews = this.matches.some((match) => match.replay.views.some((views) => views.length > 0));
         const deeds = this.#deeds();

@@ -61,7 +61,7 @@ export class Picture {
 
     /** Read the colours from the style sheet again. */
     takeColours() {
-        this.#colours = coloursNow(this.#match.kinds);
+        this.#colours = coloursNow(this.#match.colourNames);
         this.#paint();
     }
 

@@ -36,8 +36,9 @@ export class Saving {
         this.#to = make("input", number);
         const picture = make("button", { type: "button", click: () => this.#savePicture() }, "Save this turn as PNG");
         const film = make("button", { type: "button", click: () => this.#saveFilm() }, "Save these turns as WebM");
-        const range = make("p", {}, make("label", {}, "from turn ", this.#from), make("label", {}, " to ", this.#to));
-        this.element = dialog("Save", make("p", {}, picture), range, make("p", {}, film), this.#note);
+        const range = [make("label", {}, "from turn", this.#from), make("label", {}, "to turn", this.#to)];
+        const parts = [make("p", {}, picture), make("p", { class: "jumps" }, ...range), film, this.#note];
+        this.element = dialog("Save", ...parts);
         this.element.addEventListener("close", () => (this.#isCancelled = true));
     }
 
@@ -96,7 +97,7 @@ export class Saving {
     }
 
     #colours() {
-        return this.#matches.map((match) => coloursNow(match.kinds));
+        return this.#matches.map((match) => coloursNow(match.colourNames));
     }
 
     #paint(canvas, size, position, colours) {
