@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import OFFICIAL, Conditions
@@ -121,3 +123,42 @@ def test_a_program_that_does_not_stop_after_its_answer_loses() -> None:
     assert verdict(reply) is Verdict.TIMEOUT
     assert reply.fault is not None
     assert "it computed on after its answer" in reply.fault.words
+
+
+ENDS = st.sampled_from(
+    [
+        Step("a\n"),
+        Step("a\n", exit_code=0),
+        Step("", exit_code=3),
+        Step("a", exit_code=-9),
+        Step("a\n", goes_on=True),
+        Step("x" * 2000),
+        Step("a\n", cpu_ms=5, memory_mb=2000),
+        Step("a\n", slept_ms=60),
+        Step("", slept_ms=60),
+    ]
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    said=st.lists(st.text(max_size=20), max_size=3),
+    last=ENDS,
+    end=st.text(max_size=60),
+    kept_bytes=st.integers(0, 40),
+    strict=st.booleans(),
+)
+def test_all_that_is_kept_of_stderr_belongs_to_a_turn_however_a_bot_ends(
+    said: list[str], last: Step, end: str, kept_bytes: int, strict: bool
+) -> None:
+    script = [*(Step("a\n", stderr=words) for words in said), replace(last, stderr=end)]
+    output = replace(OFFICIAL.output, line_bytes=1000, stderr_turn_bytes=kept_bytes, stderr_match_bytes=2 * kept_bytes)
+    policy = TimeRule(Policy.STRICT if strict else Policy.CODINGAME, Clock.FAIR)
+    with Bot(ScriptedSandbox(*script), A_BOX, replace(OFFICIAL, output=output, time=policy)) as bot:
+        asked = 0
+        for _ in range(len(script) + 1):
+            asked += 1
+            if bot.ask(Ask(0, (), 10)).line is None:
+                break
+    assert len(bot.stderr_chars) == asked
+    assert sum(bot.stderr_chars) == len(bot.stderr)
