@@ -9,6 +9,9 @@ from engine.errors import NoSuchFile, UnknownName, UsageFault
 from engine.text import one_line
 from ladder.names import VERSION
 
+BOT = "bot"
+"""The kind of an unknown name that could have been meant as a folder."""
+
 
 def sentence(error: UsageFault, words: Sequence[str]) -> str:
     """Return the error's own sentence, or a better one where a file and a version were mistaken for each other.
@@ -21,7 +24,7 @@ def sentence(error: UsageFault, words: Sequence[str]) -> str:
         return (
             f"{one_line(error.name)} is a file, and a bot or version is wanted here: submit it first, or name its bot"
         )
-    if isinstance(error, UnknownName) and takes_folders(words) and is_folder(error.name):
+    if isinstance(error, UnknownName) and error.kind == BOT and takes_folders(words) and is_folder(error.name):
         return f"{one_line(error.name)} is no version; {folder_advice(error.name)}"
     if isinstance(error, NoSuchFile) and VERSION.fullmatch(error.name):
         return (
@@ -41,9 +44,9 @@ def folder_advice(name: str) -> str:
 
 
 def is_folder(name: str) -> bool:
-    """Say whether there is such a folder."""
+    """Say whether there is such a folder; an empty name is none."""
     try:
-        return Path(name).is_dir()
+        return name != "" and Path(name).is_dir()
     except (OSError, ValueError):  # a name that no file can have
         return False
 

@@ -70,16 +70,21 @@ class UsageFault(ArenaError):
 
 
 class UnknownName(UsageFault):
-    """An unknown name; the message lists the known ones. `name`: it, where it might have been meant otherwise."""
+    """An unknown name; the message lists the known ones.
 
-    def __init__(self, message: str, name: str = "") -> None:
+    `name`: it, where it might have been meant otherwise; `kind`: what has no such name, "" where that says only the
+    message.
+    """
+
+    def __init__(self, message: str, name: str = "", kind: str = "") -> None:
         super().__init__(message)
         self.name = name
+        self.kind = kind
 
     @classmethod
     def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
         """Say `unknown KIND 'NAME'; known: a, b, c`."""
-        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}", name)
+        return cls(f"unknown {kind} {name!r}; known: {', '.join(known) or '(none)'}", name, kind)
 
 
 class NoSuchFile(UsageFault):

@@ -34,10 +34,12 @@ HEADS = (
 )
 
 
-LEGEND = (
-    "worst to best: pairs with 0, half, 1, 1.5 and 2 points; LOS: chance that it is the stronger one; even: pairs "
-    "with 1 point; pair ratio: pairs won for each pair lost"
-)
+MEANINGS = {
+    "worst\nto best": "pairs with 0, half, 1, 1.5 and 2 points",
+    "LOS": "chance that it is the stronger one",
+    "even": "pairs with 1 point",
+    "pair\nratio": "pairs won for each pair lost",
+}
 
 
 def opponents_table(report: Report) -> FittingTable:
@@ -49,7 +51,7 @@ def opponents_table(report: Report) -> FittingTable:
         leaving=("even", "pair\nratio", "worst\nto best", "LOS", "as\nplayer 0", "as\nplayer 1"),
         title=title(report.gauntlet),
         words={"remark"},
-        legend=LEGEND,
+        meanings=MEANINGS,
     )
 
 

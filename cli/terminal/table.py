@@ -8,7 +8,7 @@ into several lines; those of words only where even without the columns that can 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rich.box import SIMPLE_HEAD
@@ -33,7 +33,8 @@ class FittingTable:
     `heads`: a head may hold line breaks, of use where there is little room. `names`: the heads of columns that are
     folded; `leaving`: those of columns that can be left out, in that order; `words`: those of columns that stand at the
     left as names do; `ends`: the numbers of rows, from 0, after which a line is drawn. `boxed`: whether rules are drawn
-    between its columns; None: where there is room. `legend`: what the unusual heads mean.
+    between its columns; None: where there is room. `meanings`: of unusual heads, of which those that have room are
+    explained; `legend`: what else has to be explained.
     """
 
     heads: Sequence[str]
@@ -44,6 +45,7 @@ class FittingTable:
     words: Collection[str] = ()
     ends: Collection[int] = ()
     boxed: bool | None = None
+    meanings: Mapping[str, str] = field(default_factory=dict[str, str])
     legend: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -54,6 +56,9 @@ class FittingTable:
         yield self.drawn(shown, options.max_width)
         if missing := [in_one_line(head) for head in self.heads if head not in shown]:
             yield Text(f"no room for {', '.join(missing)}: use a wider terminal or --json", style="dim")
+        if explained := [head for head in shown if head in self.meanings]:
+            words = "; ".join(f"{in_one_line(head)}: {self.meanings[head]}" for head in explained)
+            yield Text(words, style="dim")
         if self.legend:
             yield Text(self.legend, style="dim")
 

@@ -120,6 +120,8 @@ def test_a_folder_that_is_typed_like_a_version_is_said_to_be_one(
     assert f"f2 is no version; {advice}" in arena.refused(2, *play)
     assert f"f2 is no version; {advice}" in arena.refused(2, "gauntlet", "run", bot, "--against", "f2", "--local")
     assert "unknown bot 'f2'" in arena.refused(2, "bot", "show", "f2")
+    assert "unknown league" in arena.refused(2, "play", GAME, bot, bot, "--league", "f2")
+    assert "unknown game 'f2'" in arena.refused(2, "play", "f2", bot, bot)
     assert f"f2 is no boss of {GAME}; {advice}" in desk.refused(2, *play)
 
 

@@ -253,3 +253,15 @@ def test_square_brackets_in_a_cell_are_letters() -> None:
 
 def test_a_board_without_a_row_has_its_heads() -> None:
     assert "w/d/l" in drawn(board_table(LEAGUE, []), 60)
+
+
+def test_only_heads_that_have_room_are_explained() -> None:
+    meanings = {"far\nout": "what leaves first", "here": "what stays"}
+    table = FittingTable(
+        ("here", "far\nout"), [("x" * 30, "y" * 30)], names=(), leaving=("far\nout",), meanings=meanings
+    )
+    for width, explained in ((100, "here: what stays; far out: what leaves first"), (40, "here: what stays")):
+        console = Console(file=io.StringIO(), width=width)
+        console.print(table)
+        assert isinstance(console.file, io.StringIO)
+        assert console.file.getvalue().splitlines()[-1].strip() == explained
