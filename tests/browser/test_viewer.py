@@ -9,7 +9,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -71,6 +71,14 @@ def at_rest(page: Page) -> int:
     return turn_of(page)
 
 
+def men(state: dict[str, Any]) -> set[tuple[int, int]]:
+    """The seats and cells of what moves, submarines or units, in a state of either game."""
+    submarines = {(seat, side["cell"]) for seat, side in enumerate(state.get("submarines", []))}
+    return submarines | {
+        (seat, cell) for seat, realm in enumerate(state.get("realms", [])) for _, _, cell in realm["units"]
+    }
+
+
 @pytest.mark.parametrize("game", PLAYED)
 def test_the_page_shows_each_turn_as_the_rules_have_it(game: str, pages: Pages, tmp_path: Path) -> None:
     match = match_of(game)
@@ -81,6 +89,10 @@ def test_the_page_shows_each_turn_as_the_rules_have_it(game: str, pages: Pages, 
         page.evaluate(f"viewer.player.go({number})")
         turn = turns[number - 1]
         assert page.evaluate("viewer.columns[0].picture.scene.state") == turn["state"]
+        drawn = page.evaluate("viewer.columns[0].picture.drawn()")
+        assert {(one["seat"], one["cell"]) for one in drawn if one["what"] in {"submarine", "unit"}} == men(
+            turn["state"]
+        )
         panel = page.locator(".seat").nth(turn["seat"]).inner_text()
         assert f"turn {number}, its" in panel
         assert turn["line"] in panel
@@ -226,11 +238,17 @@ def test_two_matches_on_one_seed_are_turned_together(pages: Pages, tmp_path: Pat
     one = match_of("ocean-of-code")
     turns = list(one.replay.turns[:-7])
     turns[29] = replace(turns[29], line="MSG elsewhere")
-    other = replace(one, id=MatchId(23), replay=replace(one.replay, turns=tuple(turns)))
+    seats = (one.seats[0], replace(one.seats[1], version="orca"))
+    other = replace(one, id=MatchId(23), seats=seats, replay=replace(one.replay, turns=tuple(turns)))
     page = opened(pages, written(tmp_path, one, other))
     assert page.locator(".which").all_inner_texts() == ["match 17", "match 23"]
     page.get_by_role("navigation").get_by_role("button").first.click()
     assert at_rest(page) == 30
+    assert page.get_by_label("Whose view").locator("option").all_inner_texts() == [
+        "all is seen",
+        f"seen by {NAMES[0]}",
+        "seen by player 1",
+    ]
     states = page.evaluate("viewer.columns.map((column) => column.picture.scene.state)")
     assert states == json.loads(json.dumps([turns[29].state] * 2))
     panels = page.locator(".turn").all_inner_texts()

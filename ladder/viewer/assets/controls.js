@@ -17,20 +17,21 @@ export class Controls {
 
     /**
      * @param {import("./player.js").Player} player
-     * @param {import("./data.js").Match} match
+     * @param {import("./data.js").Match[]} matches
      * @param {Record<string, Function>} deeds
      * @param {boolean} hasViews whether there is anything that one seat sees and the other does not
      */
-    constructor(player, match, deeds, hasViews) {
+    constructor(player, matches, deeds, hasViews) {
         const range = { type: "range", min: 0, max: player.last, value: 0, "aria-label": "Turn" };
         this.#slider = make("input", { ...range, input: () => player.go(Number(this.#slider.value)) });
         this.#play = iconButton("play", "Play", () => player.toggle());
         const speeds = SPEEDS.map((speed) => [speed, `${speed === 0.5 ? "½" : speed}×`]);
         this.#speed = choice("Speed", speeds, (speed) => player.setSpeed(speed));
-        const views = match.names.map((name, seat) => [seat, `seen by ${beginning(name, MOST_CHARACTERS_OF_A_NAME)}`]);
+        const names = [0, 1].map((seat) => nameIn(matches, seat));
+        const views = names.map((name, seat) => [seat, `seen by ${beginning(name, MOST_CHARACTERS_OF_A_NAME)}`]);
         this.#view = choice("Whose view", [[-1, "all is seen"], ...views], deeds.view);
         this.#view.hidden = !hasViews;
-        const row = make("div", { class: "buttons" }, ...this.#buttons(player, deeds, match.hasPictures));
+        const row = make("div", { class: "buttons" }, ...this.#buttons(player, deeds, matches[0].hasPictures));
         const way = make("div", { class: "way" }, this.#slider, this.#number);
         this.element = make("section", { class: "bar", "aria-label": "Controls" }, way, row);
     }
@@ -66,4 +67,10 @@ export class Controls {
         this.#speed.value = String(player.speed);
         this.#view.value = String(shown);
     }
+}
+
+/** Return what a seat is called: by its bot, where the same one sits there in all matches. */
+function nameIn(matches, seat) {
+    const names = new Set(matches.map((match) => match.names[seat]));
+    return names.size === 1 ? matches[0].names[seat] : `player ${seat}`;
 }

@@ -67,7 +67,7 @@ class Viewer {
         this.keys = keysFor(this.player, deeds);
         this.help = keysDialog(this.keys);
         this.note = make("div", { class: "status", role: "status" });
-        this.controls = new Controls(this.player, this.matches[0], deeds, this.hasViews);
+        this.controls = new Controls(this.player, this.matches, deeds, this.hasViews);
         this.parting = page.parting;
     }
 
