@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.context import Context, this
-from cli.options.files import ForceOption, HtmlOption, check_free, force_option, write_file
+from cli.options.files import ForceOption, check_free, file_option, force_option, write_file
 from cli.options.matches import MatchArgument, MatchName, match_argument
 from cli.options.numbers import MOST_TURNS
 from engine.text import counted
@@ -59,7 +59,9 @@ def compare_matches(
     typer_context: typer.Context,
     first: MatchArgument,
     second: Annotated[MatchName, match_argument("Another match on the same seed.")],
-    html: HtmlOption = None,
+    html: Annotated[
+        Path | None, file_option("--html", "Write both on one page that needs no network into this new file.")
+    ] = None,
     force: Annotated[bool, force_option("--html")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
