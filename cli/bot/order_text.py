@@ -25,6 +25,9 @@ def missing_text(found: Outlook) -> str:
         return f"it goes up to {found.goes_up_to} now"
     if found.has_earned_it and found.goes_up_to is not None:
         return f"it has earned its promotion and goes up when {found.goes_up_to} opens"
+    if found.is_spared:
+        to_go = counted(ceil(found.lacking_matches / 2), "battle")
+        return f"its last {to_go} are spared while no result of them can change its rank"
     if found.lacking_matches:
         return lacking_text(found)
     plays_on = ", plays on while machines are idle" if found.plays_on else ""

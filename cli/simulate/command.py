@@ -62,6 +62,9 @@ SureOption = Annotated[
     float | None,
     real_option("--sure", 0.5, 1, "The league setting: bots go up early with this chance of being above their boss."),
 ]
+SpareOption = Annotated[
+    bool, typer.Option("--spare", help="With --sure: battles are spared of which no result can change anything.")
+]
 SeedOption = Annotated[
     int,
     typer.Option("--seed", "-s", callback=seed_number, help="The same seed gives the same figures."),
@@ -90,6 +93,7 @@ def simulate(
     tau: TauOption = 25 / 300,
     by_mu: ByMuOption = False,
     sure: SureOption = None,
+    spare: SpareOption = False,
     seed: SeedOption = 1,
     jobs: JobsOption = 0,
     plot: PlotOption = None,
@@ -120,8 +124,11 @@ def simulate(
         tau=tau,
         score_formula=ScoreFormula.MEAN if by_mu else ScoreFormula.CAUTIOUS,
         sure=sure,
+        spare=spare,
         seed=seed,
     )
+    if spare and sure is None:
+        raise UsageFault("--spare goes with --sure: without it every bot has all its battles")
     if plot is not None:
         check_plot(plot)
     kinds = kinds_of(matchmaker, rating)

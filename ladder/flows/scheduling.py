@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
@@ -129,7 +129,15 @@ def to_pair(board: lifecycle.Board, scheme: Scheme, played: Container[str]) -> B
     """Return a board as matchmaking goes by it. `played`: the languages that the fleet plays."""
     play_on = {order.version_id for order in board.open_orders if order.plays_on}
     open_pairs = [two.version_ids for two in board.open_neighbours]
-    return Board(board.place.league.id, entrants(board.standings, scheme, played, play_on), scheme, open_pairs)
+    wanting = entrants(board.standings, scheme, played, play_on)
+    spared = board.spared
+    found = [with_all_battles(one, scheme) if one.version_id in spared else one for one in wanting]
+    return Board(board.place.league.id, found, scheme, open_pairs)
+
+
+def with_all_battles(entrant: Entrant, scheme: Scheme) -> Entrant:
+    """Return a version as one that has had its battles, and is met by others alone."""
+    return replace(entrant, battles=max(entrant.battles, scheme.battles))
 
 
 def entrants(

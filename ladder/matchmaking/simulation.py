@@ -24,10 +24,12 @@ import numpy as np
 
 from ladder.choices import Matchmaking, RatingSystem, ScoreFormula
 from ladder.ids import LeagueId, VersionId
-from ladder.leagues.battles import most_battles_to_settle
+from ladder.leagues.battles import SURE_BATTLES, most_battles_to_settle
 from ladder.matchmaking.matchmaker import AHEAD, Board, Entrant, Pairing, Scheme, pairings
 from ladder.promotions.rules import SETTLED, is_sure
+from ladder.promotions.sparing import FEW_BATTLES
 from ladder.ratings.models import RatingSettings, chance_of_being_stronger, draw_margin, fresh, model_of, score
+from ladder.ratings.reach import keeps_its_rank
 from ladder.statistics.davidson import most_likely, pairs_of
 
 MATCHMAKERS = ("random", *Matchmaking)
@@ -51,7 +53,8 @@ class Plan:
     `battles`: each bot's own; `draws`: the share of draws between equals; `spread`: the deviation of the bots'
     strengths, in units of beta (a bot that is one beta stronger wins three matches of four); `resubmissions`: of one
     bot, in each repeat; `idle`: this many more battles per bot that idle capacity is used for, with `informed`;
-    `sure`: the league setting, None where every bot has all its battles first.
+    `sure`: the league setting, None where every bot has all its battles first; `spare`: battles that change nothing
+    are spared too, on boards of any size.
     """
 
     bots: int = 300
@@ -68,6 +71,7 @@ class Plan:
     tau: float = 25 / 300
     score_formula: str = ScoreFormula.CAUTIOUS
     sure: float | None = None
+    spare: bool = False
 
     @property
     def true_rank(self) -> int:
@@ -86,7 +90,8 @@ class Look:
 
     `tau`: Kendall's; `rank_error`: the mean distance of a bot's rank from its true one; `right_league`: the share of
     bots in the league where they belong. `matches_to_league`: how many matches those had played that had come up to the
-    league where they belong, None where none had; `wrong_promotions`: the share of promotions past a stronger boss.
+    league where they belong, None where none had; `wrong_promotions`: the share of promotions past a stronger boss;
+    `matches`: all that were played.
     """
 
     matchmaker: str
@@ -97,6 +102,7 @@ class Look:
     right_league: float
     matches_to_league: float | None
     wrong_promotions: float
+    matches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,7 @@ class Row:
     high: float | None
     matches_to_league: float | None
     wrong_promotions: float
+    matches: float = 0.0
 
 
 class Ladder:
@@ -194,9 +201,12 @@ class Ladder:
         """Return what matchmaking goes by."""
         rating = self.ratings[version]
         is_boss = version in self.bosses
+        battles = self.battles_in_league[version]
+        if self.plan.spare and self.is_spared(version):
+            battles = max(battles, self.scheme.battles)
         return Entrant(
             VersionId(version),
-            self.battles_in_league[version],
+            battles,
             0,
             str(version),
             rating.mu,
@@ -204,6 +214,20 @@ class Ladder:
             is_boss=is_boss,
             plays_on=not is_boss and self.plays_on(version),
         )
+
+    def is_spared(self, version: int) -> bool:
+        """Say whether no result of the battles that a bot has left can change anything: see ladder.promotions."""
+        own, league = self.battles_in_league[version], self.leagues[version]
+        left = self.scheme.battles - own
+        if version in self.bosses or left <= 0 or own < SURE_BATTLES:
+            return False
+        if league < len(self.bosses):
+            boss = self.bosses[league]
+            left = max(left, self.scheme.battles - self.battles_in_league[boss])
+            if score(self.settings, self.ratings[version]) > score(self.settings, self.ratings[boss]):
+                return False
+        others = [self.ratings[one] for one in self.entered if self.leagues[one] == league and one != version]
+        return left <= FEW_BATTLES and keeps_its_rank(self.settings, self.ratings[version], others, 2 * left)
 
     def plays_on(self, version: int) -> bool:
         """Say whether a bot has had its battles and plays on against its league's boss: see ladder.promotions."""
@@ -322,6 +346,7 @@ def look(ladder: Ladder, matchmaker: str, rating: str, battles: int) -> Look:
         right_league=fmean(ladder.leagues[bot] == ladder.true_league(bot) for bot in range(plan.bots)),
         matches_to_league=fmean(ladder.came_up.values()) if ladder.came_up else None,
         wrong_promotions=ladder.wrong_promotions / max(ladder.promotions, 1),
+        matches=len(ladder.history),
     )
 
 
@@ -377,4 +402,5 @@ def row(key: tuple[str, str, int], looks: Sequence[Look], returns: Sequence[Retu
         high=high,
         matches_to_league=fmean(to_league) if to_league else None,
         wrong_promotions=fmean(found.wrong_promotions for found in own),
+        matches=fmean(found.matches for found in own),
     )

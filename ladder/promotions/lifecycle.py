@@ -37,16 +37,25 @@ from ladder.promotions.rules import (
     open_orders,
     places,
 )
+from ladder.promotions.sparing import spared
 from ladder.ratings import standings
+from ladder.ratings.ledger import all_rating_settings
+from ladder.ratings.models import RatingSettings
 from ladder.ratings.standings import Standing
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A league's standings, best score first, and where the league is."""
+    """A league's standings, best score first, where the league is and how it rates."""
 
     place: Place
     standings: list[Standing]
+    rating: RatingSettings
+
+    @property
+    def spared(self) -> frozenset[VersionId]:
+        """Return the ids of the versions that lack battles of which no result can change anything."""
+        return spared(self.place, self.standings, self.rating)
 
     @property
     def moves(self) -> list[Move]:
@@ -123,8 +132,9 @@ class Handover:
 
 def boards(connection: Connection, game: str | None = None) -> list[Board]:
     """Read the boards of one game or of all, lowest league first."""
+    settings = all_rating_settings(connection)
     return [
-        Board(place, standings.board(connection, place.league.id))
+        Board(place, standings.board(connection, place.league.id), settings[place.league.id])
         for place in places(leagues.leagues(connection, game))
     ]
 

@@ -25,7 +25,7 @@ class Outlook:
     0 where the rank decides. `sure`: the chance of being stronger than the boss at which it goes up before all its
     battles; `chance_above_boss`: that chance now. `plays_on`: whether it goes on playing while machines are idle,
     though it has had its battles, because its order with the boss or a neighbour is open. `promotion`: its league's
-    rule.
+    rule. `is_spared`: the battles that it lacks are not made, as no result of them can change anything.
     """
 
     HIDDEN: ClassVar = ("lacking_s",)
@@ -53,6 +53,7 @@ class Outlook:
     chance_above_boss: float | None
     plays_on: bool
     promotion: str
+    is_spared: bool = False
 
 
 def outlook_of(
@@ -62,8 +63,12 @@ def outlook_of(
     matches_per_s: float | None = None,
     *,
     boss_is_coming: bool = False,
+    is_spared: bool = False,
 ) -> Outlook:
-    """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one."""
+    """Return what a version on that board, best first, may expect. `matches_per_s`: its own pace, if it has one.
+
+    `is_spared`: see ladder.promotions.sparing.
+    """
     rank, own = next((rank, row) for rank, row in enumerate(board, 1) if row.version_id == version_id)
     boss = next((row for row in board if row.is_boss), None)
     league = place.league
@@ -91,6 +96,7 @@ def outlook_of(
         chance_above_boss=None if boss is None or own.is_boss else chance_of_being_stronger(own, boss),
         plays_on=plays_on(place, board, version_id),
         promotion=league.promotion,
+        is_spared=is_spared,
     )
 
 

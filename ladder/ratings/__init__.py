@@ -1,6 +1,7 @@
 """Ratings: the models, the ledger, the standings, and questions to them.
 
 models          the rating systems, behind one interface
+reach           how far the matches that are left can move a rating: pure
 trueskill       TrueSkill for two, in closed form
 ledger          a line per match and version, in a total order
 standings       each version's rating and counts in its league

@@ -76,6 +76,17 @@ def rating_settings(connection: Connection, league_id: LeagueId) -> RatingSettin
     return RatingSettings(*row)
 
 
+def all_rating_settings(connection: Connection) -> dict[LeagueId, RatingSettings]:
+    """Return how each league rates, by its id."""
+    rows = connection.execute(
+        """
+        SELECT id, rating_system, mu, sigma, beta, tau, coalesce(draw_probability, game_draw_probability), score_formula
+        FROM leagues
+        """
+    )
+    return {league_id: RatingSettings(*row) for league_id, *row in rows}
+
+
 def append_all(
     connection: Connection, league_id: LeagueId, lines: Sequence[tuple[MatchId, VersionId, Rating, Rating]]
 ) -> None:

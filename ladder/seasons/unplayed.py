@@ -62,5 +62,13 @@ def unplayed(connection: Connection, game: str) -> Unplayed:
 
 
 def own_to_make(board: Board) -> int:
-    """Return how many matches a board's versions lack to have had their own battles, besides those that wait."""
-    return sum(max(lacking_matches(board.place.league, standing) - standing.waiting, 0) for standing in board.standings)
+    """Return how many matches a board's versions lack to have had their own battles, besides those that wait.
+
+    Those that are spared are not among them.
+    """
+    spared = board.spared
+    return sum(
+        max(lacking_matches(board.place.league, standing) - standing.waiting, 0)
+        for standing in board.standings
+        if standing.version_id not in spared
+    )

@@ -20,8 +20,9 @@ from ladder.matches.match_rows import Counts, pace_of_version
 from ladder.matchmaking import requests
 from ladder.promotions.lifecycle import Board, boards
 from ladder.promotions.outlook import Outlook, outlook_of
-from ladder.promotions.rules import OpenOrder, Place, lacking_matches, open_orders, places
+from ladder.promotions.rules import OpenOrder, lacking_matches, places
 from ladder.ratings import standings
+from ladder.ratings.ledger import rating_settings
 from ladder.ratings.standings import Standing
 from ladder.seasons.unplayed import own_to_make
 
@@ -105,8 +106,9 @@ class VersionProgress:
     def is_settled(self) -> bool:
         """Say whether nothing more is going to happen to the version for its own sake.
 
-        It has had its battles, and so has the boss, which it could not pass before, and which has to be there. It may
-        go on playing as others' opponent, or where idle capacity is always used, and rise by that.
+        It has had its battles, or the rest of them is spared, and the boss has had its own, as it could not be passed
+        before, and has to be there. The version may go on playing as others' opponent, or where idle capacity is always
+        used, and rise by that.
         """
         if self.version.state == VersionState.BUILDING:
             return False
@@ -118,7 +120,8 @@ class VersionProgress:
             return False
         if len(self.board) < 2:
             return not any(row.waiting for row in self.board)
-        awaited = [row for row in self.board if row.version_id == self.version.id or row.is_boss]
+        is_spared = self.outlook is not None and self.outlook.is_spared
+        awaited = [row for row in self.board if row.is_boss or (row.version_id == self.version.id and not is_spared)]
         return not any(lacking_matches(self.league, row) for row in awaited)
 
 
@@ -136,7 +139,7 @@ def version_progress(connection: Connection, version_id: VersionId) -> VersionPr
                 is_about_to_move(board, version_id),
                 home,
                 open_order=order,
-                outlook=outlook_on(connection, board.place, board.standings, version_id),
+                outlook=outlook_on(connection, board, version_id),
             )
     held_by = automatic_gauntlets.held_by(connection, [version_id]).get(version_id)
     return VersionProgress(version, None, [], is_moving=False, home=home, held_by=held_by)
@@ -147,11 +150,12 @@ def is_about_to_move(board: Board, version_id: VersionId) -> bool:
     return any(move.version_id == version_id for move in board.moves)
 
 
-def outlook_on(connection: Connection, place: Place, board: list[Standing], version_id: VersionId) -> Outlook:
+def outlook_on(connection: Connection, board: Board, version_id: VersionId) -> Outlook:
     """Return what a version on that board, best first, may expect."""
     pace = pace_of_version(connection, version_id)
-    coming = not any(row.is_boss for row in board) and boss_is_coming(connection, place.league.id)
-    return outlook_of(place, board, version_id, pace, boss_is_coming=coming)
+    coming = not any(row.is_boss for row in board.standings) and boss_is_coming(connection, board.place.league.id)
+    is_spared = version_id in board.spared
+    return outlook_of(board.place, board.standings, version_id, pace, boss_is_coming=coming, is_spared=is_spared)
 
 
 def boss_is_coming(connection: Connection, league_id: LeagueId) -> bool:
@@ -180,8 +184,9 @@ class Prospects:
 def prospects_of(connection: Connection, bot: Bot, version_ids: Container[VersionId]) -> Prospects:
     """Return the prospects of those of a bot's versions that are on the board of the league where the bot is."""
     place = next(place for place in places(leagues.leagues(connection, bot.game)) if place.league.id == bot.league_id)
-    board = standings.board(connection, bot.league_id)
+    board = Board(place, standings.board(connection, bot.league_id), rating_settings(connection, bot.league_id))
+    own = [row.version_id for row in board.standings if row.version_id in version_ids]
     return Prospects(
-        [order for order in open_orders(place, board) if order.version_id in version_ids],
-        [outlook_on(connection, place, board, row.version_id) for row in board if row.version_id in version_ids],
+        [order for order in board.open_orders if order.version_id in version_ids],
+        [outlook_on(connection, board, version_id) for version_id in own],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,6 +19,7 @@ from ladder.matchmaking.room import MOST_WAITING
 from ladder.ratings import standings
 from ladder.views.progress import progress, version_progress
 from ladder.views.summary import rises, summary
+from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
 from tests.fakes import BrokenQueue, RememberingQueue, result_of
 from tests.ladder.arena import (
@@ -325,6 +327,33 @@ def test_a_newcomer_that_beats_the_boss_each_time_goes_up_as_soon_as_that_is_sur
     schedule(pool, queue, Random(played), GAMES)
     assert league_of(pool, "kraken") == league
     assert played >= 20, "ten battles at least"
+
+
+def test_the_last_battles_of_a_version_are_spared_while_no_result_of_them_changes_its_rank(
+    pool: Pool, database_url: str, tmp_path: Path
+) -> None:
+    """Also `bot show` says so; a newcomer brings the rank into reach again, and so does a league without `sure`."""
+    (weak,) = settle_in(pool, "weak")
+    change(pool, "UPDATE standings SET matches = 30, draws = 30")
+    change(pool, "UPDATE standings SET matches = 20, draws = 20 WHERE version_id = %s", weak)
+    change(pool, "UPDATE leagues SET battles = 15")
+    change(pool, "UPDATE standings SET mu = 30, sigma = 0.9, score = 27.3")
+    rated_so(pool, weak, 10.0, 0.9)
+    desk = Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+    assert schedule(pool, RememberingQueue(), Random(1), GAMES) == []
+    shown = " ".join(desk.ok("bot", "show", "weak").split())
+    assert "its last 5 battles are spared while no result of them can change its rank" in shown
+    with transaction(pool) as connection:
+        assert progress(connection).is_quiet
+        assert version_progress(connection, weak).is_settled
+    change(pool, "UPDATE leagues SET sure = NULL")
+    assert "spared" not in desk.ok("bot", "show", "weak")
+    change(pool, "UPDATE leagues SET sure = 0.999")
+    on_the_board(pool, "newcomer")
+    assert "(5 to go)" in " ".join(desk.ok("bot", "show", "weak").split())
+    assert schedule(pool, RememberingQueue(), Random(1), GAMES) != []
+    with transaction(pool) as connection:
+        assert not version_progress(connection, weak).is_settled
 
 
 def test_two_equals_do_not_play_for_ever(pool: Pool) -> None:

@@ -14,8 +14,9 @@ from ladder.ids import LeagueId, VersionId
 from ladder.leagues.battles import most_battles_to_settle
 from ladder.leagues.leagues import League
 from ladder.promotions.rules import Move, Place, eligible, lacking_matches, moves, newly_eligible, open_orders, places
+from ladder.promotions.sparing import SMALL_BOARD, spared
 from ladder.ratings.counts import Record
-from ladder.ratings.models import chance_of_being_stronger
+from ladder.ratings.models import RatingSettings, chance_of_being_stronger
 from ladder.ratings.standings import Standing
 
 WOOD = League(
@@ -65,6 +66,31 @@ LOW = a_standing(2, score=24.0)
 
 def moved(place: Place, *board: Standing) -> list[tuple[int, str]]:
     return [(move.version_id, move.kind) for move in moves(place, board)]
+
+
+def test_battles_are_spared_only_where_they_change_neither_promotion_nor_rank() -> None:
+    """A version of which ten battles are over and five are left, far below the boss."""
+    settings = RatingSettings()
+    league = replace(WOOD, battles=15, sure=0.999)
+    place = replace(IN_WOOD, league=league)
+    boss = counted(a_rated(99, 30.0, 0.9), matches=30)
+    boss = replace(boss, is_boss=True)
+    low = a_rated(1, 10.0, 0.9)
+    assert spared(place, [boss, low], settings) == {1}
+    assert not spared(replace(place, league=replace(league, sure=None)), [boss, low], settings)
+    assert not spared(place, [boss, counted(low, matches=18)], settings), "nine battles are few"
+    assert not spared(place, [boss, counted(low, matches=30)], settings), "it lacks none"
+    assert not spared(place, [boss, low, a_rated(2, 9.5, 0.9)], settings), "a neighbour is within reach"
+    assert not spared(place, [a_rated(1, 50.0, 0.9), boss], settings), "it goes up with its battles"
+    assert spared(replace(place, above=None), [a_rated(1, 50.0, 0.9), boss], settings) == {1}
+    demoting = replace(IN_BRONZE, league=replace(IN_BRONZE.league, battles=15, sure=0.999))
+    assert not spared(demoting, [boss, low], settings), "it may go back by its share of the points"
+    by_wins = replace(place, league=replace(league, promotion="boss_wins", boss_wins=12))
+    assert not spared(by_wins, [boss, replace(low, boss_wins=2)], settings), "ten more wins are enough"
+    assert spared(by_wins, [boss, replace(low, boss_wins=1)], settings) == {1}
+    crowd = [a_rated(number, 30.0, 0.9, matches=30) for number in range(2, SMALL_BOARD + 1)]
+    assert spared(place, [*crowd, low], settings) == {1}
+    assert not spared(place, [boss, *crowd, low], settings), "on a board of more it would take long to look"
 
 
 def test_leagues_know_their_neighbours_of_the_same_game_alone() -> None:
