@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from ladder.bots import versions
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
 from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.report import elapsed_s
 from ladder.gauntlets.variants import Comparison, Tally, names_of
 
 
@@ -43,5 +43,4 @@ def comparison_report_of(connection: Connection, gauntlet: Gauntlet) -> Comparis
         tally.scores(names, [{**params, **variant} for variant in gauntlet.variants]),
         tally.compared(names),
     )
-    elapsed = (gauntlet.ended_at or datetime.now(UTC)) - gauntlet.created_at
-    return ComparisonReport(gauntlet, comparison, len(pairs), gauntlet.schedule.slots, elapsed.total_seconds())
+    return ComparisonReport(gauntlet, comparison, len(pairs), gauntlet.schedule.slots, elapsed_s(gauntlet))

@@ -135,14 +135,18 @@ def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
     pairs = gauntlets.pairs_of(connection, gauntlet.id)
     candidate = versions.find_version(connection, gauntlet.candidate_id)
-    end = gauntlet.ended_at or datetime.now(UTC)
     return report(
         gauntlet,
         pairs,
         gauntlets.faults_of(connection, gauntlet.id),
         prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
-        elapsed_s=(end - gauntlet.created_at).total_seconds(),
+        elapsed_s=elapsed_s(gauntlet),
     )
+
+
+def elapsed_s(gauntlet: Gauntlet) -> float:
+    """Return how long a gauntlet has been running, or ran."""
+    return ((gauntlet.ended_at or datetime.now(UTC)) - gauntlet.created_at).total_seconds()
 
 
 def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
