@@ -1,8 +1,8 @@
 // How a match of A Code of Ice and Fire looks: whose land is where, what stands on it, and what is won and lost.
 //
-// How this works. `drawn` lists what a state shows; `draw` paints that list, and between two states what both lists have
-// in common and where they differ. Land is painted once for each state and kept. All is painted in cells: the map's corner
-// is at 0 0, and the middle of the first cell at 0.5 0.5; shapes have their middle at 0 0.
+// How this works. `drawn` lists what a state shows; `draw` paints that list, and between two states what both lists
+// have in common and where they differ. Land is painted once for each state and kept. All is painted in cells: the
+// map's corner is at 0 0, and the middle of the first cell at 0.5 0.5; shapes have their middle at 0 0.
 // Seat 0 is round with whole lines around its land, seat 1 is pointed with dashes, so that they differ without their
 // colours too; land that is cut off is hatched. A unit has as many dots as its level. At rest, marks in the corners of
 // cells say what has happened in the turn: a pennant, taken from the opponent; a cross, a unit was lost.
@@ -15,19 +15,25 @@ const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 const SHARES = [0.14, 0.45]; // of the owner's colour in land that is cut off, and in active land
 const LIGHT = { floor: "#ebe7dd", joint: "#d9d3c4", gold: "#b9820a", rim: "#ffffff", alarm: "#b0123c" };
 const DARK = { floor: "#2b3138", joint: "#3a424b", gold: "#e3b94c", rim: "#10161c", alarm: "#ff7d9b" };
-const [TILE] = shapes("M-.38-.48H.38A.1.1 0 0 1 .48-.38V.38A.1.1 0 0 1 .38.48H-.38A.1.1 0 0 1-.48.38V-.38A.1.1 0 0 1-.38-.48Z");
+const [TILE] = shapes(
+    "M-.38-.48H.38A.1.1 0 0 1 .48-.38V.38A.1.1 0 0 1 .38.48H-.38A.1.1 0 0 1-.48.38V-.38A.1.1 0 0 1-.38-.48Z",
+);
 const [HATCHES] = shapes("M-.45.2L.2-.45M-.2.45L.45-.2M-.45-.2L-.2-.45M.2.45L.45.2");
 const TOKENS = shapes("M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z", "M1.26 0L0 1.26L-1.26 0L0-1.26Z");
 const [GEM] = shapes("M-.24-.06L-.13-.2H.13L.24-.06L0 .24Z");
 const [CASTLE, GATE] = shapes(
-    "M-.3.36V-.16H-.18V-.06H-.06V-.16H.06V-.06H.18V-.16H.3V.36ZM-.025-.1V-.38H.025V-.1Z", "M-.08.36V.24A.08.08 0 0 1 .08.24V.36Z",
+    "M-.3.36V-.16H-.18V-.06H-.06V-.16H.06V-.06H.18V-.16H.3V.36ZM-.025-.1V-.38H.025V-.1Z",
+    "M-.08.36V.24A.08.08 0 0 1 .08.24V.36Z",
 );
 const FLAGS = shapes("M0-.38H.24V-.22H0Z", "M0-.4L.28-.31L0-.22Z");
 const [TOWER, WINDOW] = shapes(
-    "M-.17.36L-.13-.1L-.22-.16V-.38H-.12V-.3H-.05V-.38H.05V-.3H.12V-.38H.22V-.16L.13-.1L.17.36Z", "M-.03.12H.03V.26H-.03Z",
+    "M-.17.36L-.13-.1L-.22-.16V-.38H-.12V-.3H-.05V-.38H.05V-.3H.12V-.38H.22V-.16L.13-.1L.17.36Z",
+    "M-.03.12H.03V.26H-.03Z",
 );
 const [SHIELD] = shapes("M-.4.16H-.16Q-.16.34-.28.42Q-.4.34-.4.16Z");
-const [CROSS, PENNANT, POLE] = shapes("M.24-.42L.42-.24M.42-.42L.24-.24", "M-.42-.43L-.16-.34L-.42-.25Z", "M-.42-.43V-.12");
+const [CROSS, PENNANT, POLE] = shapes(
+    "M.24-.42L.42-.24M.42-.42L.24-.24", "M-.42-.43L-.16-.34L-.42-.25Z", "M-.42-.43V-.12",
+);
 
 /** Return height / width of the picture. */
 export function aspect(setup) {
@@ -42,8 +48,8 @@ export function cellAt(setup, size, x, y) {
 }
 
 /**
- * Return what the picture of a state shows. The amount of land is 1 where it is active and 0 where it is cut off, that of
- * a unit its level.
+ * Return what the picture of a state shows. The amount of land is 1 where it is active and 0 where it is cut off, that
+ * of a unit its level.
  */
 export function drawn(setup, state) {
     const all = (cells, what, seat) => cells.map((cell) => ({ cell, what, seat }));
@@ -90,9 +96,9 @@ export function draw(context, scene) {
     toCells(context, setup, scene.size);
     context.lineJoin = "round";
     paintChanges(context, setup, was.land, is.land, grown, look);
-    setup.headquarters.forEach((cell, seat) => around(context, middle(setup, cell), () => paintHeadquarters(context, seat, look)));
+    setup.headquarters.forEach((cell, seat) => paintHeadquarters(context, middle(setup, cell), seat, look));
     paintBuildings(context, setup, was.buildings, is.buildings, progress, look);
-    is.safe.forEach(({ cell, seat }) => around(context, middle(setup, cell), () => fill(context, SHIELD, look.seats[seat], look.rim, 0.03)));
+    is.safe.forEach(({ cell, seat }) => paintShield(context, middle(setup, cell), seat, look));
     events.forEach((event) => paintMark(context, scene, event, look));
     paintUnits(context, setup, was.units, is.units, progress, look);
     context.restore();
@@ -156,7 +162,8 @@ function lookOf(colours) {
     if (!looks.has(colours)) {
         const own = parseInt(colours.ground.slice(1, 3), 16) > 128 ? LIGHT : DARK;
         const ofSeats = (share) => colours.seats.map((seat) => mixed(own.floor, seat, share));
-        looks.set(colours, { ...own, seats: colours.seats, quiet: colours.quiet, lands: SHARES.map(ofSeats), hatches: ofSeats(0.4) });
+        const ours = { lands: SHARES.map(ofSeats), hatches: ofSeats(0.4) };
+        looks.set(colours, { ...own, ...ours, seats: colours.seats, quiet: colours.quiet });
     }
     return looks.get(colours);
 }
@@ -220,10 +227,13 @@ function paintStill(context, { setup, size }, land, look) {
 
 function paintFloor(context, setup, land, look) {
     const free = cellsIn(setup.floor).filter((cell) => !land.has(cell));
-    free.forEach((cell) => around(context, middle(setup, cell), () => fill(context, TILE, look.floor, look.joint, 0.03)));
+    const eachOf = (cells, paint) => cells.forEach((cell) => around(context, middle(setup, cell), paint));
+    eachOf(free, () => fill(context, TILE, look.floor, look.joint, 0.03));
     land.forEach((thing) => paintCell(context, setup, thing, 1, look));
-    setup.mine_spots.forEach((cell) => around(context, middle(setup, cell), () => line(context, GEM, look.gold, 0.045)));
-    [0, 1].forEach((seat) => line(context, borderOf(setup, land, seat), look.seats[seat], 0.07, seat ? [0.16, 0.11] : []));
+    eachOf(setup.mine_spots, () => line(context, GEM, look.gold, 0.045));
+    for (const seat of [0, 1]) {
+        line(context, borderOf(setup, land, seat), look.seats[seat], 0.07, seat ? [0.16, 0.11] : []);
+    }
 }
 
 function paintNumbers(context, { width, height }, unit, look) {
@@ -280,10 +290,17 @@ function borderOf(setup, land, seat) {
 
 // --- What stands on it
 
-function paintHeadquarters(context, seat, look) {
-    fill(context, CASTLE, look.seats[seat], look.rim, 0.04);
-    fill(context, FLAGS[seat], look.seats[seat]);
-    fill(context, GATE, look.rim);
+function paintHeadquarters(context, place, seat, look) {
+    around(context, place, () => {
+        fill(context, CASTLE, look.seats[seat], look.rim, 0.04);
+        fill(context, FLAGS[seat], look.seats[seat]);
+        fill(context, GATE, look.rim);
+    });
+}
+
+/** Where only the strongest units of the opponent enter. */
+function paintShield(context, place, seat, look) {
+    around(context, place, () => fill(context, SHIELD, look.seats[seat], look.rim, 0.03));
 }
 
 /** Buildings that are new grow, and those that are lost shrink. */
@@ -347,7 +364,8 @@ function paintMark(context, { setup, progress }, { kind, seat, cells }, look) {
             fill(context, PENNANT, look.seats[seat]);
             line(context, POLE, look.seats[seat], 0.05);
         } else if (kind === "threat" || kind === "headquarters") {
-            around(context, [0, 0], () => line(context, TOKENS[0], look.alarm, 0.15, kind === "threat" ? [0.26, 0.2] : []), 0.62);
+            const dashes = kind === "threat" ? [0.26, 0.2] : [];
+            around(context, [0, 0], () => line(context, TOKENS[0], look.alarm, 0.15, dashes), 0.62);
         }
     };
     if (cells.length > 0) {

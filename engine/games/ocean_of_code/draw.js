@@ -1,11 +1,11 @@
 // How a match of Ocean of Code looks: sea and islands, two submarines with their ways and mines, and what they do.
 //
-// How this works. `drawn` lists what a state shows; `draw` paints that list. What never changes is painted once for each
-// size. All is painted in cells: the map's corner is at 0 0, and the middle of the first cell at 0.5 0.5; shapes have
-// their middle at 0 0 and look to the right.
+// How this works. `drawn` lists what a state shows; `draw` paints that list. What never changes is painted once for
+// each size. All is painted in cells: the map's corner is at 0 0, and the middle of the first cell at 0.5 0.5; shapes
+// have their middle at 0 0 and look to the right.
 // A turn has two parts: first the submarine moves, then what it fires arrives. Seat 0 is round with a whole line as its
-// way, seat 1 is pointed with beads, so that they differ without their colours too. At rest, marks say what has happened
-// in the turn; none of them covers the middle of a cell.
+// way, seat 1 is pointed with beads, so that they differ without their colours too. At rest, marks say what has
+// happened in the turn; none of them covers the middle of a cell.
 
 const MARGIN = 0.8; // left of the map and above it, for the numbers of columns and rows
 const EDGE = 0.2;
@@ -15,19 +15,28 @@ const ARRIVED = 0.7; // ... and when a torpedo is
 const NIGHT_SHARE = 0.4; // how dark the sea is where the opponent cannot be
 const FULL = 2 * Math.PI;
 const LIGHT = {
-    sea: "#d5e7ef", shallow: "#e6f3f6", grid: "#c6dce6", sector: "#a3c3d3", sand: "#e6d8ac", grass: "#9fba87", tree: "#7d9c69",
-    night: "#33506a", lost: "#a5b9c6", rim: "#ffffff", foam: "#ffffff", blast: "#b0123c", glow: "#ffb52e",
+    sea: "#d5e7ef", shallow: "#e6f3f6", grid: "#c6dce6", sector: "#a3c3d3", sand: "#e6d8ac", grass: "#9fba87",
+    tree: "#7d9c69", night: "#33506a", lost: "#a5b9c6", rim: "#ffffff", foam: "#ffffff", blast: "#b0123c",
+    glow: "#ffb52e",
 };
 const DARK = {
-    sea: "#16303f", shallow: "#1d3d4d", grid: "#1d3a4a", sector: "#34586b", sand: "#75694a", grass: "#47633f", tree: "#365032",
-    night: "#000a12", lost: "#0a1820", rim: "#0c1a23", foam: "#9fc3d4", blast: "#ff7d9b", glow: "#ffd166",
+    sea: "#16303f", shallow: "#1d3d4d", grid: "#1d3a4a", sector: "#34586b", sand: "#75694a", grass: "#47633f",
+    tree: "#365032", night: "#000a12", lost: "#0a1820", rim: "#0c1a23", foam: "#9fc3d4", blast: "#ff7d9b",
+    glow: "#ffd166",
 };
-const HULLS = shapes("M-.36-.07Q-.36-.17-.26-.17H.23A.17.17 0 0 1 .23.17H-.26Q-.36.17-.36.07Z", "M.46 0Q.05-.34-.38 0Q.05.34.46 0Z");
-const [RUDDER, HATCHES] = shapes("M-.42-.17H-.32V.17H-.42Z", "M.26 0A.06.06 0 1 1 .14 0A.06.06 0 1 1 .26 0ZM-.19-.07H-.13V.07H-.19Z");
-const [SPIKES, ...BODIES] = shapes(
-    "M-.3 0H.3M0-.3V.3M-.21-.21L.21.21M.21-.21L-.21.21", "M.2 0A.2.2 0 1 1-.2 0A.2.2 0 1 1 .2 0Z", "M.24 0L0 .24L-.24 0L0-.24Z",
+const HULLS = shapes(
+    "M-.36-.07Q-.36-.17-.26-.17H.23A.17.17 0 0 1 .23.17H-.26Q-.36.17-.36.07Z", "M.46 0Q.05-.34-.38 0Q.05.34.46 0Z",
 );
-const [TORPEDO, WRECK] = shapes("M-.22-.08H.14Q.22 0 .14.08H-.22Z", "M-.42-.42L-.2-.2M.2.2L.42.42M-.42.42L-.2.2M.2-.2L.42-.42");
+const [RUDDER, HATCHES] = shapes(
+    "M-.42-.17H-.32V.17H-.42Z", "M.26 0A.06.06 0 1 1 .14 0A.06.06 0 1 1 .26 0ZM-.19-.07H-.13V.07H-.19Z",
+);
+const [SPIKES, ...BODIES] = shapes(
+    "M-.3 0H.3M0-.3V.3M-.21-.21L.21.21M.21-.21L-.21.21",
+    "M.2 0A.2.2 0 1 1-.2 0A.2.2 0 1 1 .2 0Z", "M.24 0L0 .24L-.24 0L0-.24Z",
+);
+const [TORPEDO, WRECK] = shapes(
+    "M-.22-.08H.14Q.22 0 .14.08H-.22Z", "M-.42-.42L-.2-.2M.2.2L.42.42M-.42.42L-.2.2M.2-.2L.42-.42",
+);
 const [AIM, MINE_HINT] = shapes("M1.44 0H1.14M-1.44 0H-1.14M0 1.44V1.14M0-1.44V-1.14", "M.2-.36L.36-.2M.36-.36L.2-.2");
 
 /** Return height / width of the picture. */
@@ -62,10 +71,11 @@ export function facts(setup, state) {
     }
     const fact = (title, textOf) => ({ title, values: sides.map(textOf) });
     const chargeText = (charge, full) => (charge >= full ? "ready" : `${charge} of ${full}`);
+    const titleOf = (power) => power[0].toUpperCase() + power.slice(1);
     return [
         fact("Lives", (side) => `${side.lives} of ${setup.lives}`),
         ...Object.keys(sides[0].charge).map((power) =>
-            fact(power[0].toUpperCase() + power.slice(1), (side) => chargeText(side.charge[power], setup.full_charge[power])),
+            fact(titleOf(power), (side) => chargeText(side.charge[power], setup.full_charge[power])),
         ),
         fact("Mines laid", (side) => `${side.mines.length}`),
         fact("Cells since surfacing", (side) => `${side.trail.length}`),
@@ -101,10 +111,11 @@ const lists = new WeakMap();
 function listOf(setup, state) {
     if (!lists.has(state)) {
         const things = drawn(setup, state);
-        const cellsOf = (what, seat) => things.filter((thing) => thing.what === what && thing.seat === seat).map(({ cell }) => cell);
-        const sides = things
-            .filter(({ what }) => what === "submarine")
-            .map(({ cell, seat, amount }) => ({ seat, cell, lives: amount, trail: cellsOf("trail", seat), mines: cellsOf("mine", seat) }));
+        const of = (kind) => things.filter(({ what }) => what === kind);
+        const cellsOf = (kind, its) => of(kind).flatMap(({ seat, cell }) => (seat === its ? [cell] : []));
+        const sides = of("submarine").map(({ cell, seat, amount: lives }) => {
+            return { seat, cell, lives, trail: cellsOf("trail", seat), mines: cellsOf("mine", seat) };
+        });
         lists.set(state, sides);
     }
     return lists.get(state);
@@ -147,7 +158,7 @@ function eased(progress, from, to) {
     return part * part * (3 - 2 * part);
 }
 
-/** Return how far a submarine has come: its way until there, where it is, whereto it points, and a way it left behind. */
+/** Return how far a submarine has come: its way until there, where it is, whereto it points, and a way left behind. */
 function wayOf({ setup, progress }, was, is) {
     const points = is.trail.map((cell) => middle(setup, cell));
     if (!was || progress >= 1) {
@@ -177,7 +188,8 @@ function headingOf([from, to], seat) {
 function apart(ways) {
     const [one, other] = ways;
     const areClose = other && Math.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]) < 0.3;
-    return areClose ? ways.map((way) => ({ ...way, at: way.at.map((place) => place + (way.seat ? 0.17 : -0.17)) })) : ways;
+    const beside = (way) => ({ ...way, at: way.at.map((place) => place + (way.seat ? 0.17 : -0.17)) });
+    return areClose ? ways.map(beside) : ways;
 }
 
 // --- Colours and shapes
@@ -189,7 +201,8 @@ function lookOf(colours) {
     if (!looks.has(colours)) {
         const own = parseInt(colours.ground.slice(1, 3), 16) > 128 ? LIGHT : DARK;
         const ofSeats = (share) => colours.seats.map((seat) => mixed(own.sea, seat, share));
-        looks.set(colours, { ...own, seats: colours.seats, quiet: colours.quiet, ways: ofSeats(0.5), hints: ofSeats(0.25) });
+        const ours = { ways: ofSeats(0.5), hints: ofSeats(0.25) };
+        looks.set(colours, { ...own, ...ours, seats: colours.seats, quiet: colours.quiet });
     }
     return looks.get(colours);
 }
@@ -307,16 +320,9 @@ function paintSea(context, setup, look) {
 }
 
 function grid(width, height, every) {
-    const path = new Path2D();
-    for (let x = every; x < width; x += every) {
-        path.moveTo(x, 0);
-        path.lineTo(x, height);
-    }
-    for (let y = every; y < height; y += every) {
-        path.moveTo(0, y);
-        path.lineTo(width, y);
-    }
-    return path;
+    const lines = (length, textOf) =>
+        Array.from({ length: Math.ceil(length / every) - 1 }, (_, index) => textOf((index + 1) * every)).join("");
+    return new Path2D(lines(width, (x) => `M${x} 0V${height}`) + lines(height, (y) => `M0 ${y}H${width}`));
 }
 
 /** Return a land cell, `grown` beyond its edges where the sea begins, and joined to its neighbours that are land. */
@@ -324,8 +330,8 @@ function landShape(x, y, isLand, grown) {
     const [west, east, north, south] = [isLand(x - 1, y), isLand(x + 1, y), isLand(x, y - 1), isLand(x, y + 1)];
     const [left, top] = [west ? x : x - grown, north ? y : y - grown];
     const [right, bottom] = [x + 1 + (east ? 0.01 : grown), y + 1 + (south ? 0.01 : grown)];
-    const corners = [west || north, east || north, east || south, west || south].map((isJoined) => (isJoined ? 0 : 0.3 + grown / 2));
-    return box(left, top, right - left, bottom - top, corners);
+    const areJoined = [west || north, east || north, east || south, west || south];
+    return box(left, top, right - left, bottom - top, areJoined.map((isJoined) => (isJoined ? 0 : 0.3 + grown / 2)));
 }
 
 function paintNumbers(context, { width, height }, unit, look) {
@@ -345,7 +351,7 @@ function paintNumbers(context, { width, height }, unit, look) {
 
 // --- What a seat knows
 
-/** Darken the sea where the opponent cannot be, as the seat that is shown knows; small crosses: its mines can be there. */
+/** Darken the sea where the opponent cannot be, as the seat that is shown knows; crosses: its mines can be there. */
 function paintKnowledge(context, { setup, shown, views }, look) {
     const view = shown >= 0 ? views[shown] : null;
     if (!view) {
@@ -456,7 +462,8 @@ function paintSector(context, scene, is, event, look) {
         fill(context, circle(x + SECTOR / 2, y + SECTOR / 2, SECTOR * 0.75 * eased(progress, 0.2, 0.9)), colour);
         context.restore();
     }
-    label(context, isSonar ? `sonar: ${isThere ? "it is there" : "nothing there"}` : "surfaced", x + 0.45, y + 0.1, scene, colour, look.rim);
+    const words = isSonar ? `sonar: ${isThere ? "it is there" : "nothing there"}` : "surfaced";
+    label(context, words, x + 0.45, y + 0.1, scene, colour, look.rim);
 }
 
 /** A torpedo on its way, or a mine that is set off, and the explosion. */
@@ -500,7 +507,8 @@ function paintDamage(context, look) {
 /** How many lives a submarine that is seen has lost in all, at a corner of its cell. */
 function paintLosses(context, scene, { seat, cell }, look) {
     const { setup, progress, events } = scene;
-    const lost = events.filter((event) => event.kind === "hit" && event.seat === seat).reduce((sum, { amount }) => sum + amount, 0);
+    const hits = events.filter((event) => event.kind === "hit" && event.seat === seat);
+    const lost = hits.reduce((sum, { amount }) => sum + amount, 0);
     if (lost > 0 && progress >= ARRIVED) {
         const [x, y] = middle(setup, cell);
         label(context, `−${lost}`, x + 0.14, y - 0.5 * eased(progress, ARRIVED, 1), scene, look.blast, look.rim);
