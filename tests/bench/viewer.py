@@ -60,18 +60,20 @@ def lines_of(browser: Browser, name: str, turns: int) -> Iterator[str]:
     """Measure the page of a match of that game with at least that many turns."""
     game = GAMES.find(name)
     match = watched(name, turns)
-    yield line(f"page, script, {name}", len(script_of(game).encode()) / 1000, "kB", "aim: below 60")
+    yield line(f"page script, {name}", len(script_of(game).encode()) / 1000, "kB", "aim: below 60")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "match.html"
         path.write_text(page_of([match], game), "utf-8")
         yield line(
-            f"page, file, {name}", path.stat().st_size / 1000, "kB", f"a match of {len(match.replay.turns)} turns"
+            f"page file, {name}", path.stat().st_size / 1000, "kB", f"a match of {len(match.replay.turns)} turns"
         )
         page = browser.new_page(viewport={"width": 1200, "height": 800})
         page.add_init_script(NOTE_OPENING)
         page.goto(path.as_uri())
         page.wait_for_selector("table.all tbody tr", state="attached")
-        yield line(f"page, first turn, {name}", page.evaluate("openedMs"), "ms", "after opening; aim: below 500")
-        yield line(f"page, playing at 4x, {name}", page.evaluate(FRAMES_A_SECOND), "frames/s", "aim: 50")
-        yield line(f"page, to a turn, {name}", page.evaluate(SEEK_MS), "ms", "the median; aim: below 50")
+        yield line(
+            f"page opened, {name}", page.evaluate("openedMs"), "ms", "until the first turn is drawn; aim: below 500"
+        )
+        yield line(f"page at 4x, {name}", page.evaluate(FRAMES_A_SECOND), "frames/s", "aim: 50")
+        yield line(f"page, a seek, {name}", page.evaluate(SEEK_MS), "ms", "the median; aim: below 50")
         page.close()
