@@ -31,18 +31,18 @@ class OnTerminal:
     @property
     def text(self) -> str:
         """What it wrote, without what steers the terminal."""
-        return CODES.sub("", self.written.decode(errors="replace"))
+        return plain(self.written)
 
     def wait_for(self, words: str, seen: int = 0) -> None:
-        """Read until these words stand in what it wrote, behind as many characters as were seen before."""
+        """Read until these words stand in what it wrote after that many bytes."""
         until = time.monotonic() + PATIENCE_S
-        while words not in self.text[seen:]:
+        while words not in plain(self.written[seen:]):
             assert time.monotonic() < until, f"{words!r} did not come: {self.text[-2000:]!r}"
             assert self._read(), f"it ended without {words!r}: {self.text[-2000:]!r}"
 
     def press(self, keys: str, words: str) -> None:
         """Press keys, and wait for words that it writes after that."""
-        seen = len(self.text)
+        seen = len(self.written)
         os.write(self._screen, keys.encode())
         self.wait_for(words, seen)
 
@@ -69,6 +69,11 @@ class OnTerminal:
         return True
 
 
+def plain(written: bytes) -> str:
+    """Return what was written to a terminal without what steers it."""
+    return CODES.sub("", written.decode(errors="replace"))
+
+
 @contextmanager
 def on_terminal(
     words: Sequence[str | Path], size: tuple[int, int], environment: Mapping[str, str]
@@ -78,9 +83,9 @@ def on_terminal(
     columns, lines = size
     fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     before = termios.tcgetattr(its_end)
-    plain = {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
+    others = {name: value for name, value in environment.items() if name not in {"COLUMNS", "LINES"}}
     process = subprocess.Popen(
-        words, stdin=its_end, stdout=its_end, stderr=its_end, env={"TERM": "xterm-256color", **plain}
+        words, stdin=its_end, stdout=its_end, stderr=its_end, env={"TERM": "xterm-256color", **others}
     )
     try:
         yield OnTerminal(process, screen)
