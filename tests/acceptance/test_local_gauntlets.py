@@ -306,9 +306,8 @@ def test_with_services_down_a_file_meets_its_earlier_versions_and_the_boss(
     assert before["deciding"] == ["surfacer@v2"], "there is none before it"
     deeper = here.gauntlet(6, stopped, "surfacer@v1", "--param", "DEPTH=6", "--against", "surfacer@v1", "--pairs", "1")
     assert (deeper["candidate"], deeper["opponents"]) == ("surfacer@v1 (DEPTH=6)", ["surfacer@v1"])
-    varied = json.loads(
-        here.run(stopped, "gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2", "--json").out
-    )
+    variants = ("gauntlet", "run", "surfacer@v2", "--vary", "DEPTH=6,8", "--pairs", "2")
+    varied = json.loads(here.run(stopped, *variants, "--local", "--json").out)
     assert (varied["bot"], varied["league"]) == ("surfacer@v2", "Wood 2"), "the rules are those of its league"
     words = ("gauntlet", "run", surfacer, "--local", "--against")
     assert "unknown version" in here.refused(2, stopped, *words, "surfacer@v9")
@@ -356,7 +355,7 @@ def test_a_file_plays_versions_of_a_ladder_whose_services_are_down(here: Here, s
     assert row["spec"]["rules_level"] == 1, "surfacer is in Wood 2, so these are the rules"
     versions = here.run(stopped, "play", GAME, "nonsense", "surfacer", "--seed", "7", "--league", "bronze")
     assert versions.out.startswith("surfacer@v2 beats nonsense@v1 ("), "a bot's name means the version that plays"
-    assert versions.err == ""
+    assert versions.err.startswith("the match that nonsense@v1 lost:\n  ladder match view local:")
     other_game = here.refused(3, stopped, "play", "ice-and-fire", "surfacer@v1", "boss-bronze")
     assert "surfacer@v1 plays ocean-of-code, not ice-and-fire" in other_game
 
