@@ -166,6 +166,11 @@ class Context:
         for thing in shown:
             self.out.print(thing, soft_wrap=isinstance(thing, (str, Text)) and not self.out.is_terminal)
 
+    def show_whole(self, *lines: RenderableType) -> None:
+        """Print lines that end with a command: a terminal folds them, so that the command is copied as one."""
+        for line in lines:
+            self.out.print(line, soft_wrap=True)
+
     def show_json(self, value: object, *, compact: bool = False) -> None:
         """Print a view for scripts. `compact`: in one line."""
         from ladder.views.plain import to_json

@@ -38,7 +38,9 @@ def print_result(
     if as_json:
         context.show_json(in_detail(report))
     elif worse_only:
-        context.show(*worse_lines(report))
+        *lines, in_all = worse_lines(report)
+        context.show_whole(*lines)
+        context.show(in_all)
     else:
         running = report.gauntlet.state == "running"
         context.show(opponents_table(report), *(progress_lines(report) if running else coloured_lines(report)))

@@ -106,7 +106,7 @@ def show_worse(
     if as_json:
         context.show_json(found)
     else:
-        context.show(*(quoted(text) for text in lines_of(found, names)))
+        context.show_whole(*(quoted(text) for text in lines_of(found, names)))
         context.show(quoted(sum_line(names, len(found), len(backwards), compared)))
     lost = lost_worst_first(keeper.matches, among(found))
     looking.show(context, keeper.matches, lost, names[0], as_json=as_json)

@@ -74,6 +74,12 @@ def test_errors_wrap_at_blanks_and_only_on_a_terminal(shell: Shell, tmp_path: Pa
     assert len(lines) > 2
 
 
+def test_a_command_at_the_end_of_a_line_is_copied_from_a_terminal_as_one(shell: Shell, bot: Path) -> None:
+    shown = on_terminal(shell, 60, "play", "ocean-of-code", bot, "boss-gold", "--seeds", "7", "--worse-only")
+    (line,) = (line for line in CODES.sub("", shown).splitlines() if line.startswith("seed 7"))
+    assert line.endswith(f": ladder play ocean-of-code {bot} boss-gold --seed 7 --matches 2 --league bronze")
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_boards_dim_bosses_and_no_name_is_broken(arena: Desk, width: int) -> None:
     words = ("board", "--game", "ocean-of-code", "--league", "wood-2")
