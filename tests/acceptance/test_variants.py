@@ -50,8 +50,8 @@ def test_a_file_with_parameters_meets_the_same_file_without_them(desk: Desk, tun
 
 def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk, tuned: Path) -> None:
     """Its results are those of the same comparison played here; each match says which variants it was of."""
-    arena.ok("submit", tuned, *OF_GAME, "--bot", "squid", "--param", "SKILL=high", "--param", "TRIES=2")
-    words = ("gauntlet", "run", "squid@v1", "--vary", "SKILL=low,high,none", "--seeds", "1..5")
+    arena.ok("submit", tuned, *OF_GAME, "--bot", "krill", "--param", "SKILL=high", "--param", "TRIES=2")
+    words = ("gauntlet", "run", "krill@v1", "--vary", "SKILL=low,high,none", "--seeds", "1..5")
     found = json.loads(arena.ok(*words, "--json"))
     here = json.loads(arena.ok(*words, "--local", "--json"))
     assert {key: found[key] for key in here} == here | {"seed": found["seed"]}
@@ -59,22 +59,22 @@ def test_workers_compare_variants_of_a_version_as_this_process_does(arena: Desk,
     assert (found["pairs_played"], found["slots"]) == (15, 15)
     number = str(found["id"])
     shown = arena.ok("gauntlet", "show", number)
-    assert "variants of squid@v1 (ocean-of-code, rules of " in shown
+    assert "variants of krill@v1 (ocean-of-code, rules of " in shown
     assert "SKILL=high is better than every other variant with 95 % confidence (100.0 % of all points)" in shown
     assert "leave --worse-only, --junit and --html out" in arena.refused(2, "gauntlet", "show", number, "--worse-only")
     matches = json.loads(
-        arena.ok("match", "list", "--bot", "squid", "--where", f"gauntlet = {number}", "--limit", "50", "--json")
+        arena.ok("match", "list", "--bot", "krill", "--where", f"gauntlet = {number}", "--limit", "50", "--json")
     )
     seats = [seat for match in matches for seat in match["seats"] if seat["params"] != {"SKILL": "high"}]
     assert len(matches) == 30
-    assert {seat["version"] for seat in seats} == {"squid@v1"}
+    assert {seat["version"] for seat in seats} == {"krill@v1"}
     assert {seat["result"] for seat in seats if seat["verdict"] != "ok"} <= {"loss", "draw"}
     lost = next(str(match["id"]) for match in matches if {seat["verdict"] for seat in match["seats"]} != {"ok"})
-    assert "squid@v1 (SKILL=" in arena.ok("match", "show", lost)
+    assert "krill@v1 (SKILL=" in arena.ok("match", "show", lost)
     again = json.loads(arena.ok("match", "rematch", lost, "--json"))
     assert again["replayed"]["bots"] == again["stored"]["bots"]
     assert again["parting_turn"] is None
-    about = json.loads(arena.ok("bot", "show", "squid", "--json"))
+    about = json.loads(arena.ok("bot", "show", "krill", "--json"))
     assert (about["gauntlets"], [one["number"] for one in about["versions"]]) == ([], [1])
 
 
