@@ -4,6 +4,8 @@ How this works. A frozen dataclass becomes an object of its fields, in their ord
 `MERGED` gives its own keys to the object around it, one that it names in `HIDDEN` is left out, and properties that it
 names in `SHOWN` follow. A field may end in an underscore, as `for_` does, where Python needs the word itself. Moments
 become ISO 8601, enums their values, games their names.
+
+Imports inside functions: nearly no command writes so much JSON that orjson is worth its start.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
@@ -25,6 +28,9 @@ HIDDEN = "HIDDEN"
 """A class's names of fields that are for sentences alone: `HIDDEN: ClassVar = ("was_there",)`."""
 SHOWN = "SHOWN"
 """A class's names of properties that are shown besides its fields: `SHOWN: ClassVar = ("pairs", "score")`."""
+
+DELETE = "\x7f"
+"""The one sign of ASCII that steers a terminal and that JSON allows as it is."""
 
 
 def plain(value: object) -> Any:
@@ -58,9 +64,23 @@ def plain_object(view: Any) -> dict[str, Any]:
 
 def to_json(value: object, *, compact: bool = False) -> str:
     """Write any view as JSON, with a line end. `compact`: in one line, which suits what is for programs alone."""
-    if compact:
-        return json.dumps(value, default=plain, separators=(",", ":")) + "\n"
-    return json.dumps(plain(value), indent=2) + "\n"
+    return compact_json(value) if compact else json.dumps(plain(value), indent=2) + "\n"
+
+
+def compact_json(value: object) -> str:
+    """Write any view as JSON in one line of ASCII, with a line end.
+
+    A match of 600 turns is half a megabyte, of which orjson makes text in a tenth of the usual time. It escapes no
+    signs beyond ASCII, which could steer a terminal, and refuses half a surrogate pair: both are for json.
+    """
+    import orjson
+
+    options = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_APPEND_NEWLINE
+    with suppress(orjson.JSONEncodeError):
+        text = orjson.dumps(value, default=plain, option=options).decode()
+        if text.isascii() and DELETE not in text:
+            return text
+    return json.dumps(value, default=plain, separators=(",", ":")) + "\n"
 
 
 def to_csv(rows: Iterable[object]) -> str:

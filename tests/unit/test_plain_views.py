@@ -53,6 +53,15 @@ def test_a_view_is_its_fields_in_order_with_merged_ones_in_place_and_shown_prope
     assert json.loads(to_json([view])) == [plain(view)]
 
 
+@pytest.mark.parametrize("said", ["MOVE N", "\x1b[31m \x00 \x7f", "\u202e bidi \x9b", "\ud800 half", "é 船", 2**70])
+def test_compact_json_is_the_same_data_in_one_line_of_printable_ascii_whatever_a_bot_said(said: object) -> None:
+    view = {"said": said, "rows": [View(Row(7, MOMENT), Colour.RED, ())]}
+    text = to_json(view, compact=True)
+    assert text == json.dumps(plain(view), separators=(",", ":")) + "\n"
+    assert text[:-1].isprintable()
+    assert text.isascii()
+
+
 def test_what_is_no_data_is_refused_and_not_written_as_its_name() -> None:
     with pytest.raises(TypeError, match="object is no data"):
         plain(object())
