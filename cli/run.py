@@ -30,6 +30,7 @@ USUAL_COLUMNS = 80
 """Of a terminal that does not say how wide it is."""
 NO_NUMBER = re.compile("Input should be a valid (integer|number), unable to parse string as an? (integer|number)")
 """How pydantic, by which Typer checks values, says so."""
+OUT_OF_RANGE = re.compile(r"Input should be (greater|less) than or equal to")
 TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)")
 """How Typer says so."""
 EXAMPLE = re.compile("^Example: (.+)$", re.MULTILINE)
@@ -115,6 +116,7 @@ def in_plain_words(words: str) -> str:
     """Return what Typer says of a wrong value, without the words that the library behind it has for programmers."""
     kinds = {"integer": "it should be a whole number", "number": "it should be a number"}
     plain = NO_NUMBER.sub(lambda found: kinds[found[1]], words.replace("Value error, ", ""))
+    plain = OUT_OF_RANGE.sub(lambda found: f"it should be at {'least' if found[1] == 'greater' else 'most'}", plain)
     return TOO_MANY.sub(r"this is more than the command takes: \1", plain)
 
 
