@@ -81,7 +81,7 @@ def test_idle_battles_are_made_by_the_matchmaker_that_uses_them(desk: Desk) -> N
         (("--rating", "elo"), "unknown rating 'elo'; known: trueskill, openskill, settle"),
         (("--plot", "plot.gif"), "ends in .png or .svg"),
         (("--plot", "/nowhere/plot.png"), "cannot be written"),
-        (("--bots", "1"), "greater than or equal to 2"),
+        (("--bots", "1"), "at least 2"),
         (("--draws", "1"), "1 must be a number from 0 to 0.9"),
         (("--tau", "nan"), "nan must be a number from 0 to 10000"),
         (("--spread", "wide"), "wide must be a number from 0.01 to 100"),
