@@ -36,13 +36,14 @@ LATEST_OF_BOT = SQL(
     WITH latest AS (
         SELECT DISTINCT found.id
         FROM versions CROSS JOIN LATERAL (
-            SELECT matches.id FROM seats AS own JOIN matches ON matches.id = own.match_id {seats}
+            SELECT DISTINCT own.match_id AS id  -- a variant of a version may meet another: both seats are its own
+            FROM seats AS own JOIN matches ON matches.id = own.match_id {seats}
             WHERE own.version_id = versions.id
               AND (matches.state = 'finished'
                    OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))
               AND {where}
             ORDER BY own.match_id DESC
-            LIMIT 2 * %(limit)s) AS found  -- a variant of a version may meet another, so both seats may be found
+            LIMIT %(limit)s) AS found
         WHERE versions.bot_id = %(bot_id)s AND (%(version_id)s::bigint IS NULL OR versions.id = %(version_id)s)
         ORDER BY found.id DESC
         LIMIT %(limit)s)
