@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
@@ -15,6 +15,7 @@ from cli.match.turns_table import TurnsTable
 from cli.terminal.quoting import quoted
 from cli.terminal.words import milliseconds
 from ladder.views.matches import MatchInDetail, SeatInDetail
+from ladder.views.turns.local import LocalInDetail
 
 
 def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text:
@@ -30,13 +31,17 @@ def detail_text(found: MatchInDetail, width: int | None, *, turns: bool) -> Text
         parts.append(quoted(loss_text(found.loss, found.row.id)))
     if found.failed_attempts:
         parts.append(quoted(failures_text(found.failed_attempts)))
+    return parts_text([*parts, *time_parts(found, width, turns=turns)])
+
+
+def time_parts(found: MatchInDetail | LocalInDetail, width: int | None, *, turns: bool) -> Iterator[Text]:
+    """Write what the turns of a match took: overruns, allowances, and with `turns` all of them."""
     if overruns := overruns_text(found.said, found.rule):
-        parts.append(overruns)
+        yield overruns
     if allowances := allowances_text(found.seats):
-        parts.append(allowances)
+        yield allowances
     if turns:
-        parts.append(quoted(TurnsTable(found.said, width).text))
-    return parts_text(parts)
+        yield quoted(TurnsTable(found.said, width).text)
 
 
 def parts_text(parts: Sequence[Text]) -> Text:

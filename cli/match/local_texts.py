@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.match.detail_text import allowances_text, parts_text
+from cli.match.detail_text import parts_text, time_parts
 from cli.match.loss_text import loss_text
 from cli.match.match_text import limits_played, whole_seat_text
 from cli.match.tables import OWN_RESULT_STYLES, RESULT_STYLES
-from cli.match.turn_texts import overruns_text
-from cli.match.turns_table import TurnsTable
 from cli.terminal.quoting import quoted
 from cli.terminal.table import FittingTable
 from cli.terminal.words import sandbox_text
@@ -33,13 +31,7 @@ def local_text(found: LocalInDetail, width: int | None, *, turns: bool) -> Text:
     parts = [quoted(local_match_text(found))]
     if found.loss is not None:
         parts.append(quoted(loss_text(found.loss, found.row.id)))
-    if overruns := overruns_text(found.said, found.rule):
-        parts.append(overruns)
-    if allowances := allowances_text(found.seats):
-        parts.append(allowances)
-    if turns:
-        parts.append(quoted(TurnsTable(found.said, width).text))
-    return parts_text(parts)
+    return parts_text([*parts, *time_parts(found, width, turns=turns)])
 
 
 def local_match_text(found: LocalInDetail) -> Text:
