@@ -1,5 +1,6 @@
 """What is true: players, bots, versions, leagues, matches and ratings, in PostgreSQL. Knows no queue, no terminal.
 
+web          what people look at in a browser, and the same as JSON
 actions      what people do: one function for each
 flows        transactions that tie several concepts together: start with `flows.submission`
 viewer       a match as one HTML file that needs no network

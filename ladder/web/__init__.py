@@ -1,0 +1,15 @@
+"""What people look at in a browser: pages, and the same data as JSON. Read-only; only `cli` imports it.
+
+app        the application: its routes, and what goes around all of them
+site       what every handler works with: connections, games, the key
+server     the process: a free port, and its end
+key        who may look: the key in the home, the cookie, the bearer token
+safety     which hosts are answered, who is let in, and the headers of every answer
+conditional  what makes answers small: ETag and 304, gzip
+problems   an error as a page, or as problem+json
+shown      strangers' words, times and numbers as pages show them
+pages      the pages, one module for each kind
+api        the routes of `/api/v1`, one module for each kind
+
+Beside them: `templates`, the pages' HTML, and `static`, the style sheet and our scripts.
+"""

@@ -1,0 +1,16 @@
+"""The routes of `/api/v1`, one module for each kind.
+
+answers  what all routes answer with
+boards   a league's board
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from ladder.web.api import boards
+
+
+def routers() -> list[APIRouter]:
+    """Return all routes."""
+    return [boards.router]

@@ -1,0 +1,31 @@
+"""The application: its routes, and what goes around all of them."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from ladder.web.api import routers as api_routers
+from ladder.web.conditional import Conditional
+from ladder.web.pages import routers as page_routers
+from ladder.web.problems import answer_problems
+from ladder.web.safety import Safety
+from ladder.web.shown import STATIC
+from ladder.web.site import Site
+
+DESCRIPTION = "/api/v1/openapi.json"
+
+
+def application(site: Site) -> FastAPI:
+    """Return the application that shows a site."""
+    app = FastAPI(title="Ladder", version="1", openapi_url=DESCRIPTION, docs_url=None, redoc_url=None)
+    app.state.site = site
+    answer_problems(app)
+    for router in api_routers():
+        app.include_router(router, prefix="/api/v1")
+    for router in page_routers():
+        app.include_router(router, include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC))
+    app.add_middleware(Conditional)
+    app.add_middleware(Safety, key=site.key)
+    return app

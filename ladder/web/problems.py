@@ -1,0 +1,117 @@
+"""An error as people and programs see it: a page, or `application/problem+json` (RFC 9457) below `/api/`.
+
+The sentence is that of the command. Faults of ours, which no handler foresaw, are written to the log with their
+traceback; who asked sees that there was one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import Scope
+
+from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault
+from engine.text import one_line
+from ladder.views.plain import to_json
+from ladder.web.shown import template
+
+LOG = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 2
+FOR_PROGRAMS = ("/api/v1/", "/healthz")
+"""How paths begin whose errors are for programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong. `kind`: in a word or two; `exit_status`: of a command that says the same, None if none does."""
+
+    status: int
+    kind: str
+    detail: str
+    exit_status: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def problem_of(error: ArenaError) -> Problem:
+    """Return an error of ours as a problem."""
+    detail = str(error)
+    match error:
+        case UnknownName():
+            return Problem(404, "unknown", detail, error.exit_status)
+        case UsageFault():
+            return Problem(422, "usage", detail, error.exit_status)
+        case Refused():
+            return Problem(409, "refused", detail, error.exit_status)
+        case Unavailable():
+            return Problem(503, "unavailable", detail, error.exit_status, {"Retry-After": str(RETRY_AFTER_S)})
+    return Problem(500, "failed", detail, error.exit_status)
+
+
+def answer_to(scope: Scope, problem: Problem) -> Response:
+    """Return the answer that says what is wrong with a request."""
+    headers = {"Cache-Control": "no-store", **problem.headers}
+    if scope["path"].startswith(FOR_PROGRAMS):
+        body = {
+            "type": f"/api#{problem.kind.replace(' ', '-')}",
+            "title": problem.kind,
+            "status": problem.status,
+            "detail": one_line(problem.detail),
+            "exit_status": problem.exit_status,
+        }
+        return Response(to_json(body), problem.status, headers, media_type="application/problem+json")
+    page = template("problem.html").render(problem=problem, path=scope["path"])
+    return Response(page, problem.status, headers, media_type="text/html; charset=utf-8")
+
+
+def answer_problems(app: FastAPI) -> None:
+    """Let an application answer errors as problems."""
+
+    @app.exception_handler(ArenaError)
+    def on_our_error(request: Request, error: ArenaError) -> Response:
+        problem = problem_of(error)
+        if problem.status == 500:
+            LOG.error("%s failed", request.url.path, exc_info=error)
+        return answer_to(request.scope, problem)
+
+    @app.exception_handler(RequestValidationError)
+    def on_misuse(request: Request, error: RequestValidationError) -> Response:
+        return answer_to(request.scope, Problem(422, "usage", misuse_sentence(error), UsageFault.exit_status))
+
+    @app.exception_handler(HTTPException)
+    def on_no_route(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404:
+            problem = Problem(404, "unknown", "there is no such page", UsageFault.exit_status)
+        elif error.status_code == 405:
+            problem = Problem(405, "method", "this can only be read: GET and HEAD", headers={"Allow": "GET, HEAD"})
+        else:
+            problem = Problem(error.status_code, "failed", str(error.detail))
+        return answer_to(request.scope, problem)
+
+    @app.exception_handler(Exception)
+    def on_fault_of_ours(request: Request, error: Exception) -> Response:
+        LOG.error("%s failed", request.url.path, exc_info=error)
+        return answer_to(request.scope, Problem(500, "failed", "Ladder made a mistake here; its log says which", 1))
+
+
+def misuse_sentence(error: RequestValidationError) -> str:
+    """Say in one sentence what is wrong with the first wrong part of a request."""
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"][1:])
+    given = first.get("input")
+    bounds = first.get("ctx", {})
+    if "ge" in bounds or "le" in bounds or "gt" in bounds or "lt" in bounds:
+        sign = next(key for key in ("ge", "gt", "le", "lt") if key in bounds)
+        words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}[sign]
+        return f"{name} is {given}; it must be {words} {bounds[sign]}"
+    if first["type"] == "missing":
+        return f"{name} is missing"
+    if first["type"].startswith("int"):
+        return f"{name} is {given!r}; it must be a number"
+    return f"{name} is {given!r}: {first['msg']}"

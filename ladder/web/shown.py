@@ -1,0 +1,99 @@
+"""Strangers' words, times and numbers as pages show them; and the pages' templates.
+
+How this works. Templates escape whatever they are given. What bots, players and compilers wrote goes through `stranger`
+besides: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments are UTC;
+the script of live pages turns them into the reader's zone.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+from starlette.responses import Response
+
+from engine.text import counted, harmless, one_line, time_words
+
+STATIC = Path(__file__).parent / "static"
+DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
+MOST_CHARS = 200_000
+"""Of a text on a page; all of it is a link away."""
+
+
+def stranger(text: object) -> Markup:
+    """Return a stranger's word for a line of a page: a name, a message, an order."""
+    return Markup("<bdi>{}</bdi>").format(one_line(str(text)))
+
+
+def lines(text: str) -> Markup:
+    """Return a stranger's text of many lines, at most MOST_CHARS of it."""
+    return escape(harmless(text[:MOST_CHARS]))
+
+
+def moment(at: datetime | None) -> Markup:
+    """Return a moment as UTC, which the script of live pages turns into the reader's zone; a dash for none."""
+    if at is None:
+        return Markup(DASH)
+    utc = at.astimezone(UTC)
+    words = f"{utc:%Y-%m-%d %H:%M} UTC"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(utc.isoformat(timespec="seconds"), words, words)
+
+
+def milliseconds(time_us: int | None) -> str:
+    """Return a time for people; a dash for none."""
+    return DASH if time_us is None else time_words(time_us)
+
+
+def rounded(number: float | None, digits: int = 2) -> str:
+    """Return a number with so many digits behind the point, and a real minus sign; a dash for none."""
+    return DASH if number is None else f"{number:,.{digits}f}".replace("-", MINUS)
+
+
+@cache
+def fingerprint(name: str) -> str:
+    """Return a few signs that change when a static file does."""
+    return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+
+
+def static(name: str) -> str:
+    """Return the address of a static file; it changes with the file, so browsers may keep it for good."""
+    return f"/static/{name}?{fingerprint(name)}"
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates with all that they use."""
+    made = Environment(
+        loader=PackageLoader("ladder.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "stranger": stranger,
+        "lines": lines,
+        "moment": moment,
+        "milliseconds": milliseconds,
+        "rounded": rounded,
+        "one_line": one_line,
+    }
+    made.globals |= {"static": static, "counted": counted}
+    return made
+
+
+def template(name: str) -> Template:
+    """Return a template."""
+    return environment().get_template(name)
+
+
+def page(name: str, *, status: int = 200, **values: Any) -> Response:
+    """Return a page, made of a template and what it shows."""
+    return Response(template(name).render(values), status, media_type="text/html; charset=utf-8")

@@ -1,0 +1,59 @@
+"""What every handler works with: the way to the database, the games, the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from psycopg.errors import QueryCanceled
+
+from engine.errors import Unavailable
+from engine.game import Games
+from ladder.database.connection import Connection, Pool, transaction
+from ladder.web.key import Key
+
+MOST_CONNECTIONS = 8
+"""Of the whole process."""
+STATEMENT_LIMIT_MS = 2000
+READ_ONLY = (
+    f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {STATEMENT_LIMIT_MS}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A ladder that is looked at. `key`: None where nobody is asked for one, as on a socket that only we can reach."""
+
+    pool: Pool
+    games: Games
+    key: Key | None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Open a transaction that sees one moment and can change nothing.
+
+        Raises Unavailable where the database does not answer, or needs longer than STATEMENT_LIMIT_MS for a statement.
+        """
+        try:
+            with transaction(self.pool) as connection:
+                connection.execute(READ_ONLY)
+                yield connection
+        except QueryCanceled as error:
+            raise Unavailable(
+                f"the database takes longer than {STATEMENT_LIMIT_MS // 1000} s for this: try again, or ask for less"
+            ) from error
+
+
+def site_of(request: Request) -> Site:
+    """Return the site that a request came to."""
+    site = request.app.state.site
+    if not isinstance(site, Site):
+        raise TypeError("the application was made without its site")
+    return site
+
+
+SiteHere = Annotated[Site, Depends(site_of)]
+"""The parameter of a handler that gets the site."""

@@ -1,0 +1,55 @@
+"""A small ladder with matches of both games, and a site that shows it; both once for each file of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.conftest import cloned
+
+if TYPE_CHECKING:
+    from ladder.database.connection import Pool
+    from tests.web.a_ladder import SmallLadder
+    from tests.web.serving import Served
+    from workers.embedded.state_file import Running
+
+
+@pytest.fixture(scope="session")
+def with_small_ladder(services: Running) -> Iterator[tuple[str, SmallLadder]]:
+    """The name of a database with the small ladder, made once for all tests, and what it holds."""
+    from ladder.database.connection import open_pool
+    from tests.web.a_ladder import a_small_ladder
+
+    with cloned(services, "ladder") as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+        made = a_small_ladder(pool)
+        pool.close()
+        yield name, made
+
+
+@pytest.fixture
+def small_ladder(with_small_ladder: tuple[str, SmallLadder]) -> SmallLadder:
+    """What the small ladder holds."""
+    return with_small_ladder[1]
+
+
+@pytest.fixture(scope="module")
+def small_ladder_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
+    """Connections to a small ladder that the tests of one file share."""
+    from ladder.database.connection import open_pool
+
+    with cloned(services, with_small_ladder[0]) as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+        yield pool
+        pool.close()
+
+
+@pytest.fixture(scope="module")
+def site(small_ladder_pool: Pool) -> Iterator[Served]:
+    """The site that shows the small ladder, asked with its key."""
+    from tests.web.serving import serving
+
+    with serving(small_ladder_pool) as served:
+        yield served

@@ -1,0 +1,51 @@
+"""A site that is served on a port of this machine for a test, and asking it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from ladder.database.connection import Pool
+from ladder.web.key import Key
+from ladder.web.server import server_for
+from ladder.web.site import Site
+from tests.catalogue import GAMES
+
+KEY = Key("0123456789abcdef" * 4, Path("/home/kim/.ladder/web.key"))
+
+
+@dataclass(frozen=True)
+class Served:
+    """A site that answers at an address, asked by somebody who has the key."""
+
+    address: str
+    client: httpx.Client = field(repr=False)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """Ask for a path. `headers`: with _ in the place of -."""
+        return self.client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+@contextmanager
+def serving(pool: Pool, key: Key | None = KEY) -> Iterator[Served]:
+    """Serve a ladder for the block, by the server that people get."""
+    server = server_for(Site(pool, GAMES, key))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        while not server.started:
+            assert thread.is_alive(), "the server has ended"
+            time.sleep(0.005)
+        headers = {} if key is None else {"Authorization": f"Bearer {key.text}"}
+        with httpx.Client(base_url=address, headers=headers, timeout=30) as client:
+            yield Served(address, client)
+        server.should_exit = True
+        thread.join()

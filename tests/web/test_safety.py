@@ -1,0 +1,57 @@
+"""Who is let in, from which hosts, and the headers of every answer."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from ladder.web.safety import HEADERS
+from tests.web.serving import KEY, Served
+
+
+def anybody(site: Served) -> httpx.Client:
+    """Somebody without the key."""
+    return httpx.Client(base_url=site.address, timeout=30)
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/status", "/static/style.css", "/nothing"])
+def test_nobody_is_let_in_without_the_key(site: Served, path: str) -> None:
+    """Whatever is asked for, the answer says where the key is."""
+    with anybody(site) as client:
+        answer = client.get(path)
+    assert answer.status_code == 401
+    assert "/home/kim/.ladder/web.key" in answer.text
+
+
+def test_the_key_in_an_address_is_exchanged_for_a_cookie(site: Served) -> None:
+    """The address that is left holds no key; the cookie opens the pages, and no script and no other site reads it."""
+    with anybody(site) as client:
+        answer = client.get(f"/games/ocean-of-code/leagues/wood-3?key={KEY.text}&after=9")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/games/ocean-of-code/leagues/wood-3?after=9")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert KEY.text not in cookie
+        assert client.get("/static/style.css").status_code == 200
+
+
+def test_the_exchange_leads_to_no_other_host(site: Served) -> None:
+    """An address that begins with two slashes would be another host's."""
+    with anybody(site) as client:
+        answer = client.get(f"{site.address}//elsewhere.example/?key={KEY.text}")
+    assert answer.headers["location"] == "/elsewhere.example/"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "", "[::2]"])
+def test_other_names_of_this_machine_are_not_answered(site: Served, host: str) -> None:
+    """A stranger's page that leads its own name here reads nothing, not even with the key."""
+    assert site.get("/static/style.css", host=host).status_code == 421
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/style.css", "/nothing", "/games/ocean-of-code/leagues/wood-3", "/api/v1/nothing"]
+)
+def test_every_answer_has_the_headers_that_keep_it_safe(site: Served, path: str) -> None:
+    """Also those that refuse."""
+    answer = site.get(path)
+    assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
