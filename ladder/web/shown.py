@@ -39,7 +39,7 @@ def lines(text: str) -> Markup:
 def moment(at: datetime | None) -> Markup:
     """Return a moment as UTC, which the script of live pages turns into the reader's zone; a dash for none."""
     if at is None:
-        return Markup(DASH)
+        return escape(DASH)
     utc = at.astimezone(UTC)
     words = f"{utc:%Y-%m-%d %H:%M} UTC"
     return Markup('<time datetime="{}" title="{}">{}</time>').format(utc.isoformat(timespec="seconds"), words, words)
