@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.conftest import SURFACER, Desk, Shell, completed
+from tests.acceptance.conftest import LADDER, PATIENCE_S, SURFACER, Desk, Shell, completed
 
 GAME = "ocean-of-code"
 NONSENSE = "import sys\nprint('what is this?', file=sys.stderr)\nprint('nonsense', flush=True)\ninput()\n"
@@ -26,10 +27,7 @@ def input():
 def chatty(tmp_path: Path) -> Path:
     """A bot that only surfaces, copies what it reads to stderr, and cannot win."""
     path = tmp_path / "chatty.py"
-    copying = (
-        "import sys\nread = input\ndef input():\n    line = read()\n    print(line, file=sys.stderr)\n    return line\n"
-    )
-    path.write_text(copying + SURFACER)
+    path.write_text(COPYING + SURFACER)
     return path
 
 
@@ -192,3 +190,29 @@ def test_a_match_is_written_as_a_page_when_it_is_played_and_of_several_the_one_t
     desk.ok("play", GAME, "boss-wood-2", nonsense, "--seeds", "7", "--html", last)
     latest = json.loads(desk.ok("match", "list", "--local", "--json"))[0]["id"]
     assert f"ladder match view {latest}</code>" in last.read_text("utf-8")
+
+
+def test_a_page_for_which_the_disk_has_no_room_is_refused_and_no_part_of_it_is_left(
+    tmp_path: Path, nonsense: Path
+) -> None:
+    """The disk is a real one of 32 kB; a page takes more. Also what stood there before is still there, whole."""
+    shell, small = Shell(tmp_path / "home"), tmp_path / "small"
+    small.mkdir()
+    shell.run("play", GAME, nonsense, "boss-wood-2", "--seed", "7")
+    story = (
+        f'cd {small}; {LADDER} match view play:1 --html new.html; echo "status $?"; ls -A; echo before >old.html; '
+        f'{LADDER} match view play:1 --html old.html --force; echo "status $?"; ls -A; cat old.html'
+    )
+    small_disk = ("bwrap", "--dev-bind", "/", "/", "--size", "32768", "--tmpfs", small)
+    done = subprocess.run(
+        [*small_disk, "sh", "-c", story],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_S,
+        env=shell.full_environment(),
+    )
+    assert done.stdout == "status 2\nstatus 2\nold.html\nbefore\n"
+    assert done.stderr == "".join(
+        f"ladder: cannot write {name}: No space left on device\n" for name in ("new.html", "old.html")
+    )
