@@ -8,8 +8,10 @@ safety     which hosts are answered, who is let in, and the headers of every ans
 conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
+documents  the guide and the documents beside it, from Markdown
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 
-Beside them: `templates`, the pages' HTML, and `static`, the style sheet and our scripts.
+Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scripts; `docs`, which leads to the
+documents.
 """
