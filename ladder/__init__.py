@@ -17,6 +17,7 @@ leagues      leagues and their settings
 fleet        the workers that live, and what they can do
 database     the way to PostgreSQL
 statistics   what results say: pure mathematics
+plots        plots as texts of SVG
 access       who may do what: one table
 deeds        what was done that concerns others
 queue        the doorbell by which workers hear of work; workers implement it

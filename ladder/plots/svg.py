@@ -1,0 +1,178 @@
+"""What all plots are made of: elements, scales, ticks, words.
+
+How this works. An SVG is a text, and `element` alone writes its signs: whatever it is given as an attribute or as words
+is escaped, so strangers' names can stand anywhere. A picture is as wide as its place and has a height in pixels. So
+what lies from left to right is given in percent, and words keep their size on a telephone; curves are drawn on a sheet
+of their own, which is stretched (`sheet`). Colours are the classes of the style sheet; where there is none, everything
+has the colour of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, isfinite, log10
+
+from engine.text import one_line
+
+SHEET_WIDTH = 1000
+"""Of a sheet, in units of its own."""
+LINE_HEIGHT = 16
+"""Pixels from one line of words to the next."""
+
+Attribute = str | float | None
+
+
+class Svg(str):
+    """A text of SVG that is whole and safe: what is put into a page as it stands."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        """Return it as templates want it."""
+        return self
+
+
+def element(tag: str, *inside: str, **attributes: Attribute) -> Svg:
+    """Return an element. `inside`: words, which are escaped, and other elements.
+
+    `attributes`: by name, with `_` for `-`, as in `text_anchor`, and `class_`; one that is None is left out.
+    """
+    named = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{as_text(value)}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    content = joined(inside)
+    return Svg(f"<{tag}{named}>{content}</{tag}>" if content else f"<{tag}{named}/>")
+
+
+def joined(parts: Sequence[str]) -> Svg:
+    """Put elements and words together."""
+    return Svg("".join(part if isinstance(part, Svg) else as_text(part) for part in parts))
+
+
+def as_text(value: str | float) -> str:
+    """Return a value as it stands in an SVG; a number with at most two digits behind the point."""
+    if isinstance(value, str):
+        return escape(one_line(value).translate(NO_SIGNS))
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+NO_SIGNS = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
+"""What no XML may hold, besides control characters."""
+
+
+def picture(height: float, title: str, description: str, *inside: str, class_: str = "plot") -> Svg:
+    """Return a picture that is as wide as its place, `height` pixels high.
+
+    `title`: what it shows, in some words; `description`: what there is to see, for those who do not see it.
+    """
+    return element(
+        "svg",
+        element("title", title),
+        element("desc", description),
+        *inside,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=class_,
+        role="img",
+        width="100%",
+        height=height,
+    )
+
+
+def sheet(height: float, *inside: str) -> Svg:
+    """Return a sheet for curves, SHEET_WIDTH units wide however wide the picture is, and as high as it."""
+    return element(
+        "svg", *inside, viewBox=f"0 0 {SHEET_WIDTH} {as_text(height)}", preserveAspectRatio="none", width="100%",
+        height=height,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where values lie: `low` at `start`, `high` at `end`, and those beyond at the nearer of the two."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def at(self, value: float) -> float:
+        """Return the place of a value."""
+        if self.high == self.low:
+            return (self.start + self.end) / 2
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def percent(self, value: float) -> str:
+        """Return the place of a value in percent of the picture's width; the scale's ends are percents too."""
+        return f"{as_text(self.at(value))}%"
+
+    def on_sheet(self, value: float) -> float:
+        """Return the place of a value on a sheet, where the scale's ends are percents."""
+        return self.at(value) * SHEET_WIDTH / 100
+
+
+def words(x: Attribute, y: float, text: str, anchor: str = "start", class_: str | None = None) -> Svg:
+    """Return a line of words. `y`: of its base line; `anchor`: which part of it is at `x`: start, middle or end."""
+    return element("text", text, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=class_)
+
+
+def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg:
+    """Return a straight line in the colour of the text, unless its class has another."""
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke="currentColor", class_=class_)
+
+
+def curve(points: Sequence[tuple[float, float]], class_: str) -> Svg:
+    """Return the line through some points of a sheet."""
+    return element(
+        "polyline", points=path_of(points), fill="none", stroke="currentColor", vector_effect="non-scaling-stroke",
+        class_=class_,
+    )  # fmt: skip
+
+
+def area(points: Sequence[tuple[float, float]], class_: str) -> Svg:
+    """Return the area that some points of a sheet enclose."""
+    return element("polygon", points=path_of(points), fill="currentColor", fill_opacity=0.15, class_=class_)
+
+
+def path_of(points: Sequence[tuple[float, float]]) -> str:
+    """Return points as an attribute has them, to a tenth of a unit."""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Return round numbers between two, at most this many and at equal distances; none if there is no such number."""
+    if not (isfinite(low) and isfinite(high)) or high <= low:
+        return [low] if low == high and isfinite(low) else []
+    unit = 10.0 ** floor(log10((high - low) / most))
+    for step in (unit, 2 * unit, 5 * unit, 10 * unit, 20 * unit, 50 * unit):
+        numbers = range(ceil(low / step), floor(high / step) + 1)
+        if len(numbers) <= most:
+            return [number * step for number in numbers]
+    return []
+
+
+def tick_words(value: float, step: float) -> str:
+    """Write a tick with as many digits behind the point as the distance between ticks needs."""
+    digits = max(0, -floor(log10(step))) if step > 0 else 0
+    return f"{value:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def levels(scale: Scale, left: float = 0, most: int = 5) -> list[Svg]:
+    """Return a line across the picture for each round number of a scale from bottom to top, and the number above it.
+
+    `left`: where the lines begin, in percent of the width.
+    """
+    found = ticks(scale.low, scale.high, most)
+    step = found[1] - found[0] if len(found) > 1 else 1
+    return [
+        part
+        for value in found
+        for part in (
+            line(f"{as_text(left)}%", scale.at(value), "100%", scale.at(value), "level"),
+            words(f"{as_text(left)}%", scale.at(value) - 3, tick_words(value, step), class_="tick"),
+        )
+    ]
