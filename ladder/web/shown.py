@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from engine.text import counted, harmless, one_line, time_words
+from ladder.web import addresses
+from ladder.web.match_lines import match_lines
+from ladder.web.rating_bars import rating_bar
 
 STATIC = Path(__file__).parent / "static"
 DASH = "\N{EN DASH}"
@@ -67,6 +71,12 @@ def static(name: str) -> str:
 
 
 @cache
+def ladder_version() -> str:
+    """Return which version of Ladder shows the pages."""
+    return version("ladder-arena")
+
+
+@cache
 def environment() -> Environment:
     """Return the templates with all that they use."""
     made = Environment(
@@ -85,7 +95,14 @@ def environment() -> Environment:
         "rounded": rounded,
         "one_line": one_line,
     }
-    made.globals |= {"static": static, "counted": counted}
+    made.globals |= {
+        "static": static,
+        "counted": counted,
+        "to": addresses,
+        "match_lines": match_lines,
+        "rating_bar": rating_bar,
+        "ladder_version": ladder_version,
+    }
     return made
 
 
