@@ -9,6 +9,9 @@ conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
 documents  the guide and the documents beside it, from Markdown
+addresses   the addresses of all pages
+match_lines  matches as the lines of a table
+rating_bars  ratings as bars on a common scale
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 
