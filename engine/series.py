@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import ArenaError, BoxNotBuilt, BuildRefused, HostBusy, LimitsTooLow, NoBotUser, SandboxFault
+from engine.sandbox import open_sandbox
 from engine.sandbox.watchdog import dismiss_our_watch
 from engine.toolchains.source import called_by_its_author
 
@@ -84,8 +85,6 @@ def jobs_or_all_cores(jobs: int) -> int:
 @cache
 def opened(tier: str | None) -> Sandbox:
     """Return the sandbox of that tier, opened once per process. Raises UnknownName, MissingTool, SandboxFault."""
-    from engine.sandbox import open_sandbox
-
     return open_sandbox(tier)
 
 

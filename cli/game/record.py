@@ -17,6 +17,7 @@ from cli.options.names import game_argument
 from cli.options.numbers import MOST_JOBS, MOST_MATCHES, seed_number
 from cli.options.sandbox import SandboxOption
 from cli.options.seeds import checked_seed
+from engine.bot.conditions import OFFICIAL
 from engine.errors import HostBusy, UsageFault
 from engine.series import Played, PlaySettings, Task, Unplayed, build_file, in_order, jobs_or_all_cores
 
@@ -70,7 +71,6 @@ def record_matches(
 
 def records_of(context: Context, series: Sequence[Fixture], jobs: int, tier: str | None) -> Iterator[MatchRecord]:
     """Play matches and give their records in order. Raises HostBusy where one cannot be played."""
-    from engine.bot.conditions import OFFICIAL
     from engine.conformance.recording import recorded
 
     files = dict.fromkeys(path for fixture in series for path in fixture.bots)

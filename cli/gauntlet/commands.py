@@ -53,6 +53,7 @@ from cli.options.seeds import checked_seed, read_seeds
 from engine.errors import UsageFault
 from engine.interrupts import interrupts_delayed
 from engine.text import listed
+from engine.toolchains.given_bot import means_file
 from engine.toolchains.params import read_params
 from ladder.ids import GauntletId
 from ladder.statistics.defaults import ELO_MODEL, ERROR_RATE
@@ -127,7 +128,6 @@ def run_gauntlet(
     """
     from cli.gauntlet.local import run_local
     from cli.gauntlet.vary import run_varied
-    from engine.toolchains.given_bot import means_file
     from ladder.gauntlets.order import GauntletRequest
     from ladder.gauntlets.variants import chosen_variants
 

@@ -17,7 +17,7 @@ from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.comparing import ComparisonReport
-from ladder.views.turns.watched import read_match
+from ladder.views.turns.watched_stored import read_match
 
 if TYPE_CHECKING:
     from cli.context import Context

@@ -1,7 +1,4 @@
-"""`ladder gauntlet run --local`: see ladder.gauntlets.local.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""`ladder gauntlet run --local`: see ladder.gauntlets.local."""
 
 from __future__ import annotations
 
@@ -11,6 +8,8 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rich.live import Live
 
 from cli.context import Context
 from cli.exit_status import ExitStatus
@@ -91,8 +90,6 @@ def play_through(
 
     `spec`: of all matches, but for the seed.
     """
-    from rich.live import Live
-
     drawn = 0.0
     try:
         with (

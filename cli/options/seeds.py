@@ -1,11 +1,9 @@
-"""Seeds as the command line takes them: one number, a range, a list of both, or a file with one in each line.
-
-Imports inside functions: only a seed that is drawn needs them.
-"""
+"""Seeds as the command line takes them: one number, a range, a list of both, or a file with one in each line."""
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -29,8 +27,6 @@ LEAST_DRAWN, MOST_DRAWN = 100_000, 999_999
 def checked_seed(seed: int | None) -> int:
     """Return the seed, or one that is drawn. Raises UsageFault where it does not fit 64 bits."""
     if seed is None:
-        import secrets
-
         return LEAST_DRAWN + secrets.randbelow(MOST_DRAWN - LEAST_DRAWN + 1)
     if not -LARGEST <= seed < LARGEST:
         raise UsageFault(f"the seed {seed} is not a signed 64-bit number")

@@ -1,7 +1,4 @@
-"""The commands `ladder match view` and `ladder match schema`.
-
-Imports inside functions: a command imports what it runs when it runs, so `ladder --help` and completion stay fast.
-"""
+"""The commands `ladder match view` and `ladder match schema`."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from typing import Annotated
 import typer
 
 from cli.context import this
+from cli.match.view.latest import Latest
+from cli.match.view.showing import Form, show_match, show_schema
 from cli.options.files import HtmlOption, force_option
 from cli.options.here import named_version
 from cli.options.matches import MatchName, match_argument
@@ -62,9 +61,6 @@ def view_match(
 
     Example: ladder match view 17 --html match-17.html
     """
-    from cli.match.view.latest import Latest
-    from cli.match.view.showing import Form, show_match
-
     latest = Latest(last, lost, against, where, game)
     show_match(this(typer_context), match, latest, Form(turn, as_json, html, force))
 
@@ -74,6 +70,4 @@ def print_schema() -> None:
 
     Example: ladder match schema > replay.schema.json
     """
-    from cli.match.view.showing import show_schema
-
     show_schema()

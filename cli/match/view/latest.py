@@ -1,4 +1,7 @@
-"""Which match is meant where none is named: the latest of a bot, of those that are looked for."""
+"""Which match is meant where none is named: the latest of a bot, of those that are looked for.
+
+Imports inside functions: a match that is named is shown without looking for it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from cli.context import Context
 from cli.database_to_read import database_to_read
 from cli.options.matches import MatchName
 from engine.errors import UsageFault
-from ladder.views import matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Latest:
 
         Raises UsageFault where no bot is named; UnknownName, FilterFault, Unavailable; Refused where no match fits.
         """
+        from ladder.views import matches
+
         if self.bot is None:
             raise UsageFault("name a match, or a bot whose latest match is meant, as in --last kraken --lost")
         options = [

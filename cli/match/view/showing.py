@@ -1,4 +1,7 @@
-"""What `ladder match view` and `ladder match schema` do."""
+"""What `ladder match view` and `ladder match schema` do.
+
+Imports inside functions: a match is shown in the terminal without what writes it as JSON or as a page.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,7 @@ from cli.match.view.latest import Latest
 from cli.match.view.opening import open_view
 from cli.options.files import check_free
 from cli.options.matches import MatchName
-from cli.options.pages import write_page
 from engine.errors import UsageFault
-from ladder.views.turns.replay_data import replay_data, replay_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,12 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
         latest.refuse_beside_a_match()
     watched = watched_match(context, latest.find(context) if match is None else match)
     if form.as_json:
+        from ladder.views.turns.replay_data import replay_data
+
         context.show_json(replay_data(watched), compact=True)
     elif form.page is not None:
+        from cli.options.pages import write_page
+
         write_page(context, form.page, watched, over=form.over)
     else:
         open_view(context, watched, form.turn)
@@ -53,4 +58,6 @@ def show_match(context: Context, match: MatchName | None, latest: Latest, form: 
 
 def show_schema() -> None:
     """Print the JSON Schema of replays."""
+    from ladder.views.turns.replay_data import replay_schema
+
     sys.stdout.write(replay_schema())

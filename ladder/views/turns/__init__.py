@@ -1,11 +1,13 @@
 """A match turn by turn.
 
-watched      a match as it can be looked at, turn by turn
-replay_data  ... as JSON
-comparison   two of them beside each other
-losing       in which turns a match was lost
-rows         the turns of a match, one row for each
-played       matches that this machine has just played
-seat_log     what a seat was sent, said and wrote to stderr, as texts
-local        matches that it played before: in a list, in detail, turn by turn
+watched         a match as it can be looked at, turn by turn
+watched_stored  ... one of the ladder's database
+watched_local   ... one that was played on this machine without a ladder
+replay_data     ... as JSON
+comparison      two of them beside each other
+losing          in which turns a match was lost
+rows            the turns of a match, one row for each
+played          matches that this machine has just played
+seat_log        what a seat was sent, said and wrote to stderr, as texts
+local           matches that it played before: in a list, and in detail
 """

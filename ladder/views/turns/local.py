@@ -1,4 +1,4 @@
-"""Matches that were played on this machine without a ladder: in a list, one in detail, one turn by turn."""
+"""Matches that were played on this machine without a ladder: in a list, and one in detail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.match import MatchResult
 from engine.replay import replay_of
 from ladder.choices import MatchState
 from ladder.ids import MatchId
-from ladder.matches.local_match import LocalHead, LocalMatch
+from ladder.matches.local_match import LocalHead
 from ladder.matches.local_matches import LocalMatches
 from ladder.matches.local_names import LocalName, lasting_name
 from ladder.matches.match_rows import SeatRow
@@ -20,7 +20,6 @@ from ladder.matches.seat_results import count_overruns, result_word, seat_result
 from ladder.views.matches import RESULT_WORDS, SeatInDetail
 from ladder.views.turns.losing import Loss, loss_of
 from ladder.views.turns.rows import TurnRow, allowances_us, turn_rows
-from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,35 +150,3 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
 def seat_row(number: int, head: LocalHead, result: MatchResult, seat: int, overruns: int) -> SeatRow:
     """Return a seat as it is shown."""
     return SeatRow(MatchId(number), seat, head.players[seat], **asdict(seat_result(result, seat, overruns)))
-
-
-def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMatch:
-    """Read a match, turn by turn. Raises as `read_local` does."""
-    number, match = store.read(name)
-    return watched(match, lasting_name(number), games)
-
-
-def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
-    """Return a match that was played here, turn by turn. `name`: what people call it. Raises UnknownName."""
-    head, winner = match.head, match.head.outcome.winner
-    return WatchedMatch(
-        name,
-        head.game,
-        head.league,
-        head.rules_level,
-        head.seed,
-        head.reason,
-        MatchState.FINISHED,
-        tuple(
-            WatchedSeat(
-                seat,
-                head.players[seat],
-                head.scores[seat],
-                result_word(winner, seat),
-                verdict.verdict.value,
-                verdict.message,
-            )
-            for seat, verdict in enumerate(head.verdicts)
-        ),
-        replay_of(match.result(games.find(head.game)), head.rule),
-    )

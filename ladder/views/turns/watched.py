@@ -1,4 +1,4 @@
-"""A match as it can be looked at, turn by turn: from the ladder's database, or played on this machine alone."""
+"""A match as it can be looked at, turn by turn; `watched_stored` and `watched_local` read one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from dataclasses import dataclass
 
 from engine.endings import ending_words
 from engine.errors import Refused, UsageFault
-from engine.game import Games
-from engine.replay import Replay, ReplayTurn, replay_of
+from engine.replay import Replay, ReplayTurn
 from ladder.choices import MatchState
-from ladder.database.connection import Connection
 from ladder.ids import MatchId
-from ladder.matches.record import result_of
-from ladder.views.matches import read_recorded, rule_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +72,3 @@ class WatchedMatch:
             self.turn(last_turn)
         sent = [turn.input or () for turn in self.replay.turns[:last_turn] if turn.seat == seat]
         return "".join(f"{line}\n" for lines in sent for line in lines)
-
-
-def read_match(connection: Connection, games: Games, match_id: MatchId) -> WatchedMatch:
-    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault."""
-    row, seats, recording = read_recorded(connection, match_id)
-    if recording.turns:
-        replay = replay_of(result_of(games.find(row.game), row, seats, recording), rule_of(row))
-    else:
-        replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
-    return WatchedMatch(
-        row.id,
-        row.game,
-        row.league,
-        row.rules_level,
-        row.seed,
-        row.reason,
-        row.state,
-        tuple(
-            WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
-        ),
-        replay,
-    )

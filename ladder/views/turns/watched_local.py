@@ -1,0 +1,44 @@
+"""A match that was played on this machine without a ladder, turn by turn. It needs no database, and loads none."""
+
+from __future__ import annotations
+
+from engine.game import Games
+from engine.replay import replay_of
+from ladder.choices import MatchState
+from ladder.matches.local_match import LocalMatch
+from ladder.matches.local_matches import LocalMatches
+from ladder.matches.local_names import LocalName, lasting_name
+from ladder.matches.seat_results import result_word
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+
+def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMatch:
+    """Read a match, turn by turn. Raises UnknownName, Refused for a damaged file."""
+    number, match = store.read(name)
+    return watched(match, lasting_name(number), games)
+
+
+def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
+    """Return a match that was played here, turn by turn. `name`: what people call it. Raises UnknownName."""
+    head, winner = match.head, match.head.outcome.winner
+    return WatchedMatch(
+        name,
+        head.game,
+        head.league,
+        head.rules_level,
+        head.seed,
+        head.reason,
+        MatchState.FINISHED,
+        tuple(
+            WatchedSeat(
+                seat,
+                head.players[seat],
+                head.scores[seat],
+                result_word(winner, seat),
+                verdict.verdict.value,
+                verdict.message,
+            )
+            for seat, verdict in enumerate(head.verdicts)
+        ),
+        replay_of(match.result(games.find(head.game)), head.rule),
+    )

@@ -1,0 +1,33 @@
+"""A match of the ladder's database, turn by turn."""
+
+from __future__ import annotations
+
+from engine.game import Games
+from engine.replay import Replay, replay_of
+from ladder.database.connection import Connection
+from ladder.ids import MatchId
+from ladder.matches.record import result_of
+from ladder.views.matches import read_recorded, rule_of
+from ladder.views.turns.watched import WatchedMatch, WatchedSeat
+
+
+def read_match(connection: Connection, games: Games, match_id: MatchId) -> WatchedMatch:
+    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault."""
+    row, seats, recording = read_recorded(connection, match_id)
+    if recording.turns:
+        replay = replay_of(result_of(games.find(row.game), row, seats, recording), rule_of(row))
+    else:
+        replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
+    return WatchedMatch(
+        row.id,
+        row.game,
+        row.league,
+        row.rules_level,
+        row.seed,
+        row.reason,
+        row.state,
+        tuple(
+            WatchedSeat(seat.seat, seat.version, seat.score, seat.result, seat.verdict, seat.message) for seat in seats
+        ),
+        replay,
+    )
