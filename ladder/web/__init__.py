@@ -14,6 +14,7 @@ match_lines  matches as the lines of a table
 rating_bars  ratings as bars on a common scale
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
+live       who listens for changes, and the watcher that looks for them
 
 Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scripts; `docs`, which leads to the
 documents.

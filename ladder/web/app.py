@@ -7,6 +7,7 @@ from starlette.staticfiles import StaticFiles
 
 from ladder.web.api import routers as api_routers
 from ladder.web.conditional import Conditional
+from ladder.web.live.watcher import Live
 from ladder.web.pages import routers as page_routers
 from ladder.web.problems import answer_problems
 from ladder.web.safety import Safety
@@ -20,6 +21,7 @@ def application(site: Site) -> FastAPI:
     """Return the application that shows a site."""
     app = FastAPI(title="Ladder", version="1", openapi_url=DESCRIPTION, docs_url=None, redoc_url=None)
     app.state.site = site
+    app.state.live = Live(site)
     answer_problems(app)
     for router in api_routers():
         app.include_router(router, prefix="/api/v1")

@@ -69,7 +69,7 @@ class Safety:
             await send(message)
 
         if scope["method"] == "HEAD":  # the server leaves the body out
-            scope = {**scope, "method": "GET"}
+            scope = {**scope, "method": "GET", "head": True}
         await self.answering(scope)(scope, receive, send_safely)
 
     def answering(self, scope: Scope) -> ASGIApp:

@@ -19,6 +19,7 @@ from ladder.flows.submission import Submission, accept
 from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
+from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import accept_bosses, claimed, claimed_build
@@ -80,6 +81,12 @@ def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) 
 def record_as(pool: Pool, match_id: MatchId, found: MatchRecord, *, is_hostile: bool) -> None:
     """Record that a match went as a golden record."""
     claim = claimed(pool, match_id)
+    with transaction(pool) as connection:
+        assert record(connection, claim, result_as(claim, found, is_hostile=is_hostile))
+
+
+def result_as(claim: MatchClaim, found: MatchRecord, *, is_hostile: bool = False) -> MatchResult:
+    """Return the result of a match that went as a golden record."""
     said = tuple(turn_of(number, ask.seat, ask.answer) for number, ask in enumerate(found.asks))
     stderr = ["".join(notes_of(index) for index, turn in enumerate(said) if turn.seat == seat) for seat in (0, 1)]
     verdicts = (OK, OK)
@@ -90,11 +97,9 @@ def record_as(pool: Pool, match_id: MatchId, found: MatchRecord, *, is_hostile: 
             fault = SeatVerdict(Verdict.CRASHED, HOSTILE_STDERR.strip())
             verdicts = (fault, OK) if found.scores[0] < found.scores[1] else (OK, fault)
     spec = MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms)
-    result = MatchResult(
+    return MatchResult(
         spec, Outcome(found.scores, found.end, verdicts), said, (stderr[0], stderr[1]), sandbox="bubblewrap"
     )
-    with transaction(pool) as connection:
-        assert record(connection, claim, result)
 
 
 @cache

@@ -2,15 +2,16 @@
 
 answers  what all routes answer with
 boards   a league's board
+events   what changes, as it changes
 """
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ladder.web.api import boards
+from ladder.web.api import boards, events
 
 
 def routers() -> list[APIRouter]:
     """Return all routes."""
-    return [boards.router]
+    return [boards.router, events.router]

@@ -1,0 +1,198 @@
+"""What has changed on a ladder since somebody looked last, found by two looks at it.
+
+How this works. A look holds what matters at one moment, in a few numbers: the latest ledger lines and finished matches
+one by one, so that a line which was written earlier and committed later is seen too; who is on the boards that somebody
+watches; the states of matches and gauntlets that somebody watches. Two looks are compared. What people and the
+scheduler do seldom, such as promotions, submissions and closed seasons, concerns everything. Each query reads an index
+from its end, or rows that are few; only a board that is watched is read whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
+from typing import LiteralString, TypeVar
+
+from ladder.database.connection import Connection, one
+from ladder.ids import BotId, GauntletId, LeagueId, MatchId
+
+Id = TypeVar("Id", LeagueId, GauntletId, MatchId)
+
+LATEST = 1000
+"""This many ledger lines, and this many finished matches, are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What somebody looks at in particular."""
+
+    leagues: Collection[LeagueId] = ()
+    gauntlets: Collection[GauntletId] = ()
+    matches: Collection[MatchId] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A ledger line, by its place in the ledger."""
+
+    sequence: int
+    match_id: MatchId
+    league_id: LeagueId
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What matters at one moment.
+
+    `played`: the latest finished matches, and for which gauntlet each was played. `seldom`: what changes seldom, and
+    `at_work`: what workers and the queue are at; both are only compared. `boards`, `gauntlets`, `matches`: of what is
+    watched, who is on the board and the states.
+    """
+
+    lines: frozenset[Line]
+    played: frozenset[tuple[MatchId, GauntletId | None]]
+    seldom: Hashable
+    at_work: Hashable
+    boards: Mapping[LeagueId, Hashable]
+    gauntlets: Mapping[GauntletId, Hashable]
+    matches: Mapping[MatchId, Hashable]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has changed. `is_all`: something that may concern everything. `at_work`: what workers and the queue do."""
+
+    is_all: bool
+    at_work: bool
+    leagues: frozenset[LeagueId]
+    gauntlets: frozenset[GauntletId]
+    matches: frozenset[MatchId]
+
+    @property
+    def has_games(self) -> bool:
+        """Say whether a match was finished, or a board has changed."""
+        return bool(self.matches or self.leagues)
+
+
+def look(connection: Connection, watched: Watched) -> Look:
+    """Look at the ladder. The connection must see one snapshot."""
+    return Look(
+        latest_lines(connection),
+        latest_played(connection),
+        what_changes_seldom(connection),
+        what_is_at_work(connection),
+        members(connection, watched.leagues),
+        states_of_gauntlets(connection, watched.gauntlets),
+        states_of_matches(connection, watched.matches),
+    )
+
+
+def between(before: Look, now: Look) -> Changes:
+    """Compare two looks. What only one of them watched does not count as changed."""
+    lines = now.lines - before.lines
+    played = now.played - before.played
+    return Changes(
+        is_all=now.seldom != before.seldom,
+        at_work=now.at_work != before.at_work,
+        leagues=frozenset(line.league_id for line in lines) | differing(before.boards, now.boards),
+        gauntlets=frozenset(gauntlet_id for _, gauntlet_id in played if gauntlet_id is not None)
+        | differing(before.gauntlets, now.gauntlets),
+        matches=frozenset(line.match_id for line in lines)
+        | frozenset(match_id for match_id, _ in played)
+        | differing(before.matches, now.matches),
+    )
+
+
+def differing(before: Mapping[Id, Hashable], now: Mapping[Id, Hashable]) -> frozenset[Id]:
+    """Return what both know, and know otherwise."""
+    return frozenset(key for key, value in now.items() if key in before and before[key] != value)
+
+
+def bots_in(connection: Connection, match_ids: Collection[MatchId]) -> frozenset[BotId]:
+    """Return the bots that play those matches."""
+    rows = connection.execute(
+        """
+        SELECT DISTINCT versions.bot_id FROM seats JOIN versions ON versions.id = seats.version_id
+        WHERE seats.match_id = ANY(%s)
+        """,
+        [list(match_ids)],
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def latest_lines(connection: Connection) -> frozenset[Line]:
+    """Return the latest ledger lines of all leagues."""
+    rows = connection.execute(
+        "SELECT sequence, match_id, league_id FROM ledger ORDER BY sequence DESC LIMIT %s", [LATEST]
+    )
+    return frozenset(Line(*row) for row in rows)
+
+
+def latest_played(connection: Connection) -> frozenset[tuple[MatchId, GauntletId | None]]:
+    """Return the latest finished matches, those that rate nobody too."""
+    rows = connection.execute(
+        """
+        SELECT id, gauntlet_id FROM matches
+        WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %s
+        """,
+        [LATEST],
+    )
+    return frozenset((match_id, gauntlet_id) for match_id, gauntlet_id in rows)
+
+
+def what_changes_seldom(connection: Connection) -> Hashable:
+    """Return what changes when people or the scheduler do something: promotions, versions, gauntlets, seasons."""
+    return text_of(
+        connection,
+        """
+        SELECT ROW(
+            (SELECT max(id) FROM moves), (SELECT max(id) FROM deeds), (SELECT max(id) FROM versions),
+            (SELECT array_agg(id ORDER BY id) FROM versions WHERE state = 'building'),
+            (SELECT max(id) FROM gauntlets),
+            (SELECT array_agg(id ORDER BY id) FROM gauntlets WHERE state = 'running'),
+            (SELECT max(id) FROM seasons), (SELECT max(closed_at) FROM seasons))::text
+        """,
+    )
+
+
+def what_is_at_work(connection: Connection) -> Hashable:
+    """Return what changes when workers come, go, play or fail, and when matches are asked for or made."""
+    return text_of(
+        connection,
+        """
+        SELECT ROW(
+            (SELECT array_agg(id ORDER BY id) FROM matches WHERE state = 'running'), (SELECT max(id) FROM matches),
+            (SELECT array_agg(id ORDER BY id) FROM live_workers), (SELECT max(failed_at) FROM failed_attempts),
+            (SELECT max(id) FROM requests))::text
+        """,
+    )
+
+
+def text_of(connection: Connection, query: LiteralString) -> str:
+    """Return the one text that a query gives."""
+    return str(one(connection, query, {})[0])
+
+
+def members(connection: Connection, league_ids: Collection[LeagueId]) -> dict[LeagueId, Hashable]:
+    """Return who is on those boards, in numbers that differ when somebody comes or goes."""
+    rows = connection.execute(
+        """
+        SELECT league_id, count(*), sum(version_id), sum(version_id) FILTER (WHERE is_rival) FROM standings
+        WHERE on_board AND league_id = ANY(%s) GROUP BY league_id
+        """,
+        [list(league_ids)],
+    )
+    found: dict[LeagueId, Hashable] = dict.fromkeys(league_ids)
+    return found | {league_id: tuple(numbers) for league_id, *numbers in rows}
+
+
+def states_of_gauntlets(connection: Connection, gauntlet_ids: Collection[GauntletId]) -> dict[GauntletId, Hashable]:
+    """Return the states of those gauntlets."""
+    rows = connection.execute("SELECT id, state, verdict FROM gauntlets WHERE id = ANY(%s)", [list(gauntlet_ids)])
+    return {gauntlet_id: (state, verdict) for gauntlet_id, state, verdict in rows}
+
+
+def states_of_matches(connection: Connection, match_ids: Collection[MatchId]) -> dict[MatchId, Hashable]:
+    """Return the states of those matches, and by which attempt they are in it."""
+    rows = connection.execute("SELECT id, state, attempt FROM matches WHERE id = ANY(%s)", [list(match_ids)])
+    return {match_id: (state, attempt) for match_id, state, attempt in rows}

@@ -1,0 +1,45 @@
+"""What changes, as it changes: server-sent events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from engine.text import one_line
+from ladder.web.live.topics import topics_of
+from ladder.web.live.watcher import Heard, Listener, Live
+
+router = APIRouter()
+RECONNECT_MS = 2000
+"""So long browsers wait before they ask again after a stream was lost."""
+Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 20 of them.")]
+
+
+async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:
+    """Listen for what a request names, until its answer ends."""
+    live: Live = request.app.state.live
+    with live.listening(topics_of(topic or [])) as listener:
+        if request.scope.get("head"):
+            listener.end()  # who asks for the head alone waits for no body
+        yield listener
+
+
+@router.get("/events", response_class=EventSourceResponse)
+async def events(listener: Annotated[Listener, Depends(listener_here)]) -> AsyncIterator[ServerSentEvent]:
+    """Send an event when something has changed, as a list of topics; the first, with all that are asked for, at once.
+
+    An event `unavailable` says in a sentence why nobody can say what changes at present.
+    """
+    yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
+    async for heard in listener.heard():
+        yield event_of(heard)
+
+
+def event_of(heard: Heard) -> ServerSentEvent:
+    """Return what was heard as an event."""
+    if heard.trouble is not None:
+        return ServerSentEvent(event="unavailable", data=one_line(heard.trouble))
+    return ServerSentEvent(event="changed", data=sorted(topic.text for topic in heard.topics))

@@ -1,0 +1,163 @@
+"""Who listens for changes, and the one watcher that looks for them while somebody does.
+
+How this works. All of this lives in the event loop of the server: a listener is a few objects and no thread. While
+there are listeners, one task looks at the database once in PERIOD_S, in a thread, compares that with its look before,
+and wakes those whom a change concerns. What a listener has not taken yet is added up, so a slow one costs nothing.
+Somebody new hears of all its topics at the next look, as its page may be older than that: so nothing is missed between
+a page and its stream, nor while a stream was lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from anyio import to_thread
+
+from engine.errors import ArenaError, Unavailable
+from ladder.views import changes
+from ladder.views.changes import Look
+from ladder.web.live.topics import Topic, concerned, watched_by
+from ladder.web.site import Site
+
+LOG = logging.getLogger(__name__)
+
+PERIOD_S = 1.0
+MOST_LISTENERS = 300
+OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says which"
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a listener hears: topics that may have changed, or why nobody can say at present."""
+
+    topics: frozenset[Topic]
+    trouble: str | None = None
+
+
+class Listener:
+    """Somebody who listens for some topics."""
+
+    def __init__(self, topics: frozenset[Topic]) -> None:
+        self.topics = topics
+        self.is_new = True
+        self._untold: frozenset[Topic] = frozenset()
+        self._trouble: str | None = None
+        self._is_over = False
+        self._wake = asyncio.Event()
+
+    def tell(self, topics: frozenset[Topic]) -> None:
+        """Let it hear of those topics."""
+        self.is_new = False
+        self._trouble = None
+        self._untold |= topics
+        if topics:
+            self._wake.set()
+
+    def tell_trouble(self, why: str) -> None:
+        """Let it hear why nobody can say what changes, once for as long as that is so; then it hears of all."""
+        self.is_new = True
+        if self._trouble != why:
+            self._trouble = why
+            self._wake.set()
+
+    def end(self) -> None:
+        """Let it hear no more."""
+        self._is_over = True
+        self._wake.set()
+
+    async def heard(self) -> AsyncIterator[Heard]:
+        """Wait for what there is to hear, until the end."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._is_over:
+                return
+            told, self._untold = self._untold, frozenset()
+            if told or self._trouble is not None:
+                yield Heard(told, self._trouble)
+
+
+class Live:
+    """Those who listen to a site, and the watcher."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._listeners: set[Listener] = set()
+        self._watching: asyncio.Task[None] | None = None
+        self._is_over = False
+
+    @property
+    def listeners(self) -> int:
+        """Return how many listen."""
+        return len(self._listeners)
+
+    @contextmanager
+    def listening(self, topics: frozenset[Topic]) -> Iterator[Listener]:
+        """Listen within the block. Raises Unavailable where too many do."""
+        if len(self._listeners) >= MOST_LISTENERS:
+            raise Unavailable(
+                f"{MOST_LISTENERS} pages listen for changes already: close some, or reload this one later"
+            )
+        listener = Listener(topics)
+        self._listeners.add(listener)
+        if self._is_over:
+            listener.end()
+        elif self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._watch())
+        try:
+            yield listener
+        finally:
+            self._listeners.discard(listener)
+
+    def close(self) -> None:
+        """End all streams at once, and those that come later. Called in the server's event loop."""
+        self._is_over = True
+        for listener in self._listeners:
+            listener.end()
+        if self._watching is not None:
+            self._watching.cancel()
+
+    async def _watch(self) -> None:
+        """Look while somebody listens."""
+        before: Look | None = None
+        while self._listeners:
+            before = await self._look(before)
+            await asyncio.sleep(PERIOD_S)
+
+    async def _look(self, before: Look | None) -> Look | None:
+        """Look once, and wake those whom it concerns; return what was seen, None where nothing could be."""
+        listeners = list(self._listeners)
+        topics = frozenset(topic for listener in listeners for topic in listener.topics)
+        try:
+            now, changed = await to_thread.run_sync(self._changed, before, topics, abandon_on_cancel=True)
+        except ArenaError as error:
+            tell_trouble(listeners, str(error))
+            return None
+        except Exception:
+            LOG.exception("looking for changes failed")
+            tell_trouble(listeners, OUR_FAULT)
+            return None
+        for listener in listeners:
+            listener.tell(listener.topics if listener.is_new else listener.topics & changed)
+        return now
+
+    def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
+        """Look at the database; return what was seen, and which topics may have changed since the look before."""
+        with self._site.reading() as connection:
+            now = changes.look(connection, watched_by(topics))
+            if before is None:
+                return now, topics
+            found = changes.between(before, now)
+            wants_bots = found.matches and any(topic.kind == "bot" for topic in topics)
+            bots = changes.bots_in(connection, found.matches) if wants_bots else frozenset()
+        return now, concerned(topics, found, bots)
+
+
+def tell_trouble(listeners: list[Listener], why: str) -> None:
+    """Let all hear why nobody can say what changes."""
+    for listener in listeners:
+        listener.tell_trouble(why)

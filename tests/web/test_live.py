@@ -1,0 +1,270 @@
+"""What changes is heard within two seconds by those who listen for it, and costs nothing while nobody does."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import LiteralString
+
+import httpx
+import psycopg
+import pytest
+
+from ladder.database.connection import Pool, transaction
+from ladder.flows.recording import record
+from ladder.ids import BotId, LeagueId, MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.web.live import watcher
+from ladder.web.server import ENDING_S
+from tests.ladder.arena import claimed
+from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, records_of, result_as
+from tests.web.serving import Served, serving
+
+OCEAN, ICE = BOTS
+IN_TIME_S = 2.0
+PATIENCE_S = 20.0
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watcher looks more often, so that tests are quick."""
+    monkeypatch.setattr(watcher, "PERIOD_S", 0.1)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Events as they come."""
+
+    answer: httpx.Response
+    lines: Iterator[str]
+
+    def event(self) -> tuple[str, object]:
+        """Wait for the next event; return its kind and what it holds. Fails at the end of the stream."""
+        kind = ""
+        for line in self.lines:
+            name, _, value = line.partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data":
+                return kind, json.loads(value)
+        pytest.fail("the stream has ended")
+
+    def hear_of(self, *topics: str) -> None:
+        """Wait until all these have changed."""
+        missing = set(topics)
+        while missing:
+            kind, told = self.event()
+            assert kind == "changed"
+            assert isinstance(told, list)
+            missing -= set(told)
+
+
+@contextmanager
+def listening(site: Served, *topics: str) -> Iterator[Stream]:
+    """Listen for topics within the block, from when all of them were named once."""
+    parameters = {"topic": topics}
+    with site.client.stream("GET", "/api/v1/events", params=parameters, timeout=PATIENCE_S) as answer:
+        stream = Stream(answer, answer.iter_lines())
+        assert stream.event() == ("changed", sorted(topics))
+        yield stream
+
+
+def play(pool: Pool, small: SmallLadder, game: str) -> list[MatchId]:
+    """Record two more matches of a game."""
+    return play_recorded(pool, game, both(small, game), 1)
+
+
+def both(small: SmallLadder, game: str) -> list[VersionId]:
+    """The two versions that play a game."""
+    return [small.versions[f"{bot}@v1"] for bot in BOTS[game]]
+
+
+def lowest(pool: Pool, game: str) -> LeagueId:
+    """The league where the small ladder plays."""
+    with transaction(pool) as connection:
+        return leagues.leagues(connection, game)[0].id
+
+
+def one_of(pool: Pool, query: LiteralString, *parameters: object) -> int:
+    """The number that a query gives."""
+    with transaction(pool) as connection:
+        row = connection.execute(query, parameters).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def bot_of(pool: Pool, version_id: VersionId) -> BotId:
+    """Whose version it is."""
+    return BotId(one_of(pool, "SELECT bot_id FROM versions WHERE id = %s", version_id))
+
+
+def test_what_was_recorded_is_heard_within_two_seconds(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the board, both bots and the start page; and nobody hears of another game's board."""
+    monkeypatch.undo()
+    pool, small = small_ladder_pool, small_ladder
+    bots = [f"bot:{bot_of(pool, version)}" for version in both(small, OCEAN)]
+    own, other = (f"board:{lowest(pool, game)}" for game in (OCEAN, ICE))
+    took_s = []
+    with listening(site, own, other, "home", *bots) as stream:
+        for _ in range(3):  # a busy machine is allowed to be late now and then
+            play(pool, small, OCEAN)
+            began = time.monotonic()
+            _, told = stream.event()
+            took_s.append(time.monotonic() - began)
+            assert told == sorted([own, "home", *bots])
+            if took_s[-1] < IN_TIME_S:
+                break
+    assert min(took_s) < IN_TIME_S
+
+
+def test_a_line_that_is_committed_late_is_heard_of(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    """Its place in the ledger is before that of lines which were seen already."""
+    pool, small = small_ladder_pool, small_ladder
+    late, soon = (f"board:{lowest(pool, game)}" for game in (ICE, OCEAN))
+    found = records_of(ICE, 1, 1)[0]
+    with transaction(pool) as connection:
+        first, second = both(small, ICE)
+        match_id, _ = matches.insert_pair(connection, lowest(pool, ICE), (first, second), seed=found.seed)
+    claim = claimed(pool, match_id)
+    with listening(site, late, soon) as stream:
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_as(claim, found))
+            play(pool, small, OCEAN)
+            stream.hear_of(soon)
+        stream.hear_of(late)
+
+
+def test_a_match_is_heard_of_in_each_of_its_states(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    """When a worker takes it too, and the operations room hears of it as well."""
+    pool = small_ladder_pool
+    first, second = both(small_ladder, OCEAN)
+    with transaction(pool) as connection:
+        match_id, _ = matches.insert_pair(connection, lowest(pool, OCEAN), (first, second), seed=5)
+    with listening(site, f"match:{match_id}", "operations") as stream:
+        claimed(pool, match_id)
+        stream.hear_of(f"match:{match_id}", "operations")
+
+
+def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
+    """Also where no match, no promotion and no deed says so."""
+    board = f"board:{lowest(small_ladder_pool, ICE)}"
+    with listening(site, board) as stream:
+        with transaction(small_ladder_pool) as connection:
+            connection.execute(
+                "UPDATE standings SET on_board = false WHERE version_id = %s", [both(small_ladder, ICE)[0]]
+            )
+        assert stream.event() == ("changed", [board])
+
+
+def test_what_people_do_is_heard_by_all(site: Served, small_ladder_pool: Pool) -> None:
+    """As it may concern any page, and is seldom."""
+    with listening(site, "gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1") as stream:
+        with transaction(small_ladder_pool) as connection:
+            connection.execute("INSERT INTO deeds (done_by, deed, about) VALUES ('kim', 'bot rename', 'kraken')")
+        stream.hear_of("gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1")
+
+
+def test_nothing_is_asked_while_nobody_looks(site: Served, small_ladder_pool: Pool) -> None:
+    """Before the first listener, and after the last has gone."""
+    with transaction(small_ladder_pool) as connection:
+        url = connection.info.dsn
+    with listening(site, "home"):
+        pass
+    time.sleep(2 * watcher.PERIOD_S + 0.5)  # the watcher goes after the look that it has begun
+    before = latest_statements(url)
+    time.sleep(1.2)
+    assert latest_statements(url) == before
+
+
+def latest_statements(url: str) -> list[tuple[object, ...]]:
+    """When each session of the database began its latest statement, without the one that asks."""
+    with psycopg.connect(url) as own:
+        return own.execute(
+            """
+            SELECT pid, query_start FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            ORDER BY pid
+            """
+        ).fetchall()
+
+
+def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(site: Served, small_ladder_pool: Pool) -> None:
+    """The stream stays open over that, and is told all its topics once the database answers again."""
+    with transaction(small_ladder_pool) as connection:
+        url, name = connection.info.dsn, connection.info.dbname
+    with listening(site, "home", "board:1") as stream:
+        with psycopg.connect(url, dbname="postgres", autocommit=True) as server:
+            server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+            server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+            kind, sentence = stream.event()
+            server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+        assert kind == "unavailable"
+        assert isinstance(sentence, str)
+        assert sentence.startswith("the database does not answer")
+        assert stream.event() == ("changed", ["board:1", "home"])
+
+
+@pytest.mark.parametrize(
+    ("topics", "words"),
+    [
+        ([], "name what to listen for"),
+        (["bored:3"], "there is no topic bored:3; there are board:ID, bot:ID"),
+        (["board"], "no topic"),
+        (["board:-1"], "no topic"),
+        (["board:" + "9" * 30], "no topic"),
+        (["home:1"], "no topic"),
+        (["x" * 5000 + "\x1b[31m"], "no topic"),
+        (["home"] * 21, "21 topics are named; at most 20"),
+    ],
+)
+def test_topics_that_make_no_sense_are_refused_with_the_reason(site: Served, topics: list[str], words: str) -> None:
+    """As JSON, before a stream begins."""
+    answer = site.client.get("/api/v1/events", params=[("topic", topic) for topic in topics])
+    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
+    assert words in answer.json()["detail"]
+    assert len(answer.text) < 500
+
+
+def test_too_many_listeners_are_sent_away_until_some_go(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the time after which to try again."""
+    monkeypatch.setattr(watcher, "MOST_LISTENERS", 2)
+    with listening(site, "home"), listening(site, "home"):
+        answer = site.get("/api/v1/events?topic=home")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        assert "listen for changes already" in answer.json()["detail"]
+    for _ in range(200):  # the server notices soon that they have gone
+        with site.client.stream("GET", "/api/v1/events?topic=home") as answer:
+            if answer.status_code == 200:
+                break
+        time.sleep(0.01)
+    assert answer.status_code == 200
+
+
+def test_the_head_of_a_stream_ends(site: Served) -> None:
+    """Nobody waits for a body that is not sent."""
+    answer = site.client.head("/api/v1/events?topic=home", timeout=PATIENCE_S)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert site.get("/static/style.css").status_code == 200
+
+
+def test_streams_end_at_once_when_the_server_ends(small_ladder_pool: Pool) -> None:
+    """Nobody who ends `ladder web` waits for pages that are open."""
+    with ExitStack() as streams:
+        with serving(small_ladder_pool) as own:
+            reader = streams.enter_context(httpx.Client(base_url=own.address, headers=own.client.headers))
+            lines = [streams.enter_context(listening(Served(own.address, reader), "home")) for _ in range(3)]
+            began = time.monotonic()
+        assert time.monotonic() - began < ENDING_S
+        for stream in lines:
+            assert not [line for line in stream.lines if line]
