@@ -20,7 +20,11 @@ from engine.errors import Refused, Unavailable, UsageFault
 
 
 class FilterFault(UsageFault):
-    """A filter that cannot be read; the message points at the place."""
+    """A filter that cannot be read; the message points at the place. `place`: it, from 1; 0 where there is none."""
+
+    def __init__(self, message: str, place: int = 0) -> None:
+        super().__init__(message)
+        self.place = place
 
 
 class DuplicateSource(Refused):

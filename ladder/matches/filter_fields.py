@@ -102,7 +102,9 @@ def refuse(token: Token, wanted: str) -> NoReturn:
     if token.option:
         raise FilterFault(f"{token.option} says {token.text!r} where {wanted} should be")
     found = "it ends" if token.kind == "end" else f"it says {token.text!r}"
-    raise FilterFault(f"cannot read the filter at character {token.place}: {found} where {wanted} should be")
+    raise FilterFault(
+        f"cannot read the filter at character {token.place}: {found} where {wanted} should be", token.place
+    )
 
 
 def one_of(words: tuple[str, ...]) -> str:
@@ -265,8 +267,8 @@ def seat_is(seat: Identifier, comparison: Comparison, parameter: Parameter) -> C
     named = read_name(str(comparison.value))
     version = SQL("true") if named.number is None else SQL("versions.number = {}").format(parameter(named.number))
     return SQL(
-        """EXISTS (SELECT FROM versions JOIN bots ON bots.id = versions.bot_id
-        WHERE versions.id = {}.version_id AND {} AND {})"""
+        """{}.version_id IN (
+        SELECT versions.id FROM versions JOIN bots ON bots.id = versions.bot_id WHERE {} AND {})"""
     ).format(seat, bots.IS_CALLED.format(name=parameter(named.bot)), version)
 
 

@@ -45,6 +45,8 @@ from ladder.name_lists import in_short
 from ladder.names import read_name
 
 MOST_CHARS = 2_000
+NUL = "\0"
+"""PostgreSQL's texts hold any character but this one."""
 DEEPEST = 50
 """This many parentheses and nots can stand inside of each other."""
 TOKEN = re.compile(r"""\s*(?:(?P<sign>!=|<=|>=|[=<>()])|(?P<text>'[^']*'|"[^"]*")|(?P<word>[\w.+:@-]+))""")
@@ -70,20 +72,27 @@ def from_options(options: Iterable[Option], where: str | None = None) -> Filter 
 
 def comparison_of(option: Option) -> Filter:
     """Read an option's value. Raises FilterFault."""
+    if NUL in option.text:
+        raise FilterFault(f"{option.name} holds a NUL character")
     token = Token("text", option.text, option=option.name)
     return Comparison(option.field, option.operator, kind_of(option.field).read(token), token)
 
 
 def joined_by_and(parts: list[Filter]) -> Filter | None:
     """Return what picks the matches that all of these pick; None where there are none of these."""
-    return None if not parts else parts[0] if len(parts) == 1 else Joined("and", tuple(parts))
+    flat = [inner for part in parts for inner in parts_of(part)]
+    return None if not flat else flat[0] if len(flat) == 1 else Joined("and", tuple(flat))
+
+
+def parts_of(wanted: Filter) -> tuple[Filter, ...]:
+    """Return what must all hold for a filter to hold."""
+    return wanted.parts if isinstance(wanted, Joined) and wanted.word == "and" else (wanted,)
 
 
 def bot_in(wanted: Filter) -> str | None:
     """Return the bot or version whose matches a filter picks, because all of them have to be of it; or None."""
     asked = [comparison for comparison in comparisons(wanted) if comparison.field == "bot"]
-    parts = wanted.parts if isinstance(wanted, Joined) and wanted.word == "and" else (wanted,)
-    is_one = len(asked) == 1 and asked[0].operator == "=" and asked[0] in parts
+    is_one = len(asked) == 1 and asked[0].operator == "=" and asked[0] in parts_of(wanted)
     return asked[0].token.text if is_one else None
 
 
@@ -91,6 +100,9 @@ def parse(text: str) -> Filter:
     """Read a filter. Raises FilterFault."""
     if len(text) > MOST_CHARS:
         raise FilterFault(f"the filter has {len(text)} characters, the limit is {MOST_CHARS}")
+    if NUL in text:
+        place = text.index(NUL) + 1
+        raise FilterFault(f"cannot read the filter at character {place}: it is a NUL character", place)
     return Parser(tokens_of(text)).whole()
 
 
@@ -161,7 +173,8 @@ class Parser:
     def _one(self) -> Filter:
         self._depth += 1
         if self._depth > DEEPEST:
-            raise FilterFault(f"the filter is more than {DEEPEST} levels deep at character {self._ahead.place}")
+            place = self._ahead.place
+            raise FilterFault(f"the filter is more than {DEEPEST} levels deep at character {place}", place)
         found = self._nested()
         self._depth -= 1
         return found

@@ -4,6 +4,7 @@ plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does
 matches          matches in lists, one in detail, one judged again or played again
+match_search     matches that a filter picks, looked for in steps that stay quick
 turns            a match turn by turn: its rows, as just played, as it can be looked at again
 requests         battles that somebody asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 ARTEFACTS = Path(__file__).parents[2] / ".test-artefacts"
 """Where the pictures are that the tests took."""
+NO_COOKIES: Mapping[str, str] = MappingProxyType({})
 IN_THE_PAGE = ("data:", "blob:", "about:")
 """How addresses begin that lead to no file and no network."""
 
@@ -74,16 +76,41 @@ class Pages:
             java_script_enabled=script,
         )
         page = context.new_page()
-        self._watch(page, file)
-        page.goto(file.resolve().as_uri() + (f"#{fragment}" if fragment else ""))
+        own = file.resolve().as_uri()
+        self._watch(page, lambda url: url.partition("#")[0] == own)
+        page.goto(own + (f"#{fragment}" if fragment else ""))
         return page
 
-    def _watch(self, page: Page, file: Path) -> None:
-        """Note what the page may not do."""
-        own = file.resolve().as_uri()
+    def open_address(
+        self,
+        address: str,
+        *,
+        cookies: Mapping[str, str] = NO_COOKIES,
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+        reduced_motion: bool = False,
+        script: bool = True,
+    ) -> Page:
+        """Open a page of a site that is served on this machine. It may ask no other host."""
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            reduced_motion="reduce" if reduced_motion else "no-preference",
+            java_script_enabled=script,
+        )
+        site = "/".join(address.split("/", 3)[:3])
+        context.add_cookies([{"name": name, "value": value, "url": site} for name, value in cookies.items()])
+        page = context.new_page()
+        self._watch(page, lambda url: url.startswith(f"{site}/"))
+        page.goto(address)
+        return page
+
+    def _watch(self, page: Page, is_own: Callable[[str], bool]) -> None:
+        """Note what the page may not do. `is_own`: says whether it may ask for an address."""
 
         def note_request(request: Request) -> None:
-            if request.url.partition("#")[0] != own and not request.url.startswith(IN_THE_PAGE):
+            if not is_own(request.url) and not request.url.startswith(IN_THE_PAGE):
                 self.problems.append(f"asks for {request.url[:200]}")
 
         def note_message(message: ConsoleMessage) -> None:

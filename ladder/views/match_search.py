@@ -1,0 +1,230 @@
+"""A search for matches that stays quick whatever it looks for: it looks at so many matches, and says where it goes on.
+
+How this works. Those that may fit come by an index, the highest numbers first: the matches of a game's leagues, or of
+the leagues, the bot or the gauntlet that the filter asks for anyway. They are looked at in chunks, small ones first,
+until there are as many as are shown or as many as may be looked at have been. So a usual filter reads a hundred
+matches, and a rare one never more than MOST_LOOKED_AT.
+
+Those of gauntlets are left out unless the filter asks for them, as in `ladder match list`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Composable, Literal
+
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection
+from ladder.ids import MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches.filter_fields import Comparison, Filter, Joined
+from ladder.matches.filters import bot_in, check_names
+from ladder.matches.latest import BOTH_SEATS, OTHER_SEAT, picked
+from ladder.matches.match_rows import SELECT_MATCH, MatchRow
+from ladder.names import Named, read_name
+from ladder.views.matches import ListedMatch, with_seats
+
+MOST_LOOKED_AT = 20_000
+"""By one search."""
+FIRST_CHUNK, LARGEST_CHUNK = 128, 2_048
+MOST_BRANCHES = 200
+"""The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
+BEYOND_ALL = 2**63 - 1
+
+WITHIN = SQL("{id} < %(below)s AND {id} > %(above)s ORDER BY {id} DESC LIMIT %(chunk)s")
+FINISHED_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'finished' AND ")
+VOID_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'void' AND ")
+OF_GAUNTLET = SQL("SELECT id FROM matches WHERE gauntlet_id = {} AND ")
+OF_VERSION = SQL("SELECT match_id AS id FROM seats WHERE version_id = {} AND ")
+"""Where the numbers of matches come from."""
+CHUNK = SQL("SELECT id FROM ({}) AS source ORDER BY id DESC LIMIT %(chunk)s")
+IS_OVER = SQL(
+    """(matches.state = 'finished'
+        OR matches.state = 'void' AND (matches.finished_at IS NOT NULL OR matches.void_at IS NULL))"""
+)
+FITTING = SQL(
+    """
+    SELECT DISTINCT matches.id FROM matches JOIN leagues ON leagues.id = matches.league_id {seats}
+    WHERE matches.id = ANY(%(chunk)s) AND {over} AND {where}
+    """
+)
+SEAT = SQL(
+    """
+    {join} LATERAL (SELECT * FROM seats WHERE seats.match_id = matches.id AND seats.{which} OFFSET 0) AS {name} ON true
+    """
+)
+"""OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
+OF_ANYBODY = SQL("").join(
+    SEAT.format(join=SQL("LEFT JOIN"), which=SQL(which), name=SQL(name))
+    for which, name in (("seat = 0", "first"), ("seat = 1", "second"))
+)
+OF_BOT = SQL("").join(
+    SEAT.format(join=SQL(join), which=SQL(which), name=SQL(name))
+    for join, which, name in (
+        ("JOIN", "version_id = ANY(%(own)s)", "own"),
+        ("LEFT JOIN", "seat = 1 - own.seat", "other"),
+    )
+)
+"""The seats that a filter's condition is about; see `ladder.matches.latest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMatches:
+    """What a search has found, the highest numbers first.
+
+    `of`: the bot or version that the filter is about, if it is about one. `looked_at`: how many matches that took.
+    `next`: the search goes on below that number; None where it has seen all.
+    """
+
+    matches: list[ListedMatch]
+    of: Named | None
+    looked_at: int
+    next: MatchId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a search looks. `source`: gives numbers of matches, None where there are none; `above`: only such numbers.
+
+    `of`, `own`: the bot or version from whose side the matches are looked at, and its versions.
+    """
+
+    source: Composable | None
+    below: int
+    above: int
+    of: Named | None = None
+    own: tuple[VersionId, ...] = ()
+
+
+def search(
+    connection: Connection,
+    game: str,
+    wanted: Filter | None,
+    limit: int,
+    below: MatchId | None = None,
+    most: int = MOST_LOOKED_AT,
+) -> FoundMatches:
+    """Look for matches of a game that are over and that a filter picks, with numbers below that one.
+
+    `limit`: as many are found at most; `most`: as many are looked at. Raises UnknownName for the game or a bot,
+    FilterFault for other names in the filter.
+    """
+    leagues.check_game(connection, game)
+    if wanted is not None:
+        check_names(connection, wanted)
+    place = place_of(connection, game, wanted, BEYOND_ALL if below is None else below)
+    found: list[MatchId] = []
+    looked_at, last = 0, MatchId(0)
+    for chunk in chunks(connection, place, most):
+        looked_at, last = looked_at + len(chunk), chunk[-1]
+        found += fitting(connection, place, wanted, chunk)
+        if len(found) > limit:
+            break
+    shown = found[:limit]
+    onward = shown[-1] if len(found) > limit else last if looked_at >= most else None
+    return FoundMatches(with_seats(connection, rows_of(connection, shown), place.of), place.of, looked_at, onward)
+
+
+def place_of(connection: Connection, game: str, wanted: Filter | None, below: int) -> Place:
+    """Return the narrowest place that holds all that a filter picks. Raises UnknownName."""
+    needed = needed_in(wanted)
+    below, above = bounds_in(needed, below)
+    own = None if wanted is None else own_of(connection, game, wanted)
+    if own is not None:
+        of, ids = own
+        return Place(merged([of_index(OF_VERSION, one, "match_id") for one in ids]), below, above, of, ids)
+    for comparison in needed:
+        if (comparison.field, comparison.operator) == ("gauntlet", "="):
+            return Place(of_index(OF_GAUNTLET, comparison.value), below, above)
+    return Place(merged(of_leagues(connection, game, needed)), below, above)
+
+
+def own_of(connection: Connection, game: str, wanted: Filter) -> tuple[Named, tuple[VersionId, ...]] | None:
+    """Return the bot or version that a filter is about, and its versions; None for a bot with too many, and for none.
+
+    Raises UnknownName.
+    """
+    name = bot_in(wanted)
+    if name is None:
+        return None
+    named = read_name(name)
+    bot = bots.find_bot(connection, named.bot, game)
+    of = Named(bot.name, named.number)
+    if named.number is not None:
+        return of, (versions.numbered(connection, bot, named.number).id,)
+    own = tuple(version.id for version in versions.versions_of(connection, bot.id))
+    return (of, own) if len(own) <= MOST_BRANCHES else None
+
+
+def needed_in(wanted: Filter | None) -> list[Comparison]:
+    """Return the comparisons of a filter that hold for all that it picks."""
+    if isinstance(wanted, Comparison):
+        return [wanted]
+    if isinstance(wanted, Joined) and wanted.word == "and":
+        return [comparison for part in wanted.parts for comparison in needed_in(part)]
+    return []
+
+
+def bounds_in(needed: Sequence[Comparison], below: int) -> tuple[int, int]:
+    """Return the numbers of matches between which all are that fit: below the first, above the second."""
+    above = 0
+    for comparison in needed:
+        if comparison.field == "match" and isinstance(comparison.value, int):
+            if comparison.operator in {"=", "<", "<="}:
+                below = min(below, comparison.value + (comparison.operator != "<"))
+            if comparison.operator in {"=", ">", ">="}:
+                above = max(above, comparison.value - (comparison.operator != ">"))
+    return min(below, BEYOND_ALL), above
+
+
+def of_leagues(connection: Connection, game: str, needed: Sequence[Comparison]) -> list[Composable]:
+    """Return where the matches are of a game's leagues, or of those of them that are needed."""
+    asked = {str(one.value) for one in needed if (one.field, one.operator) == ("league", "=")}
+    found = [league.id for league in leagues.leagues(connection, game) if all(league.is_called(name) for name in asked)]
+    return [of_index(index, league_id) for league_id in found for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
+
+
+def of_index(index: SQL, key: object, column: str = "id") -> Composable:
+    """Return a source of numbers of matches, the highest first."""
+    return SQL("({}{})").format(index.format(Literal(key)), WITHIN.format(id=SQL(column)))
+
+
+def merged(sources: Sequence[Composable]) -> Composable | None:
+    """Return one source that gives what several do, in the same order."""
+    return SQL(" UNION ALL ").join(sources) if sources else None
+
+
+def chunks(connection: Connection, place: Place, most: int) -> Iterator[list[MatchId]]:
+    """Give the numbers of the matches at a place, that many at most, the highest first."""
+    if place.source is None:
+        return
+    left, size, below = most, FIRST_CHUNK, place.below
+    while left > 0:
+        asked = min(size, left)
+        given = {"below": below, "above": place.above, "chunk": asked}
+        found = [row[0] for row in connection.execute(CHUNK.format(place.source), given, prepare=False)]
+        if found:
+            yield list(dict.fromkeys(found))  # two versions of one bot may have met
+        if len(found) < asked:
+            return
+        left, size, below = left - asked, min(4 * size, LARGEST_CHUNK), found[-1]
+
+
+def fitting(connection: Connection, place: Place, wanted: Filter | None, chunk: list[MatchId]) -> list[MatchId]:
+    """Return those of some matches that are over and that a filter picks, the highest numbers first."""
+    is_of_bot = place.of is not None
+    _, where, values = picked(wanted, OTHER_SEAT if is_of_bot else BOTH_SEATS)
+    query = FITTING.format(seats=OF_BOT if is_of_bot else OF_ANYBODY, over=IS_OVER, where=where)
+    given = {**values, "chunk": chunk, "own": list(place.own)}
+    rows = connection.execute(query, given, prepare=False)
+    return sorted((row[0] for row in rows), reverse=True)
+
+
+def rows_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
+    """Return matches by their numbers, the highest first."""
+    query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        return cursor.execute(query, [list(match_ids)]).fetchall()
