@@ -6,10 +6,23 @@ import argparse
 import os
 import sys
 
-from tests.bench import board, bots, matchmaking, ratings, replays, rules, service, settle, start_up, terminal, viewer
+from tests.bench import (
+    board,
+    bots,
+    matchmaking,
+    pages,
+    ratings,
+    replays,
+    rules,
+    service,
+    settle,
+    start_up,
+    terminal,
+    viewer,
+)
 from workers.commands import cores
 
-BENCHES = (start_up, rules, replays, bots, ratings, settle, matchmaking, board, service, terminal, viewer)
+BENCHES = (start_up, rules, replays, bots, ratings, settle, matchmaking, board, service, terminal, viewer, pages)
 """Each has `lines()`, which measures and gives what is printed."""
 
 

@@ -73,6 +73,22 @@ STANDINGS = """
         GROUP BY version_id) AS found
     WHERE standings.version_id = found.version_id
 """
+BUSY = (
+    """
+    UPDATE ledger SET version_id = %(busy)s
+    FROM seats AS own, seats AS other
+    WHERE own.match_id = ledger.match_id AND own.seat = 0 AND own.version_id = ledger.version_id
+      AND other.match_id = ledger.match_id AND other.seat = 1 AND other.version_id <> %(busy)s
+      AND ledger.match_id > %(begin)s
+    """,
+    """
+    UPDATE seats SET version_id = %(busy)s
+    FROM seats AS other
+    WHERE seats.seat = 0 AND seats.match_id > %(begin)s
+      AND other.match_id = seats.match_id AND other.seat = 1 AND other.version_id <> %(busy)s
+    """,
+)
+"""One version in the place of whoever had the first seat."""
 
 
 @contextmanager
@@ -127,6 +143,19 @@ def fill(database_url: str, matches: int) -> None:
         add_matches(connection, matches)
         connection.execute("CHECKPOINT")
         change_settings(connection, dict.fromkeys(QUICK, "DEFAULT"))
+
+
+def make_one_busy(database_url: str) -> str:
+    """Let one bot have played in the latest tenth of all matches, and return its name."""
+    with connect(database_url, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # what is changed refers to what exists
+        busy = one(connection, "SELECT min(id) + 100 FROM versions WHERE source_hash = repeat('0', 64)", {})[0]
+        begin = one(connection, "SELECT max(id) * 9 / 10 FROM matches", {})[0]
+        for statement in BUSY:
+            connection.execute(statement, {"busy": busy, "begin": begin})
+        connection.execute("VACUUM ANALYZE")
+        name = "SELECT bots.name FROM bots JOIN versions ON bots.id = bot_id WHERE versions.id = %(busy)s"
+        return str(one(connection, name, {"busy": busy})[0])
 
 
 def change_settings(connection: Connection, settings: dict[str, str]) -> None:

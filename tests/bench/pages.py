@@ -1,0 +1,245 @@
+"""The pages on a large ladder: how long each takes, how large it is, what the process needs; matches beside readers.
+
+One process on a port of this machine shows 10,000 versions and 1,000,000 matches, one bot of which has 100,000. Each
+page is asked for over one connection that stays open, as a browser does; times hold all of it, until the last byte.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import statistics
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+
+from ladder.database.connection import connect, open_pool
+from ladder.web.key import key_in
+from tests.bench.full_ladder import GAME, LEAGUE, a_server, add_versions, fill, make_one_busy
+from tests.bench.report import line
+from tests.bench.service import ROUNDS, a_service, service
+from tests.bench.start_up import LADDER
+from tests.bench.viewer import NOTE_OPENING
+from tests.browser.pages import running_chromium
+from tests.web.a_ladder import a_small_ladder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+MATCHES = 1_000_000
+RUNS = 40
+READERS = 20
+ASKING_AT_ONCE = 4
+ASKING_S = 4.0
+PATIENCE_S = 60
+BOARD_AIM_MS, PAGE_AIM_MS = 20, 50
+
+
+@dataclass(frozen=True)
+class Process:
+    """`ladder web` of a home, and somebody who has its key."""
+
+    pid: int
+    client: httpx.Client
+    address: str
+
+    def took_ms(self, path: str) -> float:
+        """Ask for a path, and return how long all of the answer took."""
+        began = time.perf_counter()
+        self.client.get(path).raise_for_status()
+        return 1000 * (time.perf_counter() - began)
+
+    def packed_kb(self, path: str) -> float:
+        """Return how much goes over the wire for a path."""
+        with self.client.stream("GET", path) as answer:
+            return sum(len(part) for part in answer.iter_raw()) / 1000
+
+    def memory_mb(self) -> float:
+        """Return the memory that the process holds."""
+        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text("ascii"))
+        return int(found[1]) / 1000 if found else 0.0
+
+
+def lines() -> Iterator[str]:
+    """Measure and give what the bench prints."""
+    with a_server() as database_url:
+        add_versions(database_url)
+        fill(database_url, MATCHES)
+        busy = make_one_busy(database_url)
+        with serving(database_url) as process:
+            yield from times_of_pages(process, busy)
+    yield from opened_matches()
+    yield from beside_readers()
+
+
+def times_of_pages(process: Process, busy: str) -> Iterator[str]:
+    """Measure every page of the large ladder. `busy`: the bot with a tenth of all matches."""
+    board = f"/games/{GAME}/leagues/{LEAGUE}"
+    yield line("board, 50 rows", f"{asked_in_a_second(process, board):.0f}", "a second", "aim: 200")
+    for name, path in {"board": board, **other_pages(busy)}.items():
+        process.took_ms(path)  # fills the caches of templates and plans
+        times = sorted(process.took_ms(path) for _ in range(RUNS))
+        aim = BOARD_AIM_MS if name == "board" else PAGE_AIM_MS
+        words = f"median of {RUNS}; 95 %: {times[int(0.95 * RUNS)]:.1f}; {process.packed_kb(path):.1f} kB; aim: {aim}"
+        yield line(f"page, {name}", statistics.median(times), "ms", words)
+    yield line("web process", process.memory_mb(), "MB", "after all these pages; aim: below 80")
+
+
+def other_pages(busy: str) -> dict[str, str]:
+    """Return the addresses of the other pages by what they are called."""
+    game = f"/games/{GAME}"
+    return {
+        "home": "/",
+        "game": game,
+        "rules": f"{game}/rules/{LEAGUE}",
+        "bot": f"{game}/bots/bot-5000",
+        "bot, 100,000 matches": f"{game}/bots/{busy}",
+        "version": f"{game}/bots/bot-5000/v/1",
+        "version, 100,000 matches": f"{game}/bots/{busy}/v/1",
+        "head-to-head": f"{game}/versus?a={busy}&b=bot-5000",
+        "latest matches": f"{game}/matches",
+        "matches of a bot": f"{game}/matches?where=bot+%3D+{busy}",
+        "matches, lost by fault": f"{game}/matches?where=fault+%3D+any",
+        "match": f"/matches/{MATCHES}",
+        "gauntlets": "/gauntlets",
+        "operations": "/operations",
+        "guide": "/guide",
+    }
+
+
+def asked_in_a_second(process: Process, path: str) -> float:
+    """Return how often a page is answered in a second when several ask at once."""
+    until = time.perf_counter() + ASKING_S
+
+    def ask() -> int:
+        answers = 0
+        with httpx.Client(base_url=process.address, headers=process.client.headers) as client:
+            while time.perf_counter() < until:
+                client.get(path).raise_for_status()
+                answers += 1
+        return answers
+
+    with ThreadPoolExecutor(ASKING_AT_ONCE) as pool:
+        return sum(one.result() for one in [pool.submit(ask) for _ in range(ASKING_AT_ONCE)]) / ASKING_S
+
+
+@contextmanager
+def serving(database_url: str) -> Iterator[Process]:
+    """Run `ladder web` for a database."""
+    with tempfile.TemporaryDirectory() as home, socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        free.close()
+        named = {"LADDER_HOME": home, "LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://localhost:1/0"}
+        command = (LADDER, "web", "--port", str(port))
+        started = subprocess.Popen(list(map(str, command)), env={**os.environ, **named}, stdout=subprocess.DEVNULL)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            wait_for(address)
+            headers = {"Authorization": f"Bearer {key_in(Path(home)).text}"}
+            with httpx.Client(base_url=address, headers=headers, timeout=PATIENCE_S) as client:
+                yield Process(started.pid, client, address)
+        finally:
+            started.terminate()
+            started.wait()
+
+
+def wait_for(address: str) -> None:
+    """Wait until a site answers."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            httpx.get(f"{address}/healthz").raise_for_status()
+        except httpx.HTTPError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return
+
+
+def opened_matches() -> Iterator[str]:
+    """Measure from the click on a match until its first turn is drawn, and how large such a page is."""
+    with a_server() as database_url:
+        pool = open_pool(database_url)
+        made = a_small_ladder(pool)
+        pool.close()
+        with serving(database_url) as process, running_chromium() as browser:
+            for game, played in made.matches.items():
+                path = f"/matches/{played[0]}"
+                drawn_ms, loaded_kb = opened(browser, process, path)
+                yield line(f"match drawn, {game}", drawn_ms, "ms", "from the click on; aim: below 500")
+                yield line(f"match page, {game}", loaded_kb, "kB", "compressed, with data and script; aim: below 80")
+
+
+def opened(browser: Browser, process: Process, path: str) -> tuple[float, float]:
+    """Open the page of a match; return after how many milliseconds it is drawn, and how many kB were loaded for it."""
+    context = browser.new_context(extra_http_headers={"Authorization": process.client.headers["Authorization"]})
+    page = context.new_page()
+    page.add_init_script(NOTE_OPENING)
+    page.goto(process.address + path)
+    while (drawn_ms := page.evaluate("globalThis.openedMs ?? null")) is None:
+        time.sleep(0.02)
+    loaded = page.evaluate(
+        "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+        ".reduce((sum, one) => sum + one.encodedBodySize, 0)"
+    )
+    context.close()
+    return float(drawn_ms), float(loaded) / 1000
+
+
+def beside_readers() -> Iterator[str]:
+    """Measure the service's matches per second with live readers and without, by turns."""
+    with a_service() as running:
+        alone, beside = [], []
+        for _ in range(ROUNDS):
+            alone.append(service(running))
+            with serving(running.database_url) as process, reading(process, running.database_url):
+                beside.append(service(running))
+    words = f"by turns; alone {min(alone):.1f} to {max(alone):.1f}, with them {min(beside):.1f} to {max(beside):.1f}"
+    yield line(f"matches/s, {READERS} readers : none", statistics.median(beside) / statistics.median(alone), "", words)
+
+
+@contextmanager
+def reading(process: Process, database_url: str) -> Iterator[None]:
+    """Let READERS look at the board on which matches are played: each hears of changes, and asks for the page then."""
+    with connect(database_url) as connection:
+        found = connection.execute(
+            "SELECT leagues.id, leagues.game, leagues.name FROM leagues JOIN bots ON bots.league_id = leagues.id "
+            "WHERE bots.name = 'first'"
+        ).fetchone()
+    assert found is not None
+    league_id, game, league = found
+    ending = threading.Event()
+    with ExitStack() as stack:
+        threads = [
+            threading.Thread(target=read, args=(process, league_id, f"/games/{game}/leagues/{league}", ending))
+            for _ in range(READERS)
+        ]
+        for thread in threads:
+            thread.start()
+            stack.callback(thread.join)
+        stack.callback(ending.set)
+        yield
+
+
+def read(process: Process, league_id: int, path: str, ending: threading.Event) -> None:
+    """Be one reader until the end."""
+    headers = process.client.headers
+    with httpx.Client(base_url=process.address, headers=headers, timeout=PATIENCE_S) as client:
+        etag = client.get(path).headers["etag"]
+        with client.stream("GET", f"/api/v1/events?topic=board:{league_id}") as events:
+            for event in events.iter_lines():
+                if ending.is_set():
+                    return
+                if event.startswith("data:"):
+                    etag = client.get(path, headers={"If-None-Match": etag}).headers["etag"]
