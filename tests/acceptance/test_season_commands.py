@@ -193,7 +193,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     scheduled(pool)
     assert states(desk) == ["open"], "its time has not come"
 
-    desk.ok("season", "plan", GAME, "--submit-until", "2026-01-01", "--series", "1", "--top", "2")
+    change(pool, "UPDATE season_plans SET submit_until = now()")
     closed = f"submissions for {GAME} are closed: season 1 is being played to its end"
     with pytest.raises(Refused, match=closed):
         submitted(pool, "late")
@@ -209,7 +209,7 @@ def test_a_planned_season_closes_submissions_waits_plays_its_series_and_is_close
     scheduled(pool)
     assert desk.ok("season", "show", GAME) == f"season 2 of {GAME} is on, and its end is not planned\n"
     submitted(pool, "late")
-    assert [deed["deed"] for deed in json.loads(desk.ok("deeds", "--json"))].count("season plan") == 2
+    assert [deed["deed"] for deed in json.loads(desk.ok("deeds", "--json"))].count("season plan") == 1
 
 
 def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, quiet: None) -> None:
@@ -217,6 +217,8 @@ def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, qui
     assert "--submit-until" in desk.refused(2, "season", "plan", GAME)
     assert "--series" in desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01", "--top", "3")
     assert "tomorrow" in desk.refused(2, "season", "plan", GAME, "--submit-until", "tomorrow")
+    over = desk.refused(2, "season", "plan", GAME, "--submit-until", "2026-01-01")
+    assert over.startswith("ladder: 2026-01-01 00:00 is over, and submissions would be closed at once: ")
     desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
     assert "its end is not planned" in desk.ok("season", "plan", GAME, "--cancel")
 
@@ -224,7 +226,8 @@ def test_a_plan_is_taken_back_and_what_makes_no_sense_is_refused(desk: Desk, qui
 def test_a_plan_without_a_match_to_close_the_season_with_is_over_and_submissions_are_open_again(
     desk: Desk, pool: Pool
 ) -> None:
-    desk.ok("season", "plan", GAME, "--submit-until", "2026-01-01")
+    desk.ok("season", "plan", GAME, "--submit-until", "2999-01-01")
+    change(pool, "UPDATE season_plans SET submit_until = now()")
     scheduled(pool)
     assert "its end is not planned" in desk.ok("season", "show", GAME)
     submitted(pool, "first")
