@@ -7,7 +7,7 @@ options      the options that say what is played, shared by `run` and `auto`
 local        `run --local`: played at once by this process, without services
 lineup       the participants of a local gauntlet: files and stored versions
 vary         `run --vary`: variants of one bot against each other, and how they compare
-tables       how a gauntlet looks in a terminal: its table, the gauge of its test
+tables       how a gauntlet looks in a terminal
 results      the gauntlets of a bot's versions
 auto         `auto`: gauntlets that are played whenever a version is submitted
 purge        `purge`: take back what one machine played
@@ -15,5 +15,4 @@ stats        `stats`: what counts of pairs say
 stats_texts  how that looks
 files        a gauntlet as files
 html         ... as one page
-junit        ... as JUnit XML
 """

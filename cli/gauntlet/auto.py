@@ -151,7 +151,7 @@ def show(context: Context, found: Automatic, *, as_json: bool) -> None:
 
 def standing_text(standing: AutomaticGauntlet) -> str:
     """Say in one sentence what is played by itself, for whom, and what depends on it."""
-    from cli.gauntlet.tables import question
+    from ladder.gauntlets.shown.table import question
 
     whose = standing.bot if standing.bot is not None else f"every bot in {standing.league}"
     opponents = ", ".join(standing.opponents)

@@ -11,12 +11,12 @@ from rich.progress import track
 
 from cli.database_to_read import database_to_read
 from cli.gauntlet.html import html_of
-from cli.gauntlet.junit import junit_of
 from cli.options.files import check_free, write_file
 from cli.options.pages import page_text
 from engine.errors import Refused, UsageFault
 from engine.text import counted
 from ladder.gauntlets.comparing import ComparisonReport
+from ladder.gauntlets.shown.junit import junit_of
 from ladder.views.turns.watched_stored import read_match
 
 if TYPE_CHECKING:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 
 from cli.gauntlet.results import STATUS
-from cli.gauntlet.tables import coloured_lines, opponents_table, progress_lines, worse_lines
-from cli.gauntlet.vary import compared_table, print_stored, progress_line
+from cli.gauntlet.tables import coloured_lines, opponents_table
+from cli.gauntlet.vary import compared_table, print_stored
 from ladder.gauntlets.comparing import ComparisonReport
+from ladder.gauntlets.shown.comparisons import progress_line
+from ladder.gauntlets.shown.sentences import progress_lines, worse_lines
 from ladder.views.gauntlets import in_detail
 
 if TYPE_CHECKING:

@@ -19,15 +19,15 @@ from engine.errors import HostBusy
 from engine.match import MatchResult
 from engine.sandbox.bare import NAME as UNCONTAINED
 from engine.series import PlaySettings, Unplayed, built, jobs_or_all_cores, opened
-from engine.text import counted, duration
+from engine.text import counted
 from engine.toolchains.languages import find_language
 from engine.toolchains.params import with_params
 from ladder.choices import GauntletState
 from ladder.gauntlets.local import each_pair, half_points
 from ladder.gauntlets.order import number_of_pairs, require_alone
-from ladder.gauntlets.variants import Compared, Comparison, RoundRobin, Tally, conclusion, names_of
+from ladder.gauntlets.shown.comparisons import COLUMNS, cells, progress_line, title
+from ladder.gauntlets.variants import Comparison, RoundRobin, Tally, conclusion, names_of
 from ladder.ids import VersionId
-from ladder.statistics.elo import elo_text
 from ladder.views.gauntlets import comparison_in_detail
 
 if TYPE_CHECKING:
@@ -130,36 +130,12 @@ def print_stored(context: Context, report: ComparisonReport, *, as_json: bool) -
     return ExitStatus.OK if report.gauntlet.state != GauntletState.STOPPED else ExitStatus.UNDECIDED
 
 
-def progress_line(report: ComparisonReport) -> str:
-    """Say how far a comparison is, and how long it will take if it goes on as so far."""
-    pairs = f"pairs {report.pairs} of {report.slots}"
-    if not report.pairs:
-        return pairs
-    return f"{pairs}, about {duration(report.elapsed_s / report.pairs * (report.slots - report.pairs))} left"
-
-
 def compared_table(comparison: Comparison) -> FittingTable:
     """Draw how each two variants did against each other."""
-    rules = f"{comparison.game}, rules of {comparison.league}"
     return FittingTable(
-        heads=("variant", "against", "pairs", "worst\nto best", "score", "Elo", "95 %"),
+        heads=[head.replace(" ", "\n", 1) for head in COLUMNS],
         rows=[cells(row) for row in comparison.compared],
         names={"variant", "against"},
         leaving=("worst\nto best", "pairs"),
-        title=f"variants of {comparison.bot} ({rules}), {counted(comparison.pairs, 'pair')} each, "
-        f"seed {comparison.seed}",
-    )
-
-
-def cells(row: Compared) -> tuple[str, ...]:
-    """Write one line of the table."""
-    elo = row.elo
-    return (
-        row.first,
-        row.second,
-        str(row.pairs),
-        "-".join(map(str, row.counts)),
-        "" if row.share is None else f"{100 * row.share:.1f} %",
-        "" if elo is None else elo_text(elo.elo),
-        "" if elo is None else f"{elo_text(elo.low)} to {elo_text(elo.high)}",
+        title=title(comparison),
     )

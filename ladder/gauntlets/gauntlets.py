@@ -150,7 +150,8 @@ class PairRow:
     """How a slot was played. `outcome`: the half points of who played the field; `match_ids`: its two matches.
 
     `hosts`: the machines that played it; `starved`: matches that were given back because their host was too busy.
-    `by_seat`: the half points as player 0 and as player 1.
+    `by_seat`: the half points as player 0 and as player 1. `ended_at`: when its second match had ended; None where it
+    was played without the ladder.
     """
 
     slot: int
@@ -159,6 +160,7 @@ class PairRow:
     hosts: list[str]
     starved: int
     by_seat: list[int]
+    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,24 +244,37 @@ def find(connection: Connection, gauntlet_id: GauntletId) -> Gauntlet:
     return found
 
 
-def latest(connection: Connection, limit: int, bot_id: BotId | None = None) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions."""
+def latest(
+    connection: Connection,
+    limit: int,
+    bot_id: BotId | None = None,
+    before: GauntletId | None = None,
+    *,
+    over: bool = False,
+) -> list[Gauntlet]:
+    """Return the latest gauntlets, of everybody or of one bot's versions.
+
+    `before`: only those that were begun before that one; `over`: only those that do not run any more.
+    """
+    wanted = {
+        "candidate_id = ANY(ARRAY(SELECT id FROM versions WHERE bot_id = %(bot)s))": bot_id is not None,
+        "gauntlets.id < %(before)s": before is not None,
+        "gauntlets.state <> 'running'": over,
+    }
+    conditions = " AND ".join(condition for condition, is_wanted in wanted.items() if is_wanted) or "true"
+    query = f"{SELECT_GAUNTLET} WHERE {conditions} ORDER BY gauntlets.id DESC LIMIT %(limit)s"
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(
-            SELECT_GAUNTLET
-            + """
-            WHERE %(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s
-            ORDER BY gauntlets.id DESC
-            LIMIT %(limit)s
-            """,
-            {"bot": bot_id, "limit": limit},
-        ).fetchall()
+        return cursor.execute(query.encode(), {"bot": bot_id, "before": before, "limit": limit}).fetchall()
 
 
-def running(connection: Connection) -> list[Gauntlet]:
-    """Return the gauntlets that go on, the oldest first."""
+def running(connection: Connection, limit: int | None = None, bot_id: BotId | None = None) -> list[Gauntlet]:
+    """Return the gauntlets that go on, the oldest first, of everybody or of one bot's versions."""
+    query = """
+        WHERE gauntlets.state = 'running' AND (%(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s)
+        ORDER BY gauntlets.id LIMIT %(limit)s
+        """
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(SELECT_GAUNTLET + "WHERE gauntlets.state = 'running' ORDER BY gauntlets.id").fetchall()
+        return cursor.execute(SELECT_GAUNTLET + query, {"bot": bot_id, "limit": limit}).fetchall()
 
 
 def count_running(connection: Connection) -> int:
@@ -347,9 +362,10 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
                    array_agg(matches.id ORDER BY matches.id) AS match_ids,
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                    count(*) FILTER (WHERE host_faults > 0)::int AS starved,
-                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat) AS by_seat
+                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat) AS by_seat,
+                   max(matches.finished_at) AS ended_at
             FROM (
-                SELECT id, slot, pair_id, state, host, host_faults,
+                SELECT id, slot, pair_id, state, host, host_faults, finished_at,
                        row_number() OVER (PARTITION BY pair_id ORDER BY id) - 1 AS own_seat
                 FROM matches WHERE gauntlet_id = %(id)s) AS matches
             JOIN seats ON seats.match_id = matches.id AND seats.seat = own_seat

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Protocol
 
@@ -69,6 +69,8 @@ class Plan:
     seeds: tuple[int, ...] | None = None
     deciding_ids: tuple[VersionId, ...] | None = None
     context_ids: tuple[VersionId, ...] = ()
+    known: dict[int, Slot] = field(default_factory=dict[int, Slot], compare=False, repr=False)
+    """The slots that were asked for: a report asks for each of thousands a dozen times."""
 
     @property
     def sides(self) -> tuple[VersionId, ...]:
@@ -99,6 +101,12 @@ class Plan:
 
     def slot(self, number: int) -> Slot:
         """Say what is played in a slot."""
+        if number not in self.known:
+            self.known[number] = self.made_slot(number)
+        return self.known[number]
+
+    def made_slot(self, number: int) -> Slot:
+        """Work out what is played in a slot."""
         rest, side = divmod(number, len(self.sides))
         seed_number, opponent = self.task(rest)
         return Slot(number, self.seed_of(seed_number), self.sides[side], self.opponent_ids[opponent])

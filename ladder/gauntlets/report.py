@@ -133,7 +133,11 @@ class Report:
 
 def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
-    pairs = gauntlets.pairs_of(connection, gauntlet.id)
+    return report_from(connection, gauntlet, gauntlets.pairs_of(connection, gauntlet.id))
+
+
+def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> Report:
+    """Read the rest that there is about a gauntlet. `pairs`: all of it that were played."""
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
@@ -167,14 +171,14 @@ def report(
     return Report(
         gauntlet=gauntlet,
         judgement=judgement,
-        overall=against("all", counts_against(gauntlet, outcomes), seats_against(plan, pairs, plan.opponent_ids)),
+        overall=against("all", counts_against(plan, outcomes), seats_against(plan, pairs, plan.opponent_ids)),
         decisive=against("all that decide", judgement.counts, seats_against(plan, pairs, plan.all_deciding)),
         opponents=[
-            against_one(gauntlet, judgement, pairs, version_id, is_prior=name in prior)
+            against_one(gauntlet, plan, judgement, pairs, version_id, is_prior=name in prior)
             for version_id, name in zip(plan.opponent_ids, gauntlet.opponents, strict=True)
         ],
-        lost=lost_pairs(gauntlet, pairs),
-        worse=worse_matches(gauntlet, pairs),
+        lost=lost_pairs(gauntlet, plan, pairs),
+        worse=worse_matches(gauntlet, plan, pairs),
         faults=faults,
         hosts=check_hosts(counts_by_host(pairs)),
         pairs=len(pairs),
@@ -193,27 +197,30 @@ def against(opponent: str, counts: tuple[int, ...], by_seat: BySeat) -> Against:
 
 
 def against_one(
-    gauntlet: Gauntlet, judgement: Judgement, pairs: Sequence[PairRow], opponent_id: VersionId, *, is_prior: bool
+    gauntlet: Gauntlet,
+    plan: Plan,
+    judgement: Judgement,
+    pairs: Sequence[PairRow],
+    opponent_id: VersionId,
+    *,
+    is_prior: bool,
 ) -> Against:
-    """Sum up the pairs against one opponent, and say whether it is a regression."""
+    """Sum up the pairs against one opponent, and say whether it is a regression. `plan`: the gauntlet's."""
     name = gauntlet.name_of(opponent_id)
-    counts = counts_against(gauntlet, {pair.slot: pair.outcome for pair in pairs}, opponent_id)
-    found = against(name, counts, seats_against(gauntlet.plan, pairs, [opponent_id]))
+    counts = counts_against(plan, {pair.slot: pair.outcome for pair in pairs}, opponent_id)
+    found = against(name, counts, seats_against(plan, pairs, [opponent_id]))
     decides_alone = gauntlet.baseline_id is None and gauntlet.deciding == [name]
     is_flagged = is_prior and is_regression(found.estimate, found.pairs)
     return replace(
         found,
         is_prior=is_prior,
         is_regression=is_flagged and (not decides_alone or judgement.verdict == GauntletVerdict.FAILED),
-        decides=gauntlet.plan.decides(opponent_id),
+        decides=plan.decides(opponent_id),
     )
 
 
-def counts_against(
-    gauntlet: Gauntlet, outcomes: Mapping[int, int], opponent_id: VersionId | None = None
-) -> tuple[int, ...]:
+def counts_against(plan: Plan, outcomes: Mapping[int, int], opponent_id: VersionId | None = None) -> tuple[int, ...]:
     """Return the candidate's pairs against one opponent, or all, by outcome."""
-    plan = gauntlet.plan
     return counted(
         outcomes[slot.number] for slot in slots_of(plan, plan.candidate_id, outcomes, opponent_id=opponent_id)
     )
@@ -239,11 +246,11 @@ def counts_by_host(pairs: Sequence[PairRow]) -> dict[str, tuple[int, ...]]:
     return {host: counted(found) for host, found in outcomes.items()}
 
 
-def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
+def lost_pairs(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[LostPair]:
     """Return the pairs that the candidate lost: first those against opponents that decide, and of them the worst."""
-    plan = gauntlet.plan
+    names = dict(zip(plan.opponent_ids, gauntlet.opponents, strict=True))
     lost = [
-        (slot.opponent_id, LostPair(gauntlet.name_of(slot.opponent_id), slot.seed, pair.outcome, pair.match_ids))
+        (slot.opponent_id, LostPair(names[slot.opponent_id], slot.seed, pair.outcome, pair.match_ids))
         for pair in pairs
         for slot in [plan.slot(pair.slot)]
         if pair.outcome < EVEN and slot.version_id == plan.candidate_id
@@ -252,9 +259,8 @@ def lost_pairs(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[LostPair]:
     return [pair for _, pair in in_order]
 
 
-def worse_matches(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[WorseMatch]:
+def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> list[WorseMatch]:
     """Return the matches that the candidate lost and its baseline did not; none without a baseline."""
-    plan = gauntlet.plan
     played = {pair.slot: pair for pair in pairs}
     common = [number for number in played if number % len(plan.sides) == 0 and number + 1 in played]
     return [

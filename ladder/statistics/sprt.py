@@ -37,6 +37,14 @@ def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> flo
     return seen.pairs * float(seen.shares @ jumps(seen, settings))
 
 
+def log_likelihood_ratios(many: Sequence[Sequence[float]], settings: SprtSettings) -> list[float]:
+    """Return the same for many tables of counts at once, which takes little longer. Raises UsageFault for bad counts."""
+    seen = [distribution(counts) for counts in many]
+    shares = np.array([one.shares for one in seen])
+    moved = (shares * jumps_of(shares, seen[0].scores, settings)).sum(-1)
+    return [one.pairs * float(each) for one, each in zip(seen, moved, strict=True)]
+
+
 def decision(counts: Sequence[float], settings: SprtSettings) -> GauntletVerdict:
     """Return `passed` where H1 is accepted, `failed` where H0 is, else `undecided`: play on. Raises UsageFault."""
     return decision_at(log_likelihood_ratio(counts, settings), settings)

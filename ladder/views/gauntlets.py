@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
 from ladder.bots.versions import Version
 from ladder.database.connection import Connection
 from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
@@ -16,7 +17,8 @@ from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, lat
 from ladder.gauntlets.comparing import ComparisonReport, comparison_report_of
 from ladder.gauntlets.gauntlets import Faults, Gauntlet
 from ladder.gauntlets.headline import compared_with, conclusion, headline
-from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_of
+from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_from, report_of
+from ladder.gauntlets.shown.path import PathPoint, llr_path
 from ladder.gauntlets.variants import Comparison
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
@@ -26,6 +28,8 @@ from ladder.statistics.elo import Estimate
 if TYPE_CHECKING:
     from ladder.gauntlets.host_check import HostCheck
 
+MOST_RUNNING = 100
+"""Of a list, besides those that are over."""
 MOST_VERSIONS = 10
 """Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
 
@@ -35,10 +39,49 @@ def latest(connection: Connection, limit: int, bot: str | None = None, game: str
     return gauntlets.latest(connection, limit, None if bot is None else bots.find_bot(connection, bot, game).id)
 
 
+@dataclass(frozen=True, slots=True)
+class GauntletPage:
+    """Some gauntlets. `running`: those that go on, at most MOST_RUNNING, with the first page alone; `over`: the others.
+
+    `next`: the gauntlet before which the next page begins, None at the end.
+    """
+
+    running: list[Gauntlet]
+    over: list[Gauntlet]
+    next: GauntletId | None
+
+
+def page_of(
+    connection: Connection, limit: int, bot: Bot | None = None, before: GauntletId | None = None
+) -> GauntletPage:
+    """Return a page of gauntlets, the latest first: of everybody, or of one bot's versions."""
+    bot_id = None if bot is None else bot.id
+    running = gauntlets.running(connection, MOST_RUNNING, bot_id) if before is None else []
+    over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True)
+    return GauntletPage(running, over[:limit], over[limit - 1].id if len(over) > limit else None)
+
+
 def read_report(connection: Connection, gauntlet_id: GauntletId) -> Report | ComparisonReport:
     """Read a gauntlet and what came of it. The connection must see one snapshot. Raises UnknownName."""
     found = gauntlets.find(connection, gauntlet_id)
     return comparison_report_of(connection, found) if found.compares_variants else report_of(connection, found)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWithPath:
+    """A gauntlet and what came of it, and how its sequential test went; `path` is empty without one."""
+
+    report: Report
+    path: list[PathPoint]
+
+
+def read_with_path(connection: Connection, gauntlet_id: GauntletId) -> ReportWithPath | ComparisonReport:
+    """Read a gauntlet, what came of it and how that went. The connection must see one snapshot. Raises UnknownName."""
+    found = gauntlets.find(connection, gauntlet_id)
+    if found.compares_variants:
+        return comparison_report_of(connection, found)
+    pairs = gauntlets.pairs_of(connection, gauntlet_id)
+    return ReportWithPath(report_from(connection, found, pairs), llr_path(found, pairs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 
 from cli.gauntlet.html import html_of
-from cli.gauntlet.junit import junit_of
 from ladder.choices import GauntletVerdict
 from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
 from ladder.gauntlets.report import Report, report
+from ladder.gauntlets.shown.junit import junit_of
 from ladder.ids import GauntletId, LeagueId, MatchId, VersionId
 from ladder.statistics.sprt_settings import SprtSettings
 from tests.fakes import version_ids
@@ -241,7 +241,7 @@ class TestPage:
 
     def test_each_opponent_has_a_bar_as_long_as_its_score(self) -> None:
         page = html_of(told(WINS, LOSES))
-        found = re.findall(r'width="([\d.]+)" height="18" fill="var\(--(?:good|bad|open)', page)
+        found = re.findall(r'width="([\d.]+)%" height="18" fill="currentColor" class="(?:good|bad|open)', page)
         won, lost, both = map(float, found)
         assert won / lost == pytest.approx(13 / 3, rel=0.01)
         assert both == pytest.approx((won + lost) / 2, rel=0.01)

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.gauntlet.html import html_of
-from cli.gauntlet.junit import junit_of
-from cli.gauntlet.tables import final_lines
 from ladder.gauntlets.gauntlets import Gauntlet, PairRow
 from ladder.gauntlets.headline import conclusion, headline
 from ladder.gauntlets.report import Report, report
+from ladder.gauntlets.shown.junit import junit_of
+from ladder.gauntlets.shown.sentences import final_lines
 from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import in_detail
 from tests.fakes import version_ids

@@ -1,0 +1,74 @@
+"""How the log-likelihood ratio of a sequential test went. It says no more than the counts of pairs at its end. Pure.
+
+Imports inside functions: NumPy and SciPy take up to half a second to import, and most gauntlets are shown without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.plan import Plan
+from ladder.gauntlets.verdict import counted
+from ladder.statistics.sprt_settings import SprtSettings
+
+MOST_POINTS = 40
+"""Of a path, however many pairs were played."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathPoint:
+    """The log-likelihood ratio after this many of the pairs that decide; with a baseline, of its and the candidate's."""
+
+    pairs: int
+    llr: float
+
+
+def llr_path(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[PathPoint]:
+    """Return how the test went, as pairs ended; empty without a test or before two pairs.
+
+    `pairs`: from `pairs_of`; those that were played without the ladder have ended in their order.
+    """
+    test, plan = gauntlet.test, gauntlet.plan
+    in_order = sorted(pairs, key=lambda pair: (pair.ended_at is not None and pair.ended_at.timestamp(), pair.slot))
+    if test is None:
+        return []
+    return path_of_counts(plan, in_order, test) if plan.baseline_id is None else path_of_tasks(plan, in_order, test)
+
+
+def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
+    """Return the path of a candidate against those who decide. `pairs`: in the order of their ends."""
+    from ladder.statistics.sprt import log_likelihood_ratios
+
+    outcomes = [pair.outcome for pair in pairs if plan.decides(plan.slot(pair.slot).opponent_id)]
+    places = chosen(len(outcomes))
+    if not places:
+        return []
+    ratios = log_likelihood_ratios([counted(outcomes[:place]) for place in places], test)
+    return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
+
+
+def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
+    """Return the path of a candidate that is compared with a baseline: each pair of both counts when both have ended."""
+    from ladder.statistics import common_seeds
+
+    played: dict[int, int] = {}
+    tasks: list[tuple[int, int]] = []
+    for pair in pairs:
+        played[pair.slot] = pair.outcome
+        first = pair.slot - pair.slot % len(plan.sides)
+        if first in played and first + 1 in played and plan.decides(plan.slot(first).opponent_id):
+            tasks.append((played[first], played[first + 1]))
+    found: list[PathPoint] = []
+    for place in chosen(len(tasks)):
+        joint = common_seeds.joint_counts((own for own, _ in tasks[:place]), (other for _, other in tasks[:place]))
+        found.append(PathPoint(place, common_seeds.log_likelihood_ratio(joint, test)))
+    return found
+
+
+def chosen(played: int) -> list[int]:
+    """Return after how many of these pairs the path has a point: at equal distances, the last after all."""
+    if played < 2:
+        return []
+    return sorted({max(1, played * number // MOST_POINTS) for number in range(1, MOST_POINTS + 1)})

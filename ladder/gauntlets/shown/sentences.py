@@ -1,0 +1,139 @@
+"""What a gauntlet has found and how far it is, in sentences, with the commands that show more. Pure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from engine.text import counted, duration
+from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.report import LostPair, Report, WorseMatch
+from ladder.gauntlets.shown.table import question
+from ladder.ids import MatchId
+
+MOST_LOST_SHOWN = 5
+GAUGE_COLUMNS = 40
+
+
+def final_lines(report: Report) -> list[str]:
+    """Return a gauntlet's result in sentences, the verdict first."""
+    return [conclusion(report), *filter(None, [gauge(report)]), *remarks(report)]
+
+
+def gauge(report: Report) -> str:
+    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
+    llr, bounds = report.judgement.llr, report.judgement.bounds
+    if llr is None or bounds is None:
+        return ""
+    lower, upper = bounds
+    place = round((min(max(llr, lower), upper) - lower) / (upper - lower) * (GAUGE_COLUMNS - 1))
+    line = ["─"] * GAUGE_COLUMNS
+    line[round(-lower / (upper - lower) * (GAUGE_COLUMNS - 1))] = "┼"
+    line[place] = "●"
+    return f"LLR {llr:+z.2f}  failed {lower:.2f} {''.join(line)} {upper:.2f} passed"
+
+
+def progress_lines(report: Report) -> list[str]:
+    """Say how far a running gauntlet is."""
+    score = report.decisive.score
+    left = seconds_left(report)
+    parts = [f"pairs {report.pairs} of at most {report.slots}", "" if score is None else f"score {100 * score:.1f} %"]
+    parts.append("" if left is None else f"about {duration(left)} left")
+    return [", ".join(filter(None, parts)), *filter(None, [gauge(report)])]
+
+
+def seconds_left(report: Report) -> float | None:
+    """Guess how long it will take yet, in seconds, if it goes on as so far; None where nothing can be said."""
+    if not report.pairs:
+        return None
+    left = float(report.slots - report.pairs)
+    llr, bounds = report.judgement.llr, report.judgement.bounds
+    if llr and bounds is not None:
+        ahead = bounds[1] if llr > 0 else bounds[0]
+        left = min(left, report.pairs * max(ahead / llr - 1, 0))
+    return left * report.elapsed_s / report.pairs
+
+
+def remarks(report: Report) -> list[str]:
+    """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
+    lines = [*filter(None, [report.seats_sentence])]
+    lines += [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
+    if len(report.lost) > MOST_LOST_SHOWN:
+        lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
+    if report.worse:
+        lines.append(worse_sum(report))
+    lines += [
+        f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
+        for row in report.faults
+    ]
+    if report.host_was_too_busy:
+        lines.append(
+            f"the host was too busy: {100 * report.starved:.1f} % of the matches had to be played again; use fewer "
+            "workers, or a quieter machine"
+        )
+    lines += [
+        f"what {host.host} played differs from the others' results by more than chance: "
+        f"`ladder gauntlet purge {report.gauntlet.id} --host {host.host}` takes it back"
+        for host in report.hosts
+        if host.is_suspicious
+    ]
+    return lines
+
+
+def lost_line(report: Report, pair: LostPair) -> str:
+    """Say which pair was lost and how to look at it, or to play it again."""
+    if pair.match_ids:
+        matches = " and ".join(f"`ladder match view {match_id}`" for match_id in pair.match_ids)
+    else:
+        matches = f"`{play_command(report, pair.opponent, pair.seed, '--matches', '2')}`"
+    return f"lost against {pair.opponent} on seed {pair.seed}, {pair.half_points / 2:g} of 2 points, {matches}"
+
+
+def play_command(report: Report, opponent: str, seed: int, *more: str) -> str:
+    """Return the command that plays again what was played without the ladder."""
+    gauntlet = report.gauntlet
+    bots = [report.words.get(name, name) for name in (gauntlet.candidate, opponent)]
+    league = gauntlet.league.lower().replace(" ", "-")
+    words = ["ladder", "play", gauntlet.game, *bots, "--seed", str(seed), *more, "--league", league, *report.options]
+    return shlex.join(words)
+
+
+def worse_lines(report: Report) -> list[str]:
+    """Say where the candidate lost and the version that it is compared with did not, with the command for each."""
+    if report.gauntlet.baseline is not None:
+        return [*(worse_line(report, match) for match in report.worse), worse_sum(report)]
+    lost = [pair for pair in report.lost if pair.opponent in report.gauntlet.deciding]
+    lines = [f"{lost_line(report, pair)}{again_text(pair.match_ids)}" for pair in lost]
+    played = counted(report.decisive.pairs, "pair")
+    return [*lines, f"lost {len(lost)} of {played} against {compared_with(report.gauntlet)}"]
+
+
+def worse_line(report: Report, match: WorseMatch) -> str:
+    """Say in which match the candidate lost and its baseline did not."""
+    how = f"lost to {match.opponent} on seed {match.seed} as player {match.seat}"
+    if match.match_id is None:
+        swapped = ["--swap"] * match.seat
+        return f"{how}: `{play_command(report, match.opponent, match.seed, *swapped)}`"
+    return f"{how}: `ladder match view {match.match_id}`{again_text([match.match_id])}"
+
+
+def again_text(match_ids: Sequence[MatchId]) -> str:
+    """Say how stored matches are played again."""
+    commands = " and ".join(f"`ladder match rematch {match_id}`" for match_id in match_ids)
+    return f", played again by {commands}" if commands else ""
+
+
+def worse_sum(report: Report) -> str:
+    """Say how many matches the candidate lost and its baseline did not."""
+    matches = counted(len(report.worse), "match", "matches")
+    return f"{report.gauntlet.candidate} lost {matches} that {report.gauntlet.baseline} did not lose"
+
+
+def how_it_was_played(report: Report) -> list[str]:
+    """Say who asked for it, when it began, how long it took, and what it asked."""
+    gauntlet = report.gauntlet
+    begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
+    return [
+        f"asked for by {gauntlet.asked_by}, begun {begun}, took {duration(report.elapsed_s)}",
+        f"{question(gauntlet)}; {report.pairs} pairs were played; its seed is {gauntlet.seed}",
+    ]

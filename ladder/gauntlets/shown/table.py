@@ -1,0 +1,107 @@
+"""How a gauntlet reads as a table, and what it is called. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine.text import counted
+from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
+from ladder.gauntlets.gauntlets import Faults, Gauntlet
+from ladder.gauntlets.headline import percent
+from ladder.gauntlets.report import Against, LostPair, Report
+from ladder.statistics.elo import elo_text
+
+if TYPE_CHECKING:
+    from ladder.gauntlets.host_check import HostCheck
+
+COLUMNS = (
+    "opponent",
+    "pairs",
+    "worst to best",
+    "score",
+    "as player 0",
+    "as player 1",
+    "Elo",
+    "LOS",
+    "even",
+    "pair ratio",
+    "remark",
+)
+"""What `cells` writes."""
+MEANINGS = {
+    "worst to best": "pairs with 0, half, 1, 1.5 and 2 points",
+    "LOS": "chance that it is the stronger one",
+    "even": "pairs with 1 point",
+    "pair ratio": "pairs won for each pair lost",
+}
+"""What columns mean whose names do not say it."""
+LOST_COLUMNS = ("opponent", "seed", "points", "matches")
+FAULT_COLUMNS = ("version", "time-outs", "faults")
+HOST_COLUMNS = ("machine", "pairs, worst to best", "residual", "remark")
+
+
+def rows_of(report: Report) -> list[Against]:
+    """Return the opponents, and all together where they are met for one question."""
+    is_one = len(report.opponents) == 1 or report.gauntlet.context_ids
+    return report.opponents if is_one else [*report.opponents, report.overall]
+
+
+def title(gauntlet: Gauntlet) -> str:
+    """Name a gauntlet and its question."""
+    rules = f"{gauntlet.game}, rules of {gauntlet.league}"
+    compared = f" compared with {gauntlet.baseline}" if gauntlet.baseline else ""
+    name = f"gauntlet {gauntlet.id}" if gauntlet.id else "gauntlet played here"
+    return f"{name}: {gauntlet.candidate}{compared} ({rules}), {question(gauntlet)}"
+
+
+def question(gauntlet: Gauntlet | AutomaticGauntlet) -> str:
+    """Say when a gauntlet ends."""
+    if gauntlet.test is None:
+        return f"{counted(gauntlet.pairs, 'pair')} each"
+    model = " normalised" if gauntlet.elo_model == "normalized" else ""
+    return f"SPRT {gauntlet.elo0:g} to {gauntlet.elo1:g}{model} Elo, at most {counted(gauntlet.pairs, 'pair')} each"
+
+
+def is_marked(report: Report, row: Against) -> bool:
+    """Say whether a line is to be marked as deciding: where not all opponents decide."""
+    return row in report.opponents and row.decides and len(report.gauntlet.deciding) < len(report.opponents)
+
+
+def cells(row: Against, *, is_marked: bool = False) -> list[str]:
+    """Write one line of the table. `is_marked`: as the one that decides."""
+    estimate = row.estimate
+    remarks = ("decides" if is_marked else "", "regression" if row.is_regression else "")
+    return [
+        row.opponent,
+        str(row.pairs),
+        "-".join(map(str, row.counts)),
+        "" if row.score is None else f"{100 * row.score:.1f} %",
+        *(f"{100 * record.share:.0f} %" if record.matches else "" for record in row.by_seat),
+        "" if estimate is None else f"{elo_text(estimate.elo)} ± {estimate.half_width:.0f}",
+        percent(estimate),
+        f"{100 * row.draw_ratio:.0f} %",
+        "" if row.pair_ratio is None else f"{row.pair_ratio:.2f}",
+        ", ".join(filter(None, remarks)),
+    ]
+
+
+def against_text(gauntlet: Gauntlet) -> str:
+    """Name whom a gauntlet's candidate meets, or the variants that meet each other, and the baseline."""
+    compared = f" (baseline {gauntlet.baseline})" if gauntlet.baseline else ""
+    return ", ".join(gauntlet.compared or gauntlet.opponents) + compared
+
+
+def lost_cells(pair: LostPair) -> list[str]:
+    """Write one line of the table of lost pairs, but for its matches."""
+    return [pair.opponent, str(pair.seed), f"{pair.half_points / 2:g} of 2"]
+
+
+def fault_cells(row: Faults) -> list[str]:
+    """Write one line of the table of faults."""
+    return [row.version, str(row.timeouts), str(row.faults)]
+
+
+def host_cells(host: HostCheck) -> list[str]:
+    """Write one line of the table of machines."""
+    counts, remark = "-".join(map(str, host.counts)), "differs by more than chance" if host.is_suspicious else ""
+    return [host.host, counts, f"{host.residual:.1f}", remark]

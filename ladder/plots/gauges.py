@@ -1,0 +1,193 @@
+"""What a gauntlet has found, drawn: the gauge of its test, its estimates, its pairs by outcome; and plain columns.
+
+Colours are the classes `good`, `bad` and `open`, which set the colour of their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from ladder.plots.svg import LINE_HEIGHT, Scale, Svg, area, as_text, curve, element, joined, picture, sheet, words
+
+ROW = 40
+"""Pixels of a name with its bar below."""
+BAR = 18
+COLUMNS_HEIGHT = 110
+PATH_HEIGHT = 150
+MARGIN = 6
+"""Percent at both sides of a gauge."""
+MOST_ELO = 1200.0
+"""Differences beyond are drawn as this."""
+OUTCOMES = ("0", "½", "1", "1½", "2")
+"""Points of a pair, from worst to best."""
+CLASSES = ("bad", "bad", "open", "good", "good")
+
+
+def class_of(value: float) -> str:
+    """Return the class of what is better above 0."""
+    return "good" if value > 0 else "bad" if value < 0 else "open"
+
+
+def bar(x1: float, x2: float, y: float, height: float, class_: str | None = None, opacity: float | None = None) -> Svg:
+    """Return a bar between two places, in percent, in the colour of its class. `y`: its top."""
+    left, right = sorted((x1, x2))
+    return element(
+        "rect", x=f"{as_text(left)}%", y=y, width=f"{as_text(right - left)}%", height=height, fill="currentColor",
+        fill_opacity=opacity, class_=class_,
+    )  # fmt: skip
+
+
+def upright(x: str, top: float, bottom: float) -> Svg:
+    """Return a thin upright line."""
+    return element("line", x1=x, x2=x, y1=top, y2=bottom, stroke="currentColor")
+
+
+def anchor_at(percent: float) -> str:
+    """Return which part of a word is at a place, so that it stays within the picture."""
+    return "start" if percent < 20 else "end" if percent > 80 else "middle"
+
+
+def gauge(llr: float, lower: float, upper: float) -> Svg:
+    """Draw a log-likelihood ratio between its bounds."""
+    scale = Scale(lower, upper, MARGIN, 100 - MARGIN)
+    now, zero, colour = scale.at(llr), scale.at(0.0), class_of(llr)
+    return picture(
+        64,
+        f"log-likelihood ratio {llr:.2f} between {lower:.2f} and {upper:.2f}",
+        "at the left bound the gauntlet has failed, at the right one it has passed",
+        bar(MARGIN, 100 - MARGIN, 27, 10, opacity=0.2),
+        bar(zero, now, 27, 10, colour),
+        upright(f"{as_text(zero)}%", 21, 43),
+        element("circle", cx=f"{as_text(now)}%", cy=32, r=8, fill="currentColor", class_=colour),
+        words(f"{as_text(now)}%", 14, f"LLR {llr:+z.2f}", anchor_at(now)),
+        words("0%", 60, f"failed {lower:.2f}"),
+        words("100%", 60, f"passed {upper:.2f}", "end"),
+        class_="gauge",
+    )
+
+
+def shares(rows: Sequence[tuple[str, float]]) -> Svg:
+    """Draw the share of the points against each opponent, 0 to 1, by its name; the middle is one half."""
+    height = ROW * len(rows)
+    drawn = joined([part for place, (name, share) in enumerate(rows) for part in share_of(name, share, ROW * place)])
+    return picture(
+        height,
+        "share of the points against each opponent",
+        ", ".join(f"{name} {100 * share:.1f} %" for name, share in rows),
+        drawn,
+        upright("50%", 0, height),
+        class_="gauge",
+    )
+
+
+def share_of(name: str, share: float, top: float) -> list[Svg]:
+    """Draw one share. `top`: where its row begins, in pixels."""
+    return [
+        words("0%", top + 14, name),
+        words("100%", top + 14, f"{100 * share:.1f} %", "end"),
+        bar(0, 100, top + 19, BAR, opacity=0.15),
+        bar(0, 100 * share, top + 19, BAR, class_of(share - 0.5)),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A difference of strength in Elo, with its 95 % interval. `text`: how it is written."""
+
+    name: str
+    elo: float
+    low: float
+    high: float
+    text: str
+
+
+def intervals(rows: Sequence[Interval]) -> Svg:
+    """Draw differences with their intervals on one scale, on which 0 is marked."""
+    reach = max(5.0, *(min(abs(end), MOST_ELO) for row in rows for end in (row.low, row.high) if isfinite(end)))
+    scale = Scale(-reach, reach, 1, 99)
+    drawn = joined([part for place, row in enumerate(rows) for part in interval_of(row, scale, ROW * place)])
+    height = ROW * len(rows)
+    return picture(
+        height + LINE_HEIGHT,
+        "difference of strength in Elo, with the 95 % interval",
+        ", ".join(f"{row.name} {row.text}" for row in rows),
+        drawn,
+        upright("50%", 18, height),
+        words("0%", height + 13, f"\N{MINUS SIGN}{reach:.0f}"),
+        words("50%", height + 13, "0 Elo", "middle"),
+        words("100%", height + 13, f"+{reach:.0f}", "end"),
+        class_="gauge",
+    )
+
+
+def interval_of(row: Interval, scale: Scale, top: float) -> list[Svg]:
+    """Draw one interval. `top`: where its row begins, in pixels."""
+    colour = "open" if row.low <= 0 <= row.high else class_of(row.elo)
+    return [
+        words("0%", top + 14, row.name),
+        words("100%", top + 14, row.text, "end"),
+        bar(1, 99, top + 27, 2, opacity=0.15),
+        bar(scale.at(row.low), scale.at(row.high), top + 24, 8, colour, opacity=0.55),
+        element("circle", cx=scale.percent(row.elo), cy=top + 28, r=5, fill="currentColor", class_=colour),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column. `words`: below it, "" for none; `above`: what stands above it."""
+
+    value: float
+    words: str
+    above: str = ""
+    class_: str = "mark"
+
+
+def columns(found: Sequence[Column], title: str, description: str) -> Svg:
+    """Draw columns beside each other; the highest is as high as there is room."""
+    most = max((column.value for column in found), default=0) or 1
+    ground = COLUMNS_HEIGHT - LINE_HEIGHT
+    step = 100 / max(len(found), 1)
+    drawn: list[Svg] = []
+    for place, column in enumerate(found):
+        left, middle = place * step, f"{as_text((place + 0.5) * step)}%"
+        height = (ground - LINE_HEIGHT) * column.value / most
+        drawn.append(bar(left + 0.1 * step, left + 0.9 * step, ground - height, height, column.class_))
+        if column.above:
+            drawn.append(words(middle, ground - height - 3, column.above, "middle"))
+        if column.words:
+            drawn.append(words(middle, COLUMNS_HEIGHT - 3, column.words, "middle"))
+    return picture(
+        COLUMNS_HEIGHT, title, description, *drawn, bar(0, 100, ground, 1, opacity=0.4), class_="gauge"
+    )  # fmt: skip
+
+
+def outcomes(counts: Sequence[int]) -> Svg:
+    """Draw how many pairs ended with 0, half, 1, one and a half and 2 points."""
+    found = [Column(count, OUTCOMES[place], str(count), CLASSES[place]) for place, count in enumerate(counts)]
+    description = ", ".join(f"{count} with {OUTCOMES[place]}" for place, count in enumerate(counts))
+    return columns(found, "pairs by their points", description)
+
+
+def path(points: Sequence[tuple[int, float]], lower: float, upper: float) -> Svg:
+    """Draw how a log-likelihood ratio went: pairs that were played, and its value then."""
+    last, values = points[-1][0], [value for _, value in points]
+    across = Scale(0, last, 0, 100)
+    up = Scale(min(lower, *values), max(upper, *values), PATH_HEIGHT - 20, 18)
+    line = [(across.on_sheet(pairs), up.at(value)) for pairs, value in points]
+    ground = [(across.on_sheet(last), up.at(0)), (across.on_sheet(0), up.at(0))]
+    levels = [
+        part
+        for value, name in ((lower, f"failed {lower:.2f}"), (0.0, ""), (upper, f"passed {upper:.2f}"))
+        for part in (bar(0, 100, up.at(value), 1, opacity=0.4), words("0%", up.at(value) - 4, name))
+    ]
+    return picture(
+        PATH_HEIGHT,
+        f"the log-likelihood ratio after each of {last} pairs",
+        f"it ends at {values[-1]:.2f}; its lowest value was {min(values):.2f}, its highest {max(values):.2f}",
+        sheet(PATH_HEIGHT, area([*line, *ground], "mark"), curve(line, "mark")),
+        *levels,
+        words("100%", PATH_HEIGHT - 4, f"{last} pairs", "end"),
+        class_="gauge",
+    )
