@@ -362,8 +362,9 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
                    array_agg(matches.id ORDER BY matches.id) AS match_ids,
                    array_agg(coalesce(matches.host, '') ORDER BY matches.id) AS hosts,
                    count(*) FILTER (WHERE host_faults > 0)::int AS starved,
-                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat) AS by_seat,
-                   max(matches.finished_at) AS ended_at
+                   array_agg(CASE seats.result WHEN 'win' THEN 2 WHEN 'draw' THEN 1 ELSE 0 END ORDER BY seat)
+                       AS by_seat,
+                   max(finished_at) AS ended_at
             FROM (
                 SELECT id, slot, pair_id, state, host, host_faults, finished_at,
                        row_number() OVER (PARTITION BY pair_id ORDER BY id) - 1 AS own_seat

@@ -69,7 +69,7 @@ class Plan:
     seeds: tuple[int, ...] | None = None
     deciding_ids: tuple[VersionId, ...] | None = None
     context_ids: tuple[VersionId, ...] = ()
-    known: dict[int, Slot] = field(default_factory=dict[int, Slot], compare=False, repr=False)
+    known: dict[int, Slot] = field(default_factory=dict[int, Slot], init=False, compare=False, repr=False)
     """The slots that were asked for: a report asks for each of thousands a dozen times."""
 
     @property

@@ -38,7 +38,7 @@ def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> flo
 
 
 def log_likelihood_ratios(many: Sequence[Sequence[float]], settings: SprtSettings) -> list[float]:
-    """Return the same for many tables of counts at once, which takes little longer. Raises UsageFault for bad counts."""
+    """Return the same for many tables of counts at once, which takes little longer. Raises UsageFault."""
     seen = [distribution(counts) for counts in many]
     shares = np.array([one.shares for one in seen])
     moved = (shares * jumps_of(shares, seen[0].scores, settings)).sum(-1)

@@ -19,7 +19,7 @@ MOST_POINTS = 40
 
 @dataclass(frozen=True, slots=True)
 class PathPoint:
-    """The log-likelihood ratio after this many of the pairs that decide; with a baseline, of its and the candidate's."""
+    """The log-likelihood ratio after this many of the pairs that decide; with a baseline, pairs of both."""
 
     pairs: int
     llr: float
@@ -50,7 +50,7 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
 
 
 def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:
-    """Return the path of a candidate that is compared with a baseline: each pair of both counts when both have ended."""
+    """Return the path of a candidate that is compared with a baseline: a pair counts when both have played it."""
     from ladder.statistics import common_seeds
 
     played: dict[int, int] = {}
