@@ -48,6 +48,12 @@ class Policy(StrEnum):
     CODINGAME = "codingame"
 
 
+def charged_us(wall_us: int, cpu_us: int, wait_us: int, late_us: int, runtime_us: int) -> int:
+    """Return what a bot is charged for a turn of those times."""
+    computed_us = cpu_us - min(late_us, TIDYING_US)
+    return max(0, max(computed_us, wall_us - wait_us - late_us) - runtime_us)
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """The times of one turn, in microseconds; see above."""
@@ -61,8 +67,7 @@ class Spent:
     @property
     def charged_us(self) -> int:
         """Return what the bot is charged."""
-        computed_us = self.cpu_us - min(self.late_us, TIDYING_US)
-        return max(0, max(computed_us, self.wall_us - self.wait_us - self.late_us) - self.runtime_us)
+        return charged_us(self.wall_us, self.cpu_us, self.wait_us, self.late_us, self.runtime_us)
 
     @property
     def slept_us(self) -> int:

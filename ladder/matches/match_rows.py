@@ -212,6 +212,13 @@ def find_match(connection: Connection, match_id: MatchId) -> MatchRow | None:
         return cursor.execute(SELECT_MATCH + "WHERE matches.id = %s", [match_id]).fetchone()
 
 
+def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[MatchRow]:
+    """Return the matches of those ids, the latest made first."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        query = SELECT_MATCH + "WHERE matches.id = ANY(%s) ORDER BY matches.id DESC"
+        return cursor.execute(query, [list(match_ids)]).fetchall()
+
+
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
     """Return the seats of those matches, in order of match and seat."""
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:

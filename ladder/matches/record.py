@@ -3,6 +3,8 @@
 How this works. A record is compressed JSON, one list for each thing that is known of a turn: what is alike packs better
 side by side. What an allowance bore of the runtime's work is only in records of matches in which it bore any, and what
 a turn wrote to stderr only where a bot wrote anything.
+
+Imports inside functions: commands that look at no times of many matches need no orjson.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.bot.clock import Spent
+from engine.bot.clock import Spent, charged_us
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
@@ -29,6 +31,10 @@ class Recording:
 
     turns: tuple[Turn, ...]
     rules_version: int = 1
+
+
+Times = tuple[int, int, int]
+"""Of a turn: its number, counted from 1 through both seats; what it was charged and its wall time in microseconds."""
 
 
 def pack(recording: Recording) -> bytes:
@@ -61,6 +67,24 @@ def unpack(record: bytes) -> Recording:
         for seat, line, spent, chars in zip(stored["seat"], stored["line"], times, stderr_chars, strict=True)
     )
     return Recording(turns, stored.get("rules_version", 1))
+
+
+def times_of_seat(record: bytes, seat: int) -> list[Times]:
+    """Return the times of a seat's turns of a packed recording.
+
+    It takes a tenth of the time of `unpack`, which makes objects of all that is known.
+    """
+    import orjson
+
+    stored: Any = orjson.loads(zlib.decompress(record))
+    runtime_us = stored.get("runtime_us") or [0] * len(stored["seat"])
+    times = (stored[name] for name in ("seat", "wall_us", "cpu_us", "wait_us", "late_us"))
+    columns = zip(*times, runtime_us, strict=True)
+    return [
+        (number, charged_us(wall_us, cpu_us, wait_us, late_us, borne_us), wall_us)
+        for number, (whose, wall_us, cpu_us, wait_us, late_us, borne_us) in enumerate(columns, 1)
+        if whose == seat
+    ]
 
 
 def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:

@@ -71,9 +71,11 @@ class Explanation:
     faults: list[Meeting]
 
 
-def explanation_of(connection: Connection, version_id: VersionId, league_id: LeagueId) -> Explanation:
-    """Explain a version's standing by its matches in a league."""
-    return explain(meetings_of(connection, version_id, league_id))
+def explanation_of(
+    connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
+) -> Explanation:
+    """Explain a version's standing by its matches in a league: by all of them, or by the latest that many."""
+    return explain(meetings_of(connection, version_id, league_id, latest))
 
 
 def explain(meetings: Sequence[Meeting]) -> Explanation:
@@ -106,8 +108,10 @@ def opponents(meetings: Sequence[Meeting]) -> list[Opponent]:
     ]
 
 
-def meetings_of(connection: Connection, version_id: VersionId, league_id: LeagueId) -> list[Meeting]:
-    """Return a version's rated matches in a league, in order."""
+def meetings_of(
+    connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
+) -> list[Meeting]:
+    """Return a version's rated matches in a league, in order: all of them, or the latest that many."""
     settings = ledger.rating_settings(connection, league_id)
     model = model_of(settings)
     return [
@@ -119,7 +123,7 @@ def meetings_of(connection: Connection, version_id: VersionId, league_id: League
             row.after.mu - row.before.mu,
             model.expected_points(row.before, row.opponent_before),
         )
-        for row in ledger.meetings(connection, version_id, league_id)
+        for row in ledger.meetings(connection, version_id, league_id, latest)
     ]
 
 

@@ -162,13 +162,16 @@ class Explained:
     story: Explanation
 
 
-def explained(connection: Connection, named: Named, game: str | None, league: str | None) -> Explained:
+def explained(
+    connection: Connection, named: Named, game: str | None, league: str | None, latest: int | None = None
+) -> Explained:
     """Explain a version's place, or that of the one that plays for a bot; by default in the league where it is.
 
-    Raises Refused for one that was never there, UnknownName, UsageFault.
+    `latest`: by its latest that many matches alone; None: by all of them. Raises Refused for one that was never there,
+    UnknownName, UsageFault.
     """
     version, stay = stay_to_explain(connection, named, game, league)
-    return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id))
+    return Explained(version.name, stay, explanation_of(connection, version.id, stay.league_id, latest))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,196 @@
+"""Two versions, or two bots, against each other: who won how often in which seat, pair by pair, match by match.
+
+How this works. Either side may have played a hundred thousand matches. So only the latest of one side are looked at, of
+the one that has played less; each is one look for its other seat. Matches of gauntlets count too: two versions of one
+bot meet in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL
+
+from engine.errors import UsageFault
+from ladder.bots import bots, versions
+from ladder.bots.bots import Bot
+from ladder.database.connection import Connection
+from ladder.ids import GauntletId, MatchId, VersionId
+from ladder.matches.match_rows import find_matches
+from ladder.names import Named
+from ladder.ratings import standings
+from ladder.statistics.seats import BySeat, SeatRecord, sentence
+from ladder.views.matches import ListedMatch, with_seats
+
+MOST_LOOKED_AT = 5_000
+MOST_MATCHES = 50
+MOST_PAIRS = 100
+HALF_POINTS = {"win": 2, "draw": 1, "loss": 0}
+OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
+
+
+@dataclass(frozen=True, slots=True)
+class MetMatch:
+    """A finished match between the two, from the first one's side. `result`: win, draw or loss."""
+
+    match_id: MatchId
+    pair_id: int
+    seed: int
+    seat: int
+    result: str
+    gauntlet_id: GauntletId | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetPair:
+    """The matches of a pair: both on one seed, with the seats swapped. `half_points`: of the first one, 0 to 4.
+
+    `half_points` is None while one of the two is not finished.
+    """
+
+    pair_id: int
+    seed: int
+    matches: list[MetMatch]
+    half_points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """Two versions or bots against each other, from the side of `a`. Of lists the latest come first.
+
+    `by_seat`: of `a`, as player 0 and as player 1. `pairs_by_points`: how many pairs brought 0, 1 .. 4 half points.
+    `of_gauntlets`: how many of the matches. `sentence`: that `a` does better in one seat, if clear. `looked_at`: that
+    many latest matches of `looked_through`, one of the two; there may be older ones if that is MOST_LOOKED_AT.
+    `pairs`: at most MOST_PAIRS; `matches`: at most MOST_MATCHES.
+    """
+
+    a: str
+    b: str
+    by_seat: BySeat
+    sentence: str
+    of_gauntlets: int
+    pairs_by_points: tuple[int, ...]
+    pairs: list[MetPair]
+    matches: list[ListedMatch]
+    looked_at: int
+    looked_through: str
+
+    @property
+    def played(self) -> int:
+        """Return how many matches those are."""
+        return sum(record.matches for record in self.by_seat)
+
+    @property
+    def may_be_more(self) -> bool:
+        """Say whether older matches were not looked at."""
+        return self.looked_at >= MOST_LOOKED_AT
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: a bot with all its versions, or one of them. `matches`: that rated it."""
+
+    named: Named
+    bot: Bot
+    version_ids: list[VersionId]
+    matches: int
+
+
+def head_to_head(connection: Connection, a: Named, b: Named, game: str) -> HeadToHead:
+    """Compare two versions or bots of a game. Raises UnknownName; UsageFault for two that share a version."""
+    one, other = side(connection, a, game), side(connection, b, game)
+    if set(one.version_ids) & set(other.version_ids):
+        raise UsageFault(f"{one.named} and {other.named} are not two: name two versions, or two bots")
+    met, looked_at, through = latest_met(connection, one, other)
+    by_seat = record(met, 0), record(met, 1)
+    pairs = pairs_of(met)
+    points = [pair.half_points for pair in pairs]
+    return HeadToHead(
+        str(one.named),
+        str(other.named),
+        by_seat,
+        sentence(str(one.named), by_seat),
+        sum(match.gauntlet_id is not None for match in met),
+        tuple(points.count(half) for half in range(5)),
+        pairs[:MOST_PAIRS],
+        with_seats(connection, find_matches(connection, [match.match_id for match in met[:MOST_MATCHES]]), one.named),
+        looked_at,
+        str(through.named),
+    )
+
+
+def side(connection: Connection, named: Named, game: str) -> Side:
+    """Find one of the two. Raises UnknownName."""
+    bot = bots.find_bot(connection, named.bot, game)
+    if named.number is None:
+        own = [version.id for version in versions.versions_of(connection, bot.id)]
+    else:
+        own = [versions.numbered(connection, bot, named.number).id]
+    stays = standings.stays_of(connection, bot.id, own[0] if named.number is not None else None)
+    return Side(Named(bot.name, named.number), bot, own, sum(stay.record.matches for stay in stays))
+
+
+LATEST = SQL("""
+    WITH latest AS MATERIALIZED (
+        SELECT found.match_id, found.seat, found.result
+        FROM unnest(%(few)s::bigint[]) AS version_id CROSS JOIN LATERAL (
+            SELECT match_id, seat, result FROM seats
+            WHERE seats.version_id = version_id.version_id AND result IS NOT NULL
+            ORDER BY match_id DESC
+            LIMIT %(most)s) AS found
+        ORDER BY found.match_id DESC
+        LIMIT %(most)s)
+    """)
+MET = SQL("""
+    {latest}
+    SELECT latest.match_id, matches.pair_id, matches.seed, latest.seat, latest.result, matches.gauntlet_id
+    FROM latest
+    CROSS JOIN LATERAL (
+        SELECT FROM seats
+        WHERE match_id = latest.match_id AND seat = 1 - latest.seat AND version_id = ANY(%(many)s) OFFSET 0) AS other
+    CROSS JOIN LATERAL (
+        SELECT pair_id, seed, gauntlet_id FROM matches
+        WHERE id = latest.match_id AND state = 'finished' OFFSET 0) AS matches
+    ORDER BY latest.match_id DESC
+    """).format(latest=LATEST)
+COUNT_LATEST = SQL("{latest} SELECT count(*) FROM latest").format(latest=LATEST)
+
+
+def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[MetMatch], int, Side]:
+    """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
+    few, many = (one, other) if one.matches <= other.matches else (other, one)
+    given = {"few": few.version_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
+    with connection.cursor(row_factory=class_row(MetMatch)) as cursor:
+        found = cursor.execute(MET, given).fetchall()
+    row = connection.execute(COUNT_LATEST, given).fetchone()
+    looked_at = int(row[0]) if row else 0
+    return found if few is one else [turned(match) for match in found], looked_at, few
+
+
+def turned(match: MetMatch) -> MetMatch:
+    """Return a match as the other side sees it."""
+    return replace(match, seat=1 - match.seat, result=OTHER_RESULT[match.result])
+
+
+def record(met: Sequence[MetMatch], seat: int) -> SeatRecord:
+    """Count the results in a seat."""
+    results = [match.result for match in met if match.seat == seat]
+    return SeatRecord(seat, *(results.count(word) for word in HALF_POINTS))
+
+
+def pairs_of(met: Sequence[MetMatch]) -> list[MetPair]:
+    """Put the two matches of each pair together, in the order of their latest."""
+    grouped: dict[int, list[MetMatch]] = {}
+    for match in met:
+        grouped.setdefault(match.pair_id, []).append(match)
+    return [
+        MetPair(
+            pair_id,
+            own[0].seed,
+            sorted(own, key=lambda match: match.seat),
+            sum(HALF_POINTS[match.result] for match in own) if len(own) == 2 else None,
+        )
+        for pair_id, own in grouped.items()
+    ]

@@ -1,0 +1,164 @@
+"""How a bot's rating has moved: points of the ledger, and the moves between leagues on the way.
+
+How this works. A bot may have a hundred thousand lines in the ledger, and a plot needs some hundred. Of a bot with few
+lines all are read. Of others each version gets points in proportion to its matches, at even distances between its first
+line and its last; each of them is one look into the index `ledger_of_version`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL
+
+from ladder.bots import bots, versions
+from ladder.database.connection import Connection, one
+from ladder.ids import BotId, MatchId, VersionId
+from ladder.names import Named
+
+MOST_POINTS = 500
+LEAST_POINTS = 4
+"""Of a version, however many matches the others have."""
+MOST_VERSIONS = 100
+"""The latest of a bot's versions that have played."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """A version's rating after a match, in a league of that title. `sequence`: the line's place in the ledger."""
+
+    sequence: int
+    version: str
+    league: str
+    match_id: MatchId
+    at: datetime
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueMove:
+    """A version went to another league. `kind`: promotion, demotion, or rewind (an operator took a promotion back)."""
+
+    version: str
+    kind: str
+    from_league: str
+    to_league: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RatingHistory:
+    """How the rating of a bot, or of one version, has moved. `name`: of the one or the other.
+
+    `points`: in the ledger's order; of more than MOST_POINTS rated `matches` only some. `moves`: in their order.
+    """
+
+    name: str
+    matches: int
+    points: list[RatingPoint]
+    moves: list[LeagueMove]
+
+    @property
+    def is_thinned(self) -> bool:
+        """Say whether there are more matches than points."""
+        return len(self.points) < self.matches
+
+
+def rating_history(connection: Connection, named: Named, game: str | None = None) -> RatingHistory:
+    """Return how a bot's rating has moved, or that of one version.
+
+    Raises UnknownName, UsageFault where several games have such a bot.
+    """
+    bot = bots.find_bot(connection, named.bot, game)
+    version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
+    matches = matches_of(connection, bot.id, version_id)
+    points = points_of(connection, bot.id, version_id, matches)
+    return RatingHistory(str(Named(bot.name, named.number)), matches, points, moves_of(connection, bot.id, version_id))
+
+
+def matches_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> int:
+    """Return how many rated matches a bot has played, or one of its versions, as the standings count them."""
+    query = """
+        SELECT coalesce(sum(matches), 0)::int
+        FROM versions JOIN standings ON standings.version_id = versions.id
+        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+        """
+    return int(one(connection, query, {"bot": bot_id, "version": version_id})[0])
+
+
+def points_of(connection: Connection, bot_id: BotId, version_id: VersionId | None, matches: int) -> list[RatingPoint]:
+    """Return the points of a plot. `matches`: how many there are in all."""
+    given = {"bot": bot_id, "version": version_id, "versions": MOST_VERSIONS, "most": MOST_POINTS}
+    with connection.cursor(row_factory=class_row(RatingPoint)) as cursor:
+        query = ALL_POINTS if matches <= MOST_POINTS else SOME_POINTS
+        return cursor.execute(query, {**given, "least": LEAST_POINTS}).fetchall()
+
+
+PLAYED = SQL("""
+    played AS (
+        SELECT versions.id AS version_id, sum(standings.matches) AS matches
+        FROM versions JOIN standings ON standings.version_id = versions.id AND standings.matches > 0
+        WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+        GROUP BY versions.id
+        ORDER BY versions.number DESC
+        LIMIT %(versions)s)
+    """)
+SELECT_POINTS = SQL("""
+    SELECT ledger.sequence, version_name(ledger.version_id) AS version, leagues.title AS league, ledger.match_id,
+           coalesce(matches.finished_at, matches.created_at) AS at, ledger.mu_after AS mu, ledger.sigma_after AS sigma
+    FROM picked
+    JOIN ledger ON ledger.sequence = picked.sequence
+    JOIN leagues ON leagues.id = ledger.league_id
+    JOIN matches ON matches.id = ledger.match_id
+    ORDER BY ledger.sequence
+    """)
+ALL_POINTS = SQL("""
+    WITH {played},
+    picked AS (SELECT sequence FROM played JOIN ledger USING (version_id) ORDER BY sequence DESC LIMIT %(most)s)
+    {points}
+    """).format(played=PLAYED, points=SELECT_POINTS)
+SOME_POINTS = SQL("""
+    WITH {played},
+    spans AS (
+        SELECT version_id, first.sequence AS first, last.sequence AS last,
+               least(matches, greatest(%(least)s, %(most)s * matches / sum(matches) OVER ()))::int AS points
+        FROM played
+        CROSS JOIN LATERAL (
+            SELECT sequence FROM ledger WHERE version_id = played.version_id ORDER BY sequence LIMIT 1) AS first
+        CROSS JOIN LATERAL (
+            SELECT sequence FROM ledger WHERE version_id = played.version_id ORDER BY sequence DESC LIMIT 1) AS last),
+    picked AS (
+        SELECT DISTINCT line.sequence
+        FROM spans
+        CROSS JOIN generate_series(0, points - 1) AS number
+        CROSS JOIN LATERAL (
+            SELECT sequence FROM ledger
+            WHERE version_id = spans.version_id
+              AND sequence >= first + (last - first) * number / greatest(points - 1, 1)
+            ORDER BY sequence
+            LIMIT 1) AS line)
+    {points}
+    """).format(played=PLAYED, points=SELECT_POINTS)
+
+
+def moves_of(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[LeagueMove]:
+    """Return how versions of a bot went from league to league: the latest moves, in their order."""
+    with connection.cursor(row_factory=class_row(LeagueMove)) as cursor:
+        found = cursor.execute(
+            """
+            SELECT version_name(moves.version_id) AS version, kind, left_league.title AS from_league,
+                   new_league.title AS to_league, moves.at
+            FROM versions
+            JOIN moves ON moves.version_id = versions.id
+            JOIN leagues AS left_league ON left_league.id = moves.from_league
+            JOIN leagues AS new_league ON new_league.id = moves.to_league
+            WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+            ORDER BY moves.id DESC
+            LIMIT %(most)s
+            """,
+            {"bot": bot_id, "version": version_id, "most": MOST_POINTS},
+        ).fetchall()
+    return found[::-1]

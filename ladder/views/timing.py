@@ -1,0 +1,154 @@
+"""What a version's turns took: how often which charged time, against its limit, and the slowest of them.
+
+How this works. The times of turns are in the packed record of each match; so only the latest matches are looked at, and
+of a record only its times. Which limit a turn had is not in it. A seat's first turn is taken for one with the longer
+limit of first turns, and all others for one with the usual limit, as it is in the games that come with Ladder.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median_low
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection
+from ladder.ids import MatchId, VersionId
+from ladder.matches.record import Times, times_of_seat
+from ladder.names import Named
+from ladder.views.bots import version_meant
+
+MOST_MATCHES = 100
+MOST_SLOWEST = 20
+BINS_PER_DECADE = 8
+EDGES_US = tuple(round(10 ** (number / BINS_PER_DECADE)) for number in range(2 * BINS_PER_DECADE, 8 * BINS_PER_DECADE))
+"""Between bins, from 0.1 ms on: each a third above the one before, and the same for all versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedTurn:
+    """A turn of a match, counted from 1 through both seats. Times in microseconds.
+
+    `limit_ms`: what it may have taken; None where that was not recorded.
+    """
+
+    match_id: MatchId
+    turn: int
+    charged_us: int
+    wall_us: int
+    limit_ms: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBin:
+    """How many turns were charged from `from_us` to below `to_us` microseconds."""
+
+    from_us: int
+    to_us: int
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What a version's turns took in its latest matches, of which there are `matches` here.
+
+    `turns`, `median_us`, `bins`, `slowest` are about all but the first turn of each match, whose limit is longer; of
+    those first turns only the slowest is here, `slowest_first`. `first_limit_ms`, `turn_limit_ms`: of the latest match,
+    None where there is none. `median_us`, `slowest_first`: None without a turn.
+    """
+
+    version: str
+    matches: int
+    turns: int
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+    median_us: int | None
+    bins: list[TimeBin]
+    slowest: list[TimedTurn]
+    slowest_first: TimedTurn | None
+
+
+def read_timing(connection: Connection, named: Named, game: str | None = None) -> Timing:
+    """Return what a version's turns took; of a bot those of the version that plays for it, or else of its latest.
+
+    Raises UnknownName, UsageFault where several games have such a bot.
+    """
+    version = version_meant(connection, named, game)
+    return timing_of(connection, version.id, version.name)
+
+
+def timing_of(connection: Connection, version_id: VersionId, name: str) -> Timing:
+    """Return what the turns of a version of that name took."""
+    played = latest_played(connection, version_id)
+    turns = [times_of_seat(match.record, match.seat) for match in played]
+    charged = sorted(charged_us for own in turns for _, charged_us, _ in own[1:])
+    first = [
+        TimedTurn(match.match_id, *own[0], match.first_limit_ms)
+        for match, own in zip(played, turns, strict=True)
+        if own
+    ]
+    return Timing(
+        name,
+        len(played),
+        len(charged),
+        played[0].first_limit_ms if played else None,
+        played[0].turn_limit_ms if played else None,
+        median_low(charged) if charged else None,
+        bins_of(charged),
+        slowest_of(played, turns, charged[-MOST_SLOWEST:]),
+        max(first, key=lambda turn: turn.charged_us, default=None),
+    )
+
+
+def slowest_of(played: Sequence[Played], turns: Sequence[Sequence[Times]], longest: Sequence[int]) -> list[TimedTurn]:
+    """Return the turns that took longest. `longest`: their times, in order; empty where there is no turn."""
+    least_us = longest[0] if longest else 0
+    found = [
+        TimedTurn(match.match_id, *times, match.turn_limit_ms)
+        for match, own in zip(played, turns, strict=True)
+        for times in own[1:]
+        if times[1] >= least_us
+    ]
+    return sorted(found, key=lambda turn: (-turn.charged_us, -turn.match_id, turn.turn))[: len(longest)]
+
+
+def bins_of(charged_us: Sequence[int]) -> list[TimeBin]:
+    """Count times, which are in order, by bins: from the first bin that holds any to the last."""
+    if not charged_us:
+        return []
+    edges = (0, *EDGES_US, 10 * EDGES_US[-1])
+    below = [bisect_left(charged_us, edge) for edge in edges]
+    bins = [
+        TimeBin(*ends, after - before) for ends, (before, after) in zip(pairwise(edges), pairwise(below), strict=True)
+    ]
+    held = [number for number, one in enumerate(bins) if one.turns]
+    return bins[held[0] : held[-1] + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A finished match of a version, as far as its times go. Limits in milliseconds, None where none were recorded."""
+
+    match_id: MatchId
+    seat: int
+    record: bytes
+    first_limit_ms: int | None
+    turn_limit_ms: int | None
+
+
+def latest_played(connection: Connection, version_id: VersionId) -> list[Played]:
+    """Return the latest finished matches of a version, also those of gauntlets, the latest first."""
+    with connection.cursor(row_factory=class_row(Played)) as cursor:
+        return cursor.execute(
+            """
+            SELECT seats.match_id, seats.seat, matches.record, matches.first_limit_ms, matches.turn_limit_ms
+            FROM seats JOIN matches ON matches.id = seats.match_id
+            WHERE seats.version_id = %(version)s AND matches.state = 'finished'
+            ORDER BY seats.match_id DESC
+            LIMIT %(most)s
+            """,
+            {"version": version_id, "most": MOST_MATCHES},
+        ).fetchall()
