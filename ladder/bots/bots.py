@@ -133,6 +133,20 @@ def bots(connection: Connection, game: str | None = None) -> list[Bot]:
         ).fetchall()
 
 
+def bots_after(connection: Connection, game: str, name: str, limit: int, *, with_retired: bool) -> list[Bot]:
+    """Return the next bots of a game by name, after that one."""
+    with connection.cursor(row_factory=class_row(Bot)) as cursor:
+        return cursor.execute(
+            SELECT_BOT
+            + """
+            WHERE bots.game = %(game)s AND bots.name > %(name)s AND (%(with_retired)s OR retired_at IS NULL)
+            ORDER BY bots.name
+            LIMIT %(limit)s
+            """,
+            {"game": game, "name": name, "limit": limit, "with_retired": with_retired},
+        ).fetchall()
+
+
 def find_own_bot(connection: Connection, actor: Actor, deed: Deed, name: str, game: str | None = None) -> Bot:
     """Return the bot of that name, with which somebody may do that. Raises NotYourBot, and as `find_bot` does."""
     bot = find_bot(connection, name, game)

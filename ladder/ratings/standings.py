@@ -7,6 +7,7 @@ alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf, isfinite
@@ -167,14 +168,15 @@ def present_version(connection: Connection, bot_id: BotId) -> tuple[VersionId, L
     return None if row is None else (row[0], row[1])
 
 
-def present_versions(connection: Connection) -> dict[BotId, tuple[int, str]]:
-    """Return number and note of the version that plays for each bot that has one, by the bot's id."""
+def present_versions(connection: Connection, of: Sequence[BotId] | None = None) -> dict[BotId, tuple[int, str]]:
+    """Return number and note of the version that plays for each bot that has one, by the bot's id. `of`: these bots."""
     rows = connection.execute(
         """
         SELECT versions.bot_id, versions.number, versions.note
         FROM standings JOIN versions ON versions.id = standings.version_id
-        WHERE on_board AND NOT is_rival
-        """
+        WHERE on_board AND NOT is_rival AND (%(bots)s::bigint[] IS NULL OR versions.bot_id = ANY(%(bots)s))
+        """,
+        {"bots": None if of is None else [*of]},
     )
     return {bot_id: (number, note) for bot_id, number, note in rows}
 
@@ -219,6 +221,12 @@ def board(
             """,
             {"league_id": league_id, "score": after.score, "version_id": after.version_id, "limit": limit},
         ).fetchall()
+
+
+def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueId) -> bool:
+    """Say whether a version is on a league's board, or was some time."""
+    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"
+    return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:

@@ -21,5 +21,6 @@ progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say
 games            the games, their leagues and maps
+streams          what programs read as it comes: all matches of a game, what is new
 simulations      what a simulated ladder has found
 """

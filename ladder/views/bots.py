@@ -21,7 +21,7 @@ from ladder.leagues.leagues import League
 from ladder.matches import host_faults
 from ladder.matches.host_faults import HostFaults
 from ladder.matches.latest import latest_matches
-from ladder.names import Named
+from ladder.names import Named, read_name
 from ladder.promotions.outlook import Outlook
 from ladder.promotions.rules import OpenOrder
 from ladder.ratings import standings
@@ -53,6 +53,16 @@ def listed(connection: Connection, game: str | None = None) -> list[ListedBot]:
         leagues.check_game(connection, game)
     present = standings.present_versions(connection)
     return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in bots.bots(connection, game)]
+
+
+def listed_after(
+    connection: Connection, game: str, name: str, limit: int, *, with_retired: bool = False
+) -> list[ListedBot]:
+    """Return the next bots of a game by name, after that one. Raises UnknownName for the game."""
+    leagues.check_game(connection, game)
+    found = bots.bots_after(connection, game, name, limit, with_retired=with_retired)
+    present = standings.present_versions(connection, [bot.id for bot in found])
+    return [ListedBot(bot, *present.get(bot.id, (None, ""))) for bot in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +143,22 @@ class Opponents:
 
 
 def opponents_of(connection: Connection, named: Named, against: str | None, game: str | None = None) -> Opponents:
-    """Return how a bot or version did against each opponent, or against one bot's versions.
+    """Return how a bot or version did against each opponent, or against the versions of one bot, or one of these.
 
     Raises UnknownName, UsageFault.
     """
     bot = bots.find_bot(connection, named.bot, game)
     version_id = None if named.number is None else versions.numbered(connection, bot, named.number).id
-    other = None if against is None else bots.find_bot(connection, against, bot.game)
-    meetings = meetings_of_bot(connection, bot.id, version_id, None if other is None else other.id)
     name = str(Named(bot.name, named.number))
-    return Opponents(name, versus(connection, meetings, by_version=other is not None))
+    if against is None:
+        return Opponents(name, versus(connection, meetings_of_bot(connection, bot.id, version_id), by_version=False))
+    met = read_name(against)
+    other = bots.find_bot(connection, met.bot, bot.game)
+    rows = versus(connection, meetings_of_bot(connection, bot.id, version_id, other.id), by_version=True)
+    if met.number is not None:
+        wanted = versions.numbered(connection, other, met.number).name
+        rows = [row for row in rows if row.opponent == wanted]
+    return Opponents(name, rows)
 
 
 def league_of_bot(connection: Connection, name: str, game: str | None = None) -> League:

@@ -50,15 +50,16 @@ class Status:
     """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
 
     `starting`: it keeps a worker that has not shown up in the database yet. `queue`: how many messages wait in each
-    queue, None where the broker does not answer.
+    queue, None where the broker does not answer. What only the home's own processes know is None where somebody looks
+    who has the database alone.
     """
 
     MERGED: ClassVar = ("ladder",)
 
-    home: str
+    home: str | None
     supervisor: int | None
     ladder: LadderState
-    starting: bool
+    starting: bool | None
     queue: Mapping[str, int] | None
 
 
@@ -78,6 +79,11 @@ def ladder_state(connection: Connection) -> LadderState:
         host_faults.suspects(connection),
         leagues.unguarded(connection),
     )
+
+
+def status_of_database(connection: Connection) -> Status:
+    """Return the status as the database alone knows it. The connection must see one snapshot."""
+    return Status(None, None, ladder_state(connection), None, None)
 
 
 def server_version(connection: Connection) -> str:

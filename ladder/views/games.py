@@ -28,16 +28,15 @@ class ListedGame:
     leagues: list[LeagueOfGame]
 
 
+def listed_game(game: Game) -> ListedGame:
+    """Return a game with its leagues."""
+    own = [LeagueOfGame(one.name, one.title, one.rules_level, one.boss) for one in game.leagues]
+    return ListedGame(game.name, game.title, own)
+
+
 def listed(games: Iterable[Game]) -> list[ListedGame]:
     """Return games with their leagues."""
-    return [
-        ListedGame(
-            game.name,
-            game.title,
-            [LeagueOfGame(one.name, one.title, one.rules_level, one.boss) for one in game.leagues],
-        )
-        for game in games
-    ]
+    return [listed_game(game) for game in games]
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,24 @@ MOST_VERSIONS = 10
 """Results are counted for this many of a bot's latest versions: counting a gauntlet's pairs takes a while."""
 
 
-def latest(connection: Connection, limit: int, bot: str | None = None, game: str | None = None) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions. Raises UnknownName, UsageFault."""
-    return gauntlets.latest(connection, limit, None if bot is None else bots.find_bot(connection, bot, game).id)
+def latest(
+    connection: Connection,
+    limit: int,
+    bot: str | None = None,
+    game: str | None = None,
+    before: GauntletId | None = None,
+) -> list[Gauntlet]:
+    """Return the latest gauntlets, of everybody or of one bot's versions; `before`: only those begun before that one.
+
+    Raises UnknownName, UsageFault.
+    """
+    bot_id = None if bot is None else bots.find_bot(connection, bot, game).id
+    return gauntlets.latest(connection, limit, bot_id, before)
+
+
+def shown_in_full(report: Report | ComparisonReport) -> GauntletInDetail | ComparisonInDetail:
+    """Return all that there is to know of a gauntlet of either kind."""
+    return comparison_in_detail(report) if isinstance(report, ComparisonReport) else in_detail(report)
 
 
 @dataclass(frozen=True, slots=True)

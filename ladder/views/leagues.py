@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.conversation import TimeLimits
+from engine.game import Game
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, text_of
@@ -14,6 +15,7 @@ from ladder.leagues.leagues import League
 from ladder.leagues.settings import BOSS, Value
 from ladder.promotions.lifecycle import Arrival, Handover
 from ladder.ratings.rewrite import RATING_SETTINGS, RatedAgain
+from ladder.views.games import ListedGame, listed_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,26 @@ def listed(connection: Connection, game: str | None = None) -> list[LeagueRow]:
         for name in leagues.games_or_all(connection, game)
         for league in leagues.settings_of(connection, name)
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class GameInDetail:
+    """A game: what it brings itself, and `settings`, those that its leagues have on this ladder now.
+
+    `languages`: in which its statements can be read.
+    """
+
+    MERGED: ClassVar = ("game",)
+
+    game: ListedGame
+    rules_version: int
+    languages: tuple[str, ...]
+    settings: list[LeagueRow]
+
+
+def read_game(connection: Connection, game: Game) -> GameInDetail:
+    """Return all there is to know of a game. Raises UnknownName for one that has no league on this ladder."""
+    return GameInDetail(listed_game(game), game.rules_version, game.statement_languages, listed(connection, game.name))
 
 
 def as_file(connection: Connection, game: str) -> str:

@@ -174,6 +174,12 @@ def read_recorded(connection: Connection, match_id: MatchId) -> tuple[MatchRow, 
     return find(connection, match_id), seats, unpack(record) if record else Recording(())
 
 
+def stderr_of(connection: Connection, match_id: MatchId, seat: int) -> str:
+    """Return what is kept of what a seat wrote to stderr, "" where nothing is. Raises UnknownName for the match."""
+    found = match_rows.seats_of(connection, [find(connection, match_id).id])
+    return next((row.stderr for row in found if row.seat == seat), "")
+
+
 def find(connection: Connection, match_id: MatchId) -> MatchRow:
     """Return a match without its seats. Raises UnknownName."""
     row = match_rows.find_match(connection, match_id)

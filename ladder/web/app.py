@@ -14,17 +14,15 @@ from ladder.web.safety import Safety
 from ladder.web.shown import STATIC
 from ladder.web.site import Site
 
-DESCRIPTION = "/api/v1/openapi.json"
-
 
 def application(site: Site) -> FastAPI:
     """Return the application that shows a site."""
-    app = FastAPI(title="Ladder", version="1", openapi_url=DESCRIPTION, docs_url=None, redoc_url=None)
+    app = FastAPI(title="Ladder", version="1", openapi_url=None, docs_url=None, redoc_url=None)
     app.state.site = site
     app.state.live = Live(site)
     answer_problems(app)
     for router in api_routers():
-        app.include_router(router, prefix="/api/v1")
+        app.include_router(router)
     for router in page_routers():
         app.include_router(router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC))

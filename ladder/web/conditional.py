@@ -89,4 +89,6 @@ def is_known(asked: Headers, etag: str) -> bool:
 
 def known_unchanged(request: Request, etag: str) -> Response | None:
     """Return the answer 304 where who asks has what that ETag stands for; None where it has to be made."""
-    return Response(status_code=304, headers={"ETag": etag}) if is_known(request.headers, etag) else None
+    if not is_known(request.headers, etag):
+        return None
+    return Response(status_code=304, headers={"ETag": etag, "Cache-Control": NOT_KEPT, "Vary": "Accept-Encoding"})

@@ -17,15 +17,20 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault
-from engine.text import one_line
+from engine.text import one_line, shortened
 from ladder.views.plain import to_json
 from ladder.web.shown import template
 
 LOG = logging.getLogger(__name__)
 
 RETRY_AFTER_S = 2
+BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+"""What a number that is asked for has to keep to, in words."""
 FOR_PROGRAMS = ("/api/v1/", "/healthz")
 """How paths begin whose errors are for programs."""
+
+
+PROBLEM = "application/problem+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,17 @@ class Problem:
     detail: str
     exit_status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemBody:
+    """What is wrong, as programs see it. `type`: explains that kind; `exit_status`: of a command that says the same."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    exit_status: int | None
 
 
 def problem_of(error: ArenaError) -> Problem:
@@ -58,14 +74,9 @@ def answer_to(scope: Scope, problem: Problem) -> Response:
     """Return the answer that says what is wrong with a request."""
     headers = {"Cache-Control": "no-store", **problem.headers}
     if scope["path"].startswith(FOR_PROGRAMS):
-        body = {
-            "type": f"/api#{problem.kind.replace(' ', '-')}",
-            "title": problem.kind,
-            "status": problem.status,
-            "detail": one_line(problem.detail),
-            "exit_status": problem.exit_status,
-        }
-        return Response(to_json(body), problem.status, headers, media_type="application/problem+json")
+        kind = f"/api#{problem.kind.replace(' ', '-')}"
+        body = ProblemBody(kind, problem.kind, problem.status, one_line(problem.detail), problem.exit_status)
+        return Response(to_json(body), problem.status, headers, media_type=PROBLEM)
     page = template("problem.html").render(problem=problem, path=scope["path"])
     return Response(page, problem.status, headers, media_type="text/html; charset=utf-8")
 
@@ -104,14 +115,15 @@ def misuse_sentence(error: RequestValidationError) -> str:
     """Say in one sentence what is wrong with the first wrong part of a request."""
     first = error.errors()[0]
     name = ".".join(str(part) for part in first["loc"][1:])
-    given = first.get("input")
-    bounds = first.get("ctx", {})
-    if "ge" in bounds or "le" in bounds or "gt" in bounds or "lt" in bounds:
-        sign = next(key for key in ("ge", "gt", "le", "lt") if key in bounds)
-        words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}[sign]
-        return f"{name} is {given}; it must be {words} {bounds[sign]}"
     if first["type"] == "missing":
         return f"{name} is missing"
+    bounds: Mapping[str, object] = first.get("ctx", {})
+    if first["type"] == "string_too_long":
+        return f"{name} has {len(str(first['input']))} characters; it can have {bounds['max_length']} at most"
+    given = shortened(str(first.get("input")))
     if first["type"].startswith("int"):
-        return f"{name} is {given!r}; it must be a number"
-    return f"{name} is {given!r}: {first['msg']}"
+        return f"{name} is {given}; it must be a whole number"
+    for bound, words in BOUNDS.items():
+        if bound in bounds:
+            return f"{name} is {given}; it must be {words} {bounds[bound]}"
+    return f"{name} is {given}, which it cannot be: {first['msg']}"

@@ -77,6 +77,8 @@ class Safety:
         headers = Headers(scope=scope)
         if not OWN_HOST.fullmatch(headers.get("host", "")):
             return answer_to(scope, FOREIGN_HOST)
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            return answer_to(scope, NO_SUCH_NAME)
         if self.key is None or scope["path"] in OPEN_PATHS:
             return self.app
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -88,6 +90,9 @@ class Safety:
 FOREIGN_HOST = Problem(
     421, "misdirected", "this ladder answers to localhost, 127.0.0.1 and [::1] alone: type one of these in the address"
 )
+
+NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the character 0, which nothing has", 2)
+"""PostgreSQL takes no such text."""
 
 
 def no_key(key: Key) -> Problem:

@@ -1,17 +1,40 @@
 """The routes of `/api/v1`, one module for each kind.
 
-answers  what all routes answer with
-boards   a league's board
-events   what changes, as it changes
+answers      what all routes are asked, and what they answer with
+cursors      where a list goes on
+described    what a route answers, as JSON Schema, from the types of the views
+description  the description of all routes
+status       what runs and what waits; whether the database answers
+games        the games, and one with its leagues' settings
+boards       a league's board
+bots         bots, why one stands where it does, against whom it played
+matches      matches, looked for or streamed, one in detail, one turn by turn
+replays      what a replay follows from
+gauntlets    gauntlets, and one as JUnit XML
+seasons      seasons and their final boards
+events       what changes, as it changes
+feeds        what is new of a bot or a league
+atom         ... as Atom
 """
 
 from __future__ import annotations
 
 from fastapi import APIRouter
+from fastapi.routing import APIRoute
 
-from ladder.web.api import boards, events
+from ladder.web.api import boards, bots, description, events, feeds, games, gauntlets, matches, seasons, status
+
+HERE = "/api/v1"
 
 
 def routers() -> list[APIRouter]:
-    """Return all routes."""
-    return [boards.router, events.router]
+    """Return all routes, each with its whole path."""
+    below = APIRouter(prefix=HERE, generate_unique_id_function=name_of)
+    for kind in (status, games, boards, bots, matches, gauntlets, seasons, feeds, events, description):
+        below.include_router(kind.router)
+    return [below, status.health]
+
+
+def name_of(route: APIRoute) -> str:
+    """Return what a route is called in the description: as its function is."""
+    return route.name.replace("_", "-")

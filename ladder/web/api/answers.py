@@ -1,17 +1,32 @@
-"""What all routes answer with."""
+"""What all routes are asked, and what they answer with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Path, Query
 from starlette.responses import Response
 
+from ladder.ratings.standings import LARGEST_ID
 from ladder.views.plain import to_json
+from ladder.web.api import cursors
 
 MOST_ITEMS = 500
+MOST_NAME_CHARS = 100
+"""Of a name that is asked for; those that there are have fewer."""
+
 Limit = Annotated[int, Query(ge=1, le=MOST_ITEMS, description="How many items at most.")]
+Cursor = Annotated[
+    str | None,
+    Query(max_length=cursors.MOST_CHARS, description="Where to go on: the `next` of the page before."),
+]
+GameName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A game, as in ocean-of-code.")]
+LeagueName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A league of the game, as in wood-1.")]
+BotName = Annotated[str, Path(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
+InLeague = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only this league.")]
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The number of the match, gauntlet or season.")]
+Seat = Annotated[int, Path(ge=0, le=1, description="Which player: 0 or 1.")]
 
 
 def json_answer(value: object) -> Response:
@@ -22,3 +37,8 @@ def json_answer(value: object) -> Response:
 def items(rows: Sequence[object], next_cursor: str | None) -> Response:
     """Return some rows of a list. `next_cursor`: from which it goes on; None at its end."""
     return json_answer({"items": rows, "next": next_cursor})
+
+
+def plain_text(text: str) -> Response:
+    """Return a text as it is, whatever it holds."""
+    return Response(text, media_type="text/plain; charset=utf-8")

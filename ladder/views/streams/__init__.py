@@ -1,0 +1,5 @@
+"""What programs read as it comes.
+
+all_matches  all matches of a game that a filter picks, the first ones first
+news         what is new of a bot or a league
+"""

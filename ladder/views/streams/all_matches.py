@@ -1,0 +1,76 @@
+"""All matches of a game that a filter picks, the lowest numbers first, however many there are.
+
+How this works. The numbers are looked through range by range, and the matches read some at a time; each look is a short
+transaction of its own, so none stays open while somebody reads slowly, and memory holds a few matches. A match that is
+over later than those with higher numbers is seen by who comes after that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+
+from ladder.database.connection import Connection, one
+from ladder.ids import MatchId
+from ladder.leagues import leagues
+from ladder.matches.filter_fields import Filter
+from ladder.matches.filters import check_names
+from ladder.names import Named
+from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_of, rows_of
+from ladder.views.matches import ListedMatch, with_seats
+
+RANGE = 10_000
+"""Of so many numbers those that fit are looked for at a time."""
+MATCHES_AT_ONCE = 200
+
+Reading = Callable[[], AbstractContextManager[Connection]]
+"""Opens a transaction for the block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search for matches of a game. `since`: from that number on."""
+
+    game: str
+    wanted: Filter | None
+    since: MatchId
+
+
+def stream(reading: Reading, search: Search) -> Iterator[list[ListedMatch]]:
+    """Give the matches that are over, some at a time. Raises UnknownName, FilterFault before it gives any."""
+    with reading() as connection:
+        leagues.check_game(connection, search.game)
+        if search.wanted is not None:
+            check_names(connection, search.wanted)
+        place = place_of(connection, search.game, search.wanted, last_match(connection) + 1)
+    above = max(search.since - 1, place.above, 0)
+    while above < place.below - 1:
+        part = replace(place, above=above, below=min(above + RANGE + 1, place.below))
+        with reading() as connection:
+            numbers = numbers_in(connection, part, search.wanted)
+        for first in range(0, len(numbers), MATCHES_AT_ONCE):
+            with reading() as connection:
+                part_of_range = read_some(connection, numbers[first : first + MATCHES_AT_ONCE], place.of)
+            yield part_of_range
+        above = part.below - 1
+
+
+def last_match(connection: Connection) -> int:
+    """Return the highest number of a match, 0 without any."""
+    return int(one(connection, "SELECT coalesce(max(id), 0) FROM matches", {})[0])
+
+
+def numbers_in(connection: Connection, place: Place, wanted: Filter | None) -> list[MatchId]:
+    """Return the numbers of the matches at a place that a filter picks, the lowest first."""
+    found = [
+        number
+        for chunk in chunks(connection, place, BEYOND_ALL)
+        for number in fitting(connection, place, wanted, chunk)
+    ]
+    return found[::-1]
+
+
+def read_some(connection: Connection, numbers: list[MatchId], of: Named | None) -> list[ListedMatch]:
+    """Read matches by their numbers, the lowest first."""
+    return with_seats(connection, rows_of(connection, numbers)[::-1], of)

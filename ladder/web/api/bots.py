@@ -1,0 +1,66 @@
+"""Bots: in lists, one in detail, why one stands where it does, against whom it played."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from ladder.names import read_name
+from ladder.ratings.versus import Versus
+from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
+from ladder.web.api import cursors
+from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
+from ladder.web.api.described import one_of, rows_of
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
+First = Annotated[str, Query(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
+Second = Annotated[
+    str | None, Query(max_length=MOST_NAME_CHARS, description="Another one, to see each version against each.")
+]
+
+
+@router.get("/games/{game}/bots", responses=rows_of(ListedBot))
+def bots(
+    site: SiteHere, game: GameName, retired: WithRetired = False, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """The bots of a game by name: the rows of `ladder bot list --game GAME --json`, with `retired` also of `--all`."""
+    of = f"bots of {game}"
+    (after,) = cursors.read(cursor, of, str) or ("",)
+    with site.reading() as connection:
+        found = listed_after(connection, game, after, limit + 1, with_retired=retired)
+    return items(found[:limit], cursors.written(of, found[limit - 1].bot.name) if len(found) > limit else None)
+
+
+@router.get("/games/{game}/bots/{bot}", responses=one_of(BotInDetail))
+def one_bot(site: SiteHere, game: GameName, bot: BotName) -> Response:
+    """A bot, or one version of it: the body of `ladder bot show BOT --json`."""
+    named = read_name(bot)
+    with site.reading() as connection:
+        return json_answer(read_bot(connection, named, game))
+
+
+@router.get("/games/{game}/bots/{bot}/why", responses=one_of(Explained))
+def why(site: SiteHere, game: GameName, bot: BotName, league: InLeague = None) -> Response:
+    """Why a bot ranks where it does: the body of `ladder bot why BOT --json`."""
+    named = read_name(bot)
+    with site.reading() as connection:
+        return json_answer(explained(connection, named, game, league))
+
+
+@router.get("/games/{game}/versus", responses=rows_of(Versus))
+def versus(
+    site: SiteHere, game: GameName, a: First, b: Second = None, limit: Limit = 100, cursor: Cursor = None
+) -> Response:
+    """How a bot did against each opponent, or each of its versions against another's.
+
+    The rows of `ladder bot versus A [B] --json`, the opponent that was met most first. `b` can be one version too.
+    """
+    named = read_name(a)
+    with site.reading() as connection:
+        found = opponents_of(connection, named, b, game).rows
+    of = f"opponents of {a} of {game}, {b}"
+    return items(*cursors.part(found, of, lambda row: (-row.matches, row.opponent, row.version), cursor, limit))

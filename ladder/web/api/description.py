@@ -1,0 +1,48 @@
+"""The description of all routes: OpenAPI 3.1, made when somebody asks for it first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from ladder.views.turns.replay_data import replay_schema
+from ladder.web.api.answers import json_answer
+from ladder.web.api.described import PLACE, REPLAY, Schema, schemas
+
+router = APIRouter()
+ABOUT = (
+    "A ladder as JSON, read-only. Where a command has `--json`, the body is the same, field by field. "
+    "The page `/api` explains it with examples."
+)
+KEY = {"key": {"type": "http", "scheme": "bearer", "description": "The key in the file `web.key` of LADDER_HOME."}}
+
+
+@router.get("/openapi.json", include_in_schema=False)
+def openapi(request: Request) -> Response:
+    """Return the description of all routes."""
+    return json_answer(described(request.app))
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """Return the description of an application's routes, which is made once."""
+    if app.openapi_schema is None:
+        found = get_openapi(title="Ladder", version="1", description=ABOUT, routes=app.routes)
+        found["components"] = {"schemas": schemas() | replay_schemas(), "securitySchemes": KEY}
+        for path, operations in found["paths"].items():
+            operations["get"]["security"] = [] if path == "/healthz" else [{"key": []}]
+        app.openapi_schema = found
+    return app.openapi_schema
+
+
+def replay_schemas() -> dict[str, Schema]:
+    """Return the schema of a replay, and as schemas of their own those that it leads to."""
+    text = replay_schema().replace("#/$defs/", f"{PLACE}{REPLAY}_")
+    found: Schema = json.loads(text)
+    parts: dict[str, Schema] = found.pop("$defs")
+    for of_a_file in ("$schema", "$id"):
+        del found[of_a_file]
+    return {REPLAY: found, **{f"{REPLAY}_{name}": part for name, part in parts.items()}}

@@ -1,0 +1,136 @@
+"""Matches: looked for, streamed, one in detail, one turn by turn, and what a seat was sent and wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+
+from ladder.ids import MatchId
+from ladder.matches.filter_fields import Filter, Joined
+from ladder.matches.filters import MOST_CHARS
+from ladder.ratings.standings import LARGEST_ID
+from ladder.views.match_search import search
+from ladder.views.matches import ListedMatch, MatchInDetail, read_match, stderr_of, wanted_by
+from ladder.views.plain import to_json
+from ladder.views.streams.all_matches import Search, stream
+from ladder.views.turns import watched_stored
+from ladder.views.turns.replay_data import replay_data
+from ladder.web.api import cursors
+from ladder.web.api.answers import (
+    MOST_NAME_CHARS,
+    Cursor,
+    GameName,
+    Limit,
+    Number,
+    Seat,
+    items,
+    json_answer,
+    plain_text,
+)
+from ladder.web.api.described import one_of, replay, rows_of, text_as
+from ladder.web.api.replays import replay_etag
+from ladder.web.conditional import known_unchanged
+from ladder.web.site import Site, SiteHere
+
+router = APIRouter()
+LINES = "application/x-ndjson"
+Where = Annotated[str | None, Query(max_length=MOST_CHARS, description="A filter, as `ladder match list --where`.")]
+OfBot = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only those of this bot or version.")]
+Since = Annotated[int, Query(ge=1, le=LARGEST_ID, description="Only matches from this number on.")]
+Accept = Annotated[str, Header(description=f"With `{LINES}`: all matches that fit, the lowest numbers first.")]
+LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to this turn of the match.")]
+
+
+@router.get("/games/{game}/matches", responses=rows_of(ListedMatch, also=LINES))
+def matches(
+    site: SiteHere,
+    game: GameName,
+    where: Where = None,
+    bot: OfBot = None,
+    since: Since = 1,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    accept: Accept = "application/json",
+) -> Response:
+    """The matches of a game that are over, the highest numbers first: rows as of `ladder match list --json`.
+
+    A page looks at 20,000 matches at most, so it can have fewer rows than asked for, or none, and yet a `next`. Asked
+    for `application/x-ndjson` it is all that fit instead, the lowest numbers first, one object a line.
+    """
+    wanted = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
+    if LINES in accept.lower():
+        return streamed(site, Search(game, wanted, MatchId(since)))
+    return page_of(site, game, since_in(wanted, since), limit, cursor)
+
+
+def since_in(wanted: Filter | None, since: int) -> Filter | None:
+    """Return a filter that picks of its matches those from a number on."""
+    if since == 1:
+        return wanted
+    later = wanted_by([("since", "match", ">=", str(since))], None)
+    return later if wanted is None or later is None else Joined("and", (later, wanted))
+
+
+def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: str | None) -> Response:
+    """Return a page of the matches that a filter picks."""
+    of = f"matches of {game}"
+    (below,) = cursors.read(cursor, of, int) or (None,)
+    with site.reading() as connection:
+        found = search(connection, game, wanted, limit, below)
+    return items(found.matches, None if found.next is None else cursors.written(of, found.next))
+
+
+def streamed(site: Site, wanted: Search) -> Response:
+    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
+    parts = stream(site.reading, wanted)
+    first = next(parts, [])
+    return StreamingResponse(lines(chain([first], parts)), media_type=LINES)
+
+
+def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
+    """Write matches, one a line."""
+    for part in parts:
+        yield "".join(to_json(match, compact=True) for match in part)
+
+
+@router.get("/matches/{number}", responses=one_of(MatchInDetail))
+def one_match(site: SiteHere, number: Number) -> Response:
+    """One match with its turns: the body of `ladder match show MATCH --json`."""
+    with site.reading() as connection:
+        return json_answer(read_match(connection, site.games, MatchId(number)))
+
+
+@router.get("/matches/{number}/replay", responses=replay())
+def one_replay(site: SiteHere, request: Request, number: Number) -> Response:
+    """One match turn by turn, for viewers: the body of `ladder match view MATCH --json`.
+
+    That of a finished match never changes, which its ETag says at once.
+    """
+    with site.reading() as connection:
+        etag = replay_etag(connection, site.games, MatchId(number))
+        if etag is not None and (unchanged := known_unchanged(request, etag)) is not None:
+            return unchanged
+        found = watched_stored.read_match(connection, site.games, MatchId(number))
+    answer = json_answer(replay_data(found))
+    if etag is not None:
+        answer.headers["ETag"] = etag
+    return answer
+
+
+@router.get("/matches/{number}/seats/{seat}/input", responses=text_as("text/plain"), response_class=PlainTextResponse)
+def sent(site: SiteHere, number: Number, seat: Seat, to: LastTurn = None) -> Response:
+    """All that a seat was sent: what `ladder match input MATCH --seat SEAT` prints."""
+    with site.reading() as connection:
+        found = watched_stored.read_match(connection, site.games, MatchId(number))
+    return plain_text(found.input_of(seat, to))
+
+
+@router.get("/matches/{number}/seats/{seat}/stderr", responses=text_as("text/plain"), response_class=PlainTextResponse)
+def written(site: SiteHere, number: Number, seat: Seat) -> Response:
+    """All that is kept of what a seat wrote to stderr, as it is."""
+    with site.reading() as connection:
+        return plain_text(stderr_of(connection, MatchId(number), seat))

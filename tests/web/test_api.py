@@ -1,0 +1,313 @@
+"""The same data as JSON: as the commands print it, in lists that go on, as lines, as feeds; and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import pytest
+
+from ladder.database.connection import Connection, Pool, open_pool, transaction
+from tests.acceptance.conftest import Desk
+from tests.web.serving import Served, serving
+
+if TYPE_CHECKING:
+    from tests.web.a_ladder import SmallLadder
+    from workers.embedded.state_file import Running
+
+GAME = "ocean-of-code"
+OF_GAME = f"/api/v1/games/{GAME}"
+ATOM = {"atom": "http://www.w3.org/2005/Atom"}
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, services: Running, small_ladder_pool: Pool) -> Desk:
+    """A desk at the ladder that the site shows."""
+    with transaction(small_ladder_pool) as connection:
+        info = connection.info
+        url = f"postgresql://{info.user}@/{info.dbname}?host={info.host}&port={info.port}"
+    names = {"LADDER_DATABASE_URL": url, "LADDER_BROKER_URL": services.broker_url}
+    return Desk(tmp_path_factory.mktemp("desk") / "home", names)
+
+
+def body(site: Served, path: str) -> Any:
+    """What a route answers."""
+    answer = site.get(path)
+    assert answer.status_code == 200, f"{path}: {answer.text}"
+    return answer.json()
+
+
+def in_order(value: object) -> str:
+    """Data as text, with the keys of each object in order."""
+    return json.dumps(value, sort_keys=True)
+
+
+BODIES = [
+    (f"{OF_GAME}/bots/kraken", f"bot show kraken --game {GAME}"),
+    (f"{OF_GAME}/bots/kraken@v1", f"bot show kraken@v1 --game {GAME}"),
+    (f"{OF_GAME}/bots/kraken/why", f"bot why kraken --game {GAME}"),
+    ("/api/v1/matches/1", "match show 1"),
+    ("/api/v1/matches/1/replay", "match view 1"),
+]
+LISTS = [
+    ("/api/v1/games", "game list"),
+    (f"{OF_GAME}/leagues/wood-2/board", f"board --game {GAME} --league wood-2"),
+    (f"{OF_GAME}/bots", f"bot list --game {GAME}"),
+    (f"{OF_GAME}/versus?a=kraken", f"bot versus kraken --game {GAME}"),
+    (f"{OF_GAME}/versus?a=kraken&b=wahoo", f"bot versus kraken wahoo --game {GAME}"),
+    (f"{OF_GAME}/matches", f"match list --limit 100 --game {GAME}"),
+    (f"{OF_GAME}/matches?bot=kraken&where=result%20%3D%20lost", f"match list --bot kraken --lost --game {GAME}"),
+    (f"{OF_GAME}/seasons", f"season list --game {GAME}"),
+    ("/api/v1/gauntlets", "gauntlet list"),
+]
+
+
+@pytest.mark.parametrize(("path", "command"), BODIES)
+def test_a_route_has_the_body_that_its_command_prints(site: Served, desk: Desk, path: str, command: str) -> None:
+    assert in_order(body(site, path)) == in_order(json.loads(desk.ok(*command.split(), "--json")))
+
+
+@pytest.mark.parametrize(("path", "command"), LISTS)
+def test_a_list_has_the_rows_that_its_command_prints(site: Served, desk: Desk, path: str, command: str) -> None:
+    found = body(site, path)
+    assert in_order(found["items"]) == in_order(json.loads(desk.ok(*command.split(), "--json")))
+    assert found["next"] is None
+
+
+def test_the_status_is_null_where_only_the_home_knows_it(site: Served, desk: Desk) -> None:
+    found, printed = body(site, "/api/v1/status"), json.loads(desk.ok("status", "--json"))
+    known_at_home = {"home", "supervisor", "starting", "queue"}
+    assert {name: found[name] for name in known_at_home} == dict.fromkeys(known_at_home)
+    assert {**found, **{name: printed[name] for name in known_at_home}} == printed
+
+
+@pytest.mark.parametrize(
+    ("path", "least"),
+    [
+        ("/api/v1/games", 2),
+        (f"{OF_GAME}/bots", 8),
+        (f"{OF_GAME}/leagues/wood-2/board", 3),
+        (f"{OF_GAME}/matches", 24),
+        (f"{OF_GAME}/matches?bot=kraken&where=not%20result%20%3D%20lost", 5),
+        (f"{OF_GAME}/versus?a=kraken", 1),
+        (f"{OF_GAME}/versus?a=kraken&b=wahoo@v1", 2),
+        (f"{OF_GAME}/seasons", 1),
+    ],
+)
+def test_the_pages_of_a_list_together_are_the_list(site: Served, path: str, least: int) -> None:
+    """However few rows a page has."""
+    sign = "&" if "?" in path else "?"
+    rows, after = [], ""
+    while True:
+        found = body(site, f"{path}{sign}limit=3{after}")
+        assert len(found["items"]) <= 3
+        rows += found["items"]
+        if found["next"] is None:
+            break
+        after = f"&cursor={found['next']}"
+    assert rows == body(site, f"{path}{sign}limit=500")["items"]
+    assert len(rows) >= least
+
+
+def test_matches_that_are_recorded_meanwhile_move_no_page(pool: Pool) -> None:
+    """A cursor leads to the row after the one that it was given with, whatever was recorded since."""
+    from tests.web.a_ladder import a_small_ladder, play_recorded
+
+    made = a_small_ladder(pool)
+    both = [made.versions["kraken@v2"], made.versions["wahoo@v1"]]
+    with serving(pool) as site:
+        before = body(site, f"{OF_GAME}/matches?limit=500")["items"]
+        first = site.get(f"{OF_GAME}/matches?limit=5")
+        play_recorded(pool, GAME, both, 1)
+        rest = body(site, f"{OF_GAME}/matches?limit=500&cursor={first.json()['next']}")
+        assert first.json()["items"] + rest["items"] == before
+        again = site.get(f"{OF_GAME}/matches?limit=5", if_none_match=first.headers["etag"])
+        assert again.status_code == 200
+        unchanged = site.get(f"{OF_GAME}/matches?limit=5", if_none_match=again.headers["etag"])
+        assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+def test_all_matches_are_lines_the_lowest_numbers_first(site: Served, small_ladder: SmallLadder) -> None:
+    answer = site.get(f"{OF_GAME}/matches", accept="application/x-ndjson")
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [match["id"] for match in found] == small_ladder.matches[GAME]
+    assert found[::-1] == body(site, f"{OF_GAME}/matches?limit=500")["items"]
+    later = site.get(f"{OF_GAME}/matches?bot=kraken@v2&since=20", accept="application/x-ndjson").text
+    expected = [match for match in small_ladder.matches[GAME][12:] if match >= 20]
+    assert [json.loads(line)["id"] for line in later.splitlines()] == expected
+    assert site.get(f"{OF_GAME}/matches?where=seed%3D0", accept="application/x-ndjson").text == ""
+
+
+def test_a_stream_reads_few_matches_at_a_time(
+    small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch, small_ladder: SmallLadder
+) -> None:
+    """Each in a transaction that ends before the next, so it takes no more memory for more matches."""
+    from ladder.ids import MatchId
+    from ladder.views.streams import all_matches
+
+    open_now: list[int] = []
+
+    @contextmanager
+    def reading() -> Iterator[Connection]:
+        open_now.append(1)
+        with transaction(small_ladder_pool) as connection:
+            yield connection
+        open_now.pop()
+
+    monkeypatch.setattr(all_matches, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(all_matches, "RANGE", 10)
+    parts = []
+    for part in all_matches.stream(reading, all_matches.Search(GAME, None, MatchId(1))):
+        assert not open_now
+        parts.append([listed.match.id for listed in part])
+    assert max(map(len, parts)) == 4
+    assert [number for part in parts for number in part] == small_ladder.matches[GAME]
+
+
+def test_a_finished_replay_is_known_unchanged_without_being_made(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ladder.views.turns import watched_stored
+
+    first = site.get("/api/v1/matches/1/replay")
+    monkeypatch.setattr(watched_stored, "read_match", None)
+    again = site.get("/api/v1/matches/1/replay", if_none_match=first.headers["etag"])
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+
+
+def test_what_a_seat_was_sent_and_wrote_is_plain_text(site: Served, desk: Desk, small_ladder: SmallLadder) -> None:
+    """Also what somebody wrote there to break pages and terminals: it is as it was."""
+    from tests.web.a_ladder import HOSTILE_STDERR
+
+    assert site.get("/api/v1/matches/1/seats/0/input").text == desk.ok("match", "input", "1", "--seat", "0")
+    last = small_ladder.matches[GAME][-1]
+    both = [site.get(f"/api/v1/matches/{last}/seats/{seat}/stderr") for seat in (0, 1)]
+    assert {answer.headers["content-type"] for answer in both} == {"text/plain; charset=utf-8"}
+    assert any(answer.text.endswith(HOSTILE_STDERR) for answer in both)
+
+
+@pytest.mark.parametrize("path", [f"{OF_GAME}/bots/kraken/feed.atom", f"{OF_GAME}/leagues/wood-2/feed.atom"])
+def test_feeds_are_atom_whatever_notes_hold(site: Served, path: str) -> None:
+    """Each entry has an id of its own that stays, a moment, a title and a link to a page."""
+    from tests.web.a_ladder import HOSTILE_NOTE
+
+    first, again = site.get(path), site.get(path)
+    assert first.headers["content-type"] == "application/atom+xml"
+    assert first.content == again.content
+    feed = ElementTree.fromstring(first.text)  # noqa: S314 - our own
+    entries = feed.findall("atom:entry", ATOM)
+    ids = [entry.findtext("atom:id", "", ATOM) for entry in [feed, *entries]]
+    assert len(set(ids)) == len(ids) >= 3
+    assert all(found.startswith("urn:uuid:") for found in ids)
+    titles = [entry.findtext("atom:title", "", ATOM) for entry in entries]
+    assert titles[0].startswith("kraken@v2 was accepted: </script><img")
+    assert HOSTILE_NOTE not in titles[0]
+    assert all(entry.findtext("atom:updated", "", ATOM).endswith("+00:00") for entry in entries)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "sentence"),
+    [
+        ("/api/v1/nothing", 404, "there is no such page"),
+        ("/api/v1/games/chess", 404, "unknown game 'chess'; known: ocean-of-code, ice-and-fire"),
+        (f"{OF_GAME}/leagues/mud/board", 404, "unknown league"),
+        (f"{OF_GAME}/bots/nobody", 404, "unknown bot 'nobody'"),
+        (f"{OF_GAME}/bots/kraken@v99", 404, "kraken"),
+        (f"{OF_GAME}/bots/kraken@x", 404, "names no version"),
+        (f"{OF_GAME}/bots/%00", 404, "the character 0"),
+        (f"{OF_GAME}/bots/..%2F..%2Fetc", 404, ""),
+        (f"{OF_GAME}/bots/%ff%fe", 404, "unknown bot"),
+        (f"{OF_GAME}/bots/{'x' * 500}", 422, "bot has 500 characters; it can have 100 at most"),
+        (f"{OF_GAME}/versus", 422, "a is missing"),
+        (f"{OF_GAME}/versus?a=kraken&b=wahoo@v9", 404, "wahoo"),
+        ("/api/v1/matches/999999", 404, "there is no match 999999"),
+        ("/api/v1/matches/0", 422, "number is 0; it must be at least 1"),
+        ("/api/v1/matches/-3", 422, "number is -3; it must be at least 1"),
+        (f"/api/v1/matches/{'9' * 30}", 422, "it must be at most 9223372036854775807"),
+        ("/api/v1/matches/kraken", 422, "number is kraken; it must be a whole number"),
+        ("/api/v1/matches/1/seats/2/input", 422, "seat is 2; it must be at most 1"),
+        ("/api/v1/matches/1/seats/0/input?to=9999", 422, "has turns 1 to"),
+        ("/api/v1/gauntlets/7", 404, "there is no gauntlet 7"),
+        ("/api/v1/gauntlets?game=chess", 422, "say `bot` too"),
+        (f"{OF_GAME}/seasons/1", 409, "season 1"),
+        (f"{OF_GAME}/seasons/99", 404, "99"),
+        (f"{OF_GAME}/bots?limit=0", 422, "limit is 0; it must be at least 1"),
+        (f"{OF_GAME}/bots?limit=501", 422, "limit is 501; it must be at most 500"),
+        (f"{OF_GAME}/bots?limit=many", 422, "limit is many; it must be a whole number"),
+        (f"{OF_GAME}/bots?cursor=%00", 404, "the character 0"),
+        (f"{OF_GAME}/bots?cursor=WyJib3RzIG9mIG9jZWFuLW9mLWNvZGUiLCAiXHUwMDAwIl0", 422, "is of no place in the bots"),
+        (f"{OF_GAME}/bots?cursor={'x' * 10_000}", 422, "cursor has 10000 characters"),
+        (f"{OF_GAME}/matches?where={'x' * 10_000}", 422, "where has 10000 characters; it can have 2000 at most"),
+        (f"{OF_GAME}/matches?where=turns%20%3E", 422, "cannot read the filter at character 8: it ends where"),
+        (f"{OF_GAME}/matches?where=bot%3Dnobody", 422, "nobody"),
+        (f"{OF_GAME}/matches?bot=nobody", 422, "nobody"),
+        (f"{OF_GAME}/leagues/wood-2/board?cursor=3:abc:1", 422, "is no place on a board"),
+    ],
+)
+@pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
+def test_what_cannot_be_answered_is_a_problem(site: Served, path: str, status: int, sentence: str, accept: str) -> None:
+    """With the sentence of the command and its exit status."""
+    answer = site.get(path, accept=accept)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
+    found = answer.json()
+    assert set(found) == {"type", "title", "status", "detail", "exit_status"}
+    assert sentence in found["detail"]
+    assert (found["status"], found["exit_status"]) == (status, 3 if status == 409 else 2)
+
+
+def test_a_cursor_of_another_list_is_refused(site: Served) -> None:
+    """Also one of the same kind that is of another game, and one of another board."""
+    bots = body(site, f"{OF_GAME}/bots?limit=1")["next"]
+    for path in ("/api/v1/games/ice-and-fire/bots", f"{OF_GAME}/matches", "/api/v1/gauntlets"):
+        answer = site.get(f"{path}?cursor={bots}")
+        assert (answer.status_code, answer.json()["title"]) == (422, "usage"), answer.text
+    board = body(site, f"{OF_GAME}/leagues/wood-2/board?limit=1")["next"]
+    answer = site.get(f"{OF_GAME}/leagues/gold/board?cursor={board}")
+    assert answer.status_code == 422
+    assert "is a place on another board than that of Gold" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_nothing_can_be_written(site: Served, method: str) -> None:
+    for path in ("/api/v1/status", f"{OF_GAME}/bots/kraken", "/healthz"):
+        answer = site.client.request(method, path)
+        assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/status", "/api/v1/nothing", f"{OF_GAME}/matches"])
+def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
+    head, whole = site.client.head(path), site.get(path)
+    assert (head.status_code, head.content) == (whole.status_code, b"")
+    assert head.headers.get("etag") == whole.headers.get("etag")
+
+
+def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And after how many seconds to ask again. Nothing is hidden, and nothing breaks."""
+    import httpx
+
+    from ladder.database import connection
+
+    monkeypatch.setattr(connection, "CONNECT_TIMEOUT_S", 0.5)
+
+    nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}&connect_timeout=1", most=1)
+    with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=30) as anybody:
+        answer = anybody.get("/healthz")
+        assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
+        assert int(answer.headers["retry-after"]) > 0
+        assert "the database does not answer" in answer.json()["detail"]
+        assert answer.json()["exit_status"] == 4
+    nowhere.close()
+
+
+def test_health_needs_no_key(site: Served) -> None:
+    import httpx
+
+    with httpx.Client(base_url=site.address) as anybody:
+        assert anybody.get("/healthz").json() == {"database": "answers"}
