@@ -15,4 +15,5 @@ settled_board   a board by a fit of all matches at once
 results         the counts of who beat whom that the fit needs
 versus          how a bot did against each opponent, by seat
 explain         why a version ranks where it does
+changes         how ratings stood some time ago
 """

@@ -16,6 +16,7 @@ from typing import ClassVar
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
 from ladder.ids import BotId, LeagueId, VersionId
+from ladder.leagues.leagues import League
 from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
@@ -182,9 +183,15 @@ def present_versions(connection: Connection, of: Sequence[BotId] | None = None) 
 
 
 def board(
-    connection: Connection, league_id: LeagueId, after: BoardCursor = TOP, limit: int | None = None
+    connection: Connection,
+    league_id: LeagueId,
+    after: BoardCursor = TOP,
+    limit: int | None = None,
+    only: Sequence[VersionId] | None = None,
 ) -> list[Standing]:
     """Return a league's board, best score first: all of it, or at most `limit` rows after a mark.
+
+    `only`: these versions, in the order of the board.
 
     What waits comes and goes by the thousand, and no statistics of the table follow it. So the query says itself in
     which order to join (OFFSET 0), and finds a version's count in an object instead of joining once more.
@@ -196,6 +203,7 @@ def board(
                 SELECT * FROM standings
                 WHERE league_id = %(league_id)s AND on_board
                   AND (-score, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+                  AND (%(only)s::bigint[] IS NULL OR version_id = ANY(%(only)s))
                 ORDER BY -score, version_id
                 LIMIT %(limit)s),
             seated AS (
@@ -219,7 +227,13 @@ def board(
             CROSS JOIN waiting
             ORDER BY -score, page.version_id
             """,
-            {"league_id": league_id, "score": after.score, "version_id": after.version_id, "limit": limit},
+            {
+                "league_id": league_id,
+                "score": after.score,
+                "version_id": after.version_id,
+                "limit": limit,
+                "only": None if only is None else list(only),
+            },
         ).fetchall()
 
 
@@ -227,6 +241,66 @@ def has_stayed(connection: Connection, version_id: VersionId, league_id: LeagueI
     """Say whether a version is on a league's board, or was some time."""
     query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND league_id = %(league)s)"
     return bool(one(connection, query, {"version": version_id, "league": league_id})[0])
+
+
+def ranks_by_name(
+    connection: Connection, league: League, words: str, after: BoardCursor, limit: int
+) -> dict[VersionId, int]:
+    """Return the ranks of a board's versions whose bot or player has these words in its name, after a mark.
+
+    At most `limit`, best first. The whole board is counted for that, as a rank is one more than all that stand above.
+    """
+    rows = connection.execute(
+        """
+        WITH called AS MATERIALIZED (
+            SELECT versions.id
+            FROM bots
+            JOIN players ON players.id = bots.player_id
+            JOIN versions ON versions.bot_id = bots.id
+            WHERE bots.game = %(game)s
+              AND (strpos(lower(bots.name COLLATE "C"), lower(%(words)s COLLATE "C")) > 0
+                   OR strpos(lower(players.name COLLATE "C"), lower(%(words)s COLLATE "C")) > 0))
+        SELECT version_id, rank
+        FROM (
+            SELECT version_id, -score AS place, row_number() OVER (ORDER BY -score, version_id) AS rank
+            FROM standings
+            WHERE league_id = %(league_id)s AND on_board) AS ranked
+        WHERE version_id IN (SELECT id FROM called)
+          AND (place, version_id) > (-%(score)s::float8, %(version_id)s::bigint)
+        ORDER BY rank
+        LIMIT %(limit)s
+        """,
+        {
+            "game": league.game,
+            "league_id": league.id,
+            "words": words,
+            "score": after.score,
+            "version_id": after.version_id,
+            "limit": limit,
+        },
+    )
+    return dict(rows.fetchall())
+
+
+def former(connection: Connection, league_id: LeagueId, limit: int) -> list[Standing]:
+    """Return versions that stood on a league's board and do no more, those that were submitted last first."""
+    with connection.cursor(row_factory=row_with_record(Standing)) as cursor:
+        return cursor.execute(
+            """
+            SELECT version_id, bots.name AS bot, versions.number, players.name AS player, versions.language,
+                   false AS is_boss, mu, sigma, score, matches, wins, draws, losses, timeouts, faults, 0 AS waiting,
+                   is_rival, eligible_at, boss_wins, counted_from, demoted_at, versions.note
+            FROM (
+                SELECT * FROM standings
+                WHERE league_id = %(league_id)s AND NOT on_board
+                ORDER BY version_id DESC LIMIT %(limit)s) AS gone
+            JOIN versions ON versions.id = gone.version_id
+            JOIN bots ON bots.id = versions.bot_id
+            JOIN players ON players.id = bots.player_id
+            ORDER BY gone.version_id DESC
+            """,
+            {"league_id": league_id, "limit": limit},
+        ).fetchall()
 
 
 def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor) -> int:

@@ -85,9 +85,14 @@ def wanted_leagues(connection: Connection, game: str | None, league: str | None)
 def read_page(connection: Connection, league: League, after: BoardCursor | None, limit: int | None) -> Page:
     """Read one board, or a part of it. Raises UsageFault for a place on another one."""
     begin = after or standings.TOP
-    if after is not None and not standings.has_stayed(connection, after.version_id, league.id):
-        raise UsageFault(f"{after.text} is a place on another board than that of {league.title} of {league.game}")
+    check_place(connection, league, after)
     rows = standings.board(connection, league.id, begin, limit)
     is_cut = limit is not None and len(rows) == limit
     more = standings.count_after(connection, league.id, rows[-1].mark(begin.rank + len(rows))) if is_cut else 0
     return Page(league, board_rows(league, rows, begin.rank + 1), more)
+
+
+def check_place(connection: Connection, league: League, after: BoardCursor | None) -> None:
+    """Raise UsageFault for a place on another board, where no version of this one was ever."""
+    if after is not None and not standings.has_stayed(connection, after.version_id, league.id):
+        raise UsageFault(f"{after.text} is a place on another board than that of {league.title} of {league.game}")

@@ -11,6 +11,7 @@ shown      strangers' words, times and numbers as pages show them
 documents  the guide and the documents beside it, from Markdown
 addresses   the addresses of all pages
 match_lines  matches as the lines of a table
+files      a page as one file, without script and links
 rating_bars  ratings as bars on a common scale
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind

@@ -102,6 +102,7 @@ def environment() -> Environment:
         "match_lines": match_lines,
         "rating_bar": rating_bar,
         "ladder_version": ladder_version,
+        "frame": "base.html",
     }
     return made
 
@@ -111,6 +112,6 @@ def template(name: str) -> Template:
     return environment().get_template(name)
 
 
-def page(name: str, *, status: int = 200, **values: Any) -> Response:
+def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
     """Return a page, made of a template and what it shows."""
     return Response(template(name).render(values), status, media_type="text/html; charset=utf-8")

@@ -31,6 +31,10 @@ class Site:
     games: Games
     key: Key | None
 
+    def title_of(self, game: str) -> str:
+        """Return what people call a game; its name where its rules are not installed here."""
+        return next((one.title for one in self.games.all if one.name == game), game)
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a transaction that sees one moment and can change nothing.

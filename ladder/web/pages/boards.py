@@ -1,12 +1,22 @@
-"""A league's board."""
+"""A league's board, as a page and as a file."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
-from ladder.views.boards import read_pages
+from ladder.views.pages.live_boards import LiveBoard, live_board
+from ladder.web import addresses
+from ladder.web.files import file_of
+from ladder.web.rating_bars import Scale, scale_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -15,9 +25,46 @@ ROWS = 50
 
 
 @router.get("/games/{game}/leagues/{league}")
-def board(site: SiteHere, game: str, league: str, after: str | None = None) -> Response:
+def board(
+    site: SiteHere, game: str, league: str, after: str | None = None, name: str = "", *, retired: bool = False
+) -> Response:
     """Show a league's board."""
     begin = None if after is None else BoardCursor.read(after)
     with site.reading() as connection:
-        (found,) = read_pages(connection, game, league, begin, ROWS)
-    return page("board.html", page=found, topics=[f"board:{found.league.id}"])
+        found = leagues.find_league(connection, game, league)
+        beside = leagues.leagues(connection, found.game)
+        shown = live_board(connection, found, begin, ROWS, name, retired=retired)
+    return page(
+        "board.html",
+        board=shown,
+        scale=scale_for(shown),
+        title=site.title_of(found.game),
+        tabs=tabs_of(beside, found),
+        name=name.strip(),
+        after=after,
+        retired=retired,
+        here=partial(here, found, name=name.strip(), after=after, retired=int(retired) or None),
+        topics=[f"board:{found.id}"],
+    )
+
+
+def boards_file(boards: Sequence[LiveBoard], title: str) -> str:
+    """Return boards as one file, one below the other."""
+    pages = [(shown, scale_for(shown)) for shown in boards]
+    return file_of("boards_file.html", pages=pages, title=title, written_at=datetime.now(UTC))
+
+
+def scale_for(board: LiveBoard) -> Scale:
+    """Return the scale on which all ratings of a board's page are drawn."""
+    return scale_of((row.mu, row.sigma) for row in board.shown)
+
+
+def here(league: League, **query: Any) -> str:
+    """Return the address of a board with what it is asked for."""
+    return addresses.board(league.game, league.name, **query)
+
+
+def tabs_of(beside: Sequence[League], shown: League) -> list[tuple[str, str, bool]]:
+    """Return the ways to a game's leagues, the highest first."""
+    return [(one.title, here(one), one.id == shown.id) for one in reversed(beside)]
+

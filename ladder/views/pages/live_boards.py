@@ -1,0 +1,98 @@
+"""A league's board as pages show it: with the change of a day, searched by name, and with those that have left it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import ClassVar
+
+from ladder.database.connection import Connection
+from ladder.leagues.leagues import League
+from ladder.ratings import standings
+from ladder.ratings.changes import place_at, ratings_at
+from ladder.ratings.ledger import rating_settings
+from ladder.ratings.models import Rating, RatingSettings, score
+from ladder.ratings.standings import BoardCursor, Standing
+from ladder.views.boards import BoardRow, Page, board_rows, read_page
+
+CHANGE_WITHIN = timedelta(hours=24)
+MOST_FORMER = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRow:
+    """A line of a board. `change`: of its score within a day; None where it played no rated match in that time."""
+
+    MERGED: ClassVar = ("row",)
+
+    row: BoardRow
+    change: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBoard:
+    """A part of a league's board. `next`: the place where it goes on, None at its end; `more`: how many come after.
+
+    `more` is None for a search. `former`: versions that have left it, where they were asked for.
+    """
+
+    league: League
+    rows: list[LiveRow]
+    next: str | None
+    more: int | None
+    former: list[Standing] = field(default_factory=list[Standing])
+
+    @property
+    def shown(self) -> list[Standing]:
+        """Return all standings on the page."""
+        return [*(line.row.standing for line in self.rows), *self.former]
+
+
+def live_board(
+    connection: Connection,
+    league: League,
+    after: BoardCursor | None = None,
+    limit: int | None = None,
+    name: str = "",
+    *,
+    retired: bool = False,
+) -> LiveBoard:
+    """Read a board, or at most `limit` rows of it. `name`: only those whose bot or player has these words in its name.
+
+    `retired`: also the latest MOST_FORMER versions that have left it. Raises UsageFault for a mark of another board.
+    """
+    words = name.strip().partition("@")[0]
+    if words:
+        found = search(connection, league, words, after, limit or standings.LARGEST_ID - 1)
+    else:
+        found = read_page(connection, league, after, limit)
+    return LiveBoard(
+        league,
+        with_changes(connection, league, found.rows),
+        found.rows[-1].cursor if found.more else None,
+        None if words else found.more,
+        standings.former(connection, league.id, MOST_FORMER) if retired else [],
+    )
+
+
+def search(connection: Connection, league: League, words: str, after: BoardCursor | None, limit: int) -> Page:
+    """Read the rows of a board whose names have these words; `more` is only whether there are more."""
+    check_place(connection, league, after)
+    ranks = standings.ranks_by_name(connection, league, words, after or standings.TOP, limit + 1)
+    found = standings.board(connection, league.id, only=list(ranks)[:limit])
+    rows = [row for standing in found for row in board_rows(league, [standing], ranks[standing.version_id])]
+    return Page(league, rows, len(ranks) - len(rows))
+
+
+def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:
+    """Add to rows how their scores have changed within a day."""
+    place = place_at(connection, league.id, datetime.now(UTC) - CHANGE_WITHIN)
+    before = ratings_at(connection, league.id, [row.standing.version_id for row in rows], place)
+    settings = rating_settings(connection, league.id)
+    return [LiveRow(row, change(row.standing, before.get(row.standing.version_id), settings)) for row in rows]
+
+
+def change(now: Standing, before: Rating | None, settings: RatingSettings) -> float | None:
+    """Return by how much a score has changed since a rating; None where there is none."""
+    return None if before is None else now.score - score(settings, before)
