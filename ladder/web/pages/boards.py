@@ -67,4 +67,3 @@ def here(league: League, **query: Any) -> str:
 def tabs_of(beside: Sequence[League], shown: League) -> list[tuple[str, str, bool]]:
     """Return the ways to a game's leagues, the highest first."""
     return [(one.title, here(one), one.id == shown.id) for one in reversed(beside)]
-

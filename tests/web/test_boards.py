@@ -1,0 +1,186 @@
+"""A league's board in the browser: what it shows, page by page, searched, and asked for what is not there."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from ladder.database.connection import Pool, transaction
+from ladder.leagues import leagues
+from ladder.views.boards import read_pages
+from ladder.views.pages.live_boards import LiveBoard, live_board
+from tests.bench.full_ladder import add_versions
+from tests.ladder.rated import History, change
+from tests.web.serving import Served
+
+BOARD = "/games/ocean-of-code/leagues/wood-2"
+FIELD = "/games/ocean-of-code/leagues/bronze"
+PLAYERS = 120
+
+
+@pytest.fixture(scope="module")
+def field(small_ladder_pool: Pool) -> int:
+    """A board of more than two pages beside the small ones; return how many are on it."""
+    with transaction(small_ladder_pool) as connection:
+        add_versions(connection.info.dsn, PLAYERS)
+    return PLAYERS + 1  # with the boss
+
+
+def words_of(page: str) -> str:
+    """Return what a page says, without its tags."""
+    return " ".join(unescape(re.sub("<[^>]*>", " ", page)).split())
+
+
+def versions_of(page: str) -> list[str]:
+    """Return the versions on a board, in its order."""
+    return re.findall(r'<th scope="row"><a [^>]*><bdi>([^<]*)</bdi>', page)
+
+
+def next_of(page: str) -> str | None:
+    """Return the address of the next page, None at the end."""
+    found = re.search(r'<a rel="next" href="([^"]*)"', page)
+    return None if found is None else unescape(found[1])
+
+
+def test_a_board_shows_what_the_view_holds(site: Served, small_ladder_pool: Pool) -> None:
+    """The same versions in the same order, with the same numbers."""
+    with transaction(small_ladder_pool) as connection:
+        (wanted,) = read_pages(connection, "ocean-of-code", "wood-2")
+    page = site.get(BOARD).text
+    assert versions_of(page) == [row.version for row in wanted.rows]
+    said = words_of(page)
+    for row in wanted.rows:
+        standing = row.standing
+        assert f"{standing.score:.2f}".replace("-", "\N{MINUS SIGN}") in said
+        assert f"{standing.mu:.2f} ± {standing.sigma:.2f}" in said
+        assert standing.player in said
+    assert "boss" in said
+
+
+def test_a_row_has_record_and_what_is_still_to_play(site: Served, small_ladder_pool: Pool) -> None:
+    """Battles are half the matches."""
+    change(
+        small_ladder_pool,
+        """
+        UPDATE standings SET matches = 25, wins = 12, draws = 4, losses = 9, timeouts = 3, faults = 1
+        FROM versions JOIN bots ON bots.id = bot_id
+        WHERE versions.id = version_id AND bots.name = 'wahoo'
+        """,
+    )
+    row = next(row for row in site.get(BOARD).text.split("<tr") if "wahoo@v1" in row)
+    assert words_of(row).endswith("12.5 12 /4/ 9 3 1 0")
+
+
+def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
+    """Page by page to the end it is the whole board."""
+    address: str | None = FIELD
+    found: list[str] = []
+    while address is not None:
+        page = site.get(address).text
+        assert len(versions_of(page)) <= 50
+        found += versions_of(page)
+        address = next_of(page)
+    assert len(found) == len(set(found)) == field
+
+
+def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:
+    """In any case; pages of what was found go on with the same search."""
+    with transaction(small_ladder_pool) as connection:
+        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    assert len(whole.rows) == field
+    page = site.get(f"{FIELD}?name=BOT-11").text
+    assert versions_of(page) == ["bot-11@v1", *(f"bot-{number}@v1" for number in range(110, 120))]
+    ranks = [int(rank) for rank in re.findall(r'<td class="number">(\d+)</td>\s*<th scope="row">', page)]
+    assert ranks == [row.rank for row in whole.rows if row.version.startswith("bot-11")]
+    first = site.get(f"{FIELD}?name=player-").text
+    following = next_of(first)
+    assert following is not None
+    assert "name=player-" in following
+    assert not set(versions_of(first)) & set(versions_of(site.get(following).text))
+    assert versions_of(site.get(f"{FIELD}?name=bot-7@v1").text)[0] == "bot-7@v1"
+    assert "No version on this board has “<bdi>zzz</bdi>”" in site.get(f"{FIELD}?name=zzz").text
+
+
+def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> None:
+    """They are pale and have no rank."""
+    assert "kraken@v1" not in versions_of(site.get(BOARD).text)
+    page = site.get(f"{BOARD}?retired=1").text
+    row = next(row for row in page.split("<tr") if "kraken@v1" in row)
+    assert row.startswith(' class="pale"')
+    assert "retired" in row
+
+
+def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
+    """Whatever is searched for."""
+    page = site.get(BOARD, name="").text
+    hostile = site.client.get(BOARD, params={"name": "<script>alert(1)</script>\x1b"}).text
+    assert "<script>alert" not in hostile
+    assert "␛" in hostile
+    assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/games/ocean-of-code/leagues/nope", 404, "unknown league of ocean-of-code"),
+        ("/games/nope/leagues/bronze", 404, "unknown game"),
+        (f"{BOARD}?after=nonsense", 422, "is no place on a board"),
+        (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is no place on a board"),
+        (f"{BOARD}?retired=maybe", 422, "retired"),
+        ("/games/ocean-of-code/leagues/a%00b", 404, "zero byte"),
+        (f"{BOARD}?name=%00", 404, "zero byte"),
+        (f"{BOARD}?name={'x' * 10_000}", 200, "No version"),
+        ("/games/ocean-of-code/leagues/..%2f..%2f", 404, ""),
+        ("/games/ocean-of-code/leagues/%ff", 404, "unknown league"),
+    ],
+)
+def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
+    """In the sentence of the command."""
+    answer = site.get(path)
+    assert answer.status_code == status
+    assert words in words_of(answer.text)
+
+
+def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
+    """A cursor goes on with the board that gave it."""
+    assert field
+    following = next_of(site.get(FIELD).text)
+    assert following is not None
+    answer = site.get(following.replace("bronze", "wood-2"))
+    assert answer.status_code == 422
+    assert "no place on the board of Wood 2" in words_of(answer.text)
+
+
+def board_of(pool: Pool) -> LiveBoard:
+    """Read the board of wood-2."""
+    with transaction(pool) as connection:
+        return live_board(connection, leagues.find_league(connection, "ocean-of-code", "wood-2"))
+
+
+def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, history: History) -> None:
+    """What was played before does not count; a version that has played nothing since has no change."""
+    change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days' WHERE id <= %s", history.matches[5])
+    with transaction(pool) as connection:
+        before = dict(
+            connection.execute(
+                """
+                SELECT DISTINCT ON (version_id) version_id, mu_before - 3 * sigma_before FROM ledger
+                WHERE match_id > %s ORDER BY version_id, sequence
+                """,
+                [history.matches[5]],
+            ).fetchall()
+        )
+    assert before
+    for line in board_of(pool).rows:
+        standing = line.row.standing
+        wanted = standing.score - before[standing.version_id] if standing.version_id in before else None
+        assert line.change == pytest.approx(wanted)
+
+
+def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool, history: History) -> None:
+    """Nor on a board without any."""
+    assert history
+    change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
+    assert {line.change for line in board_of(pool).rows} == {None}
