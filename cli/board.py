@@ -13,18 +13,22 @@ import typer
 
 from cli.context import Context, default_player, this
 from cli.database_to_read import database_to_read
+from cli.options.files import HtmlOption, check_free, force_option, write_file
 from cli.options.names import game_option, league_option
 from cli.options.numbers import MOST_ROWS
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from engine.errors import UsageFault
+from engine.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from rich.console import RenderableType
 
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import Page
+    from ladder.views.pages.live_boards import LiveBoard
 
 WATCH_EVERY_S = 1.0
 PEOPLES_ROWS = 100
@@ -55,6 +59,8 @@ def board(
     where: Annotated[
         str | None, typer.Option("--where", help="Show the boards as only these matches would give.")
     ] = None,
+    html: HtmlOption = None,
+    force: Annotated[bool, force_option("--html")] = False,
 ) -> None:
     """Show the leaderboards.
 
@@ -66,22 +72,28 @@ def board(
     With --where the boards are as they would be if only some matches had been played; `ladder rating recompute --help`
     says what a filter can ask.
 
+    --html writes the boards, whole unless --limit is given, as one page that runs no script and leads nowhere: for a
+    web site, or to keep.
+
     No services have to run, but for --watch.
 
     Example: ladder board --game ocean-of-code --league bronze --limit 20
+
+    Example: ladder board --game ocean-of-code --html board.html
 
     Example: ladder board --where "time >= 1d and not fault = any"
     """
     from ladder.ratings.standings import BoardCursor
     from ladder.views.boards import check_choice
+    from ladder.views.pages.live_boards import live_boards
     from ladder.views.plain import to_csv
 
-    if as_json + as_csv + watch > 1:
-        raise UsageFault("--json, --csv and --watch cannot be used together: choose one")
+    if as_json + as_csv + watch + (html is not None) > 1:
+        raise UsageFault("--json, --csv, --html and --watch cannot be used together: choose one")
     context = this(typer_context)
     if where is not None:
-        if as_csv or watch or limit is not None or after is not None:
-            raise UsageFault("--where cannot be used together with --csv, --watch, --limit or --after")
+        if as_csv or watch or html is not None or limit is not None or after is not None:
+            raise UsageFault("--where cannot be used together with --csv, --html, --watch, --limit or --after")
         from cli.rating.part_boards import show_boards
 
         show_boards(context, game, league, where, as_json=as_json)
@@ -90,6 +102,12 @@ def board(
     check_choice(league, mark)
     if watch:
         keep_showing(context, game, league, mark, limit)
+        return
+    if html is not None:
+        check_free(html, over=force)
+        with database_to_read(context) as connection:
+            found = live_boards(connection, game, league, mark, limit)
+        write_boards(context, found, html, over=force)
         return
     pages = pages_of(context, game, league, mark, limit if as_json or as_csv else limit or PEOPLES_ROWS)
     if as_json or as_csv:
@@ -111,6 +129,14 @@ def pages_of(
 
     with database_to_read(context) as connection:
         return read_pages(connection, game, league, after, limit)
+
+
+def write_boards(context: Context, boards: Sequence[LiveBoard], path: Path, *, over: bool) -> None:
+    """Write boards as one page, and say so. Raises Refused, UsageFault."""
+    from ladder.web.pages.boards import boards_file
+
+    write_file(path, boards_file(boards, context.games).encode(), over=over)
+    context.say(f"{path} shows {counted(len(boards), 'board')}: open it in a browser")
 
 
 def board_parts(

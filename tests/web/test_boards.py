@@ -179,8 +179,8 @@ def test_the_change_of_a_day_begins_with_the_first_match_in_it(pool: Pool, histo
         assert line.change == pytest.approx(wanted)
 
 
-def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool, history: History) -> None:
-    """Nor on a board without any."""
-    assert history
+@pytest.mark.usefixtures("history")
+def test_without_a_match_within_a_day_nothing_has_changed(pool: Pool) -> None:
+    """Nothing is shown where nothing was played."""
     change(pool, "UPDATE matches SET finished_at = finished_at - interval '2 days'")
     assert {line.change for line in board_of(pool).rows} == {None}

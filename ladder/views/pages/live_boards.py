@@ -14,7 +14,7 @@ from ladder.ratings.changes import place_at, ratings_at
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
-from ladder.views.boards import BoardRow, Page, board_rows, read_page
+from ladder.views.boards import BoardRow, Page, board_rows, check_choice, read_page, wanted_leagues
 
 CHANGE_WITHIN = timedelta(hours=24)
 MOST_FORMER = 50
@@ -74,6 +74,19 @@ def live_board(
         None if words else found.more,
         standings.former(connection, league.id, MOST_FORMER) if retired else [],
     )
+
+
+def live_boards(
+    connection: Connection,
+    game: str | None = None,
+    league: str | None = None,
+    after: BoardCursor | None = None,
+    limit: int | None = None,
+) -> list[LiveBoard]:
+    """Read the boards that are asked for; without a league only those with rows. Raises as `boards.read_pages` does."""
+    check_choice(league, after)
+    found = [live_board(connection, one, after, limit) for one in wanted_leagues(connection, game, league)]
+    return [board for board in found if board.rows or league is not None]
 
 
 def search(connection: Connection, league: League, words: str, after: BoardCursor | None, limit: int) -> Page:

@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from engine.game import Games
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
@@ -48,9 +49,11 @@ def board(
     )
 
 
-def boards_file(boards: Sequence[LiveBoard], title: str) -> str:
+def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
     """Return boards as one file, one below the other."""
-    pages = [(shown, scale_for(shown)) for shown in boards]
+    names = {board.league.game for board in boards}
+    title = " and ".join(game.title for game in games.all if game.name in names) or "Ladder"
+    pages = [(board, scale_for(board)) for board in boards]
     return file_of("boards_file.html", pages=pages, title=title, written_at=datetime.now(UTC))
 
 

@@ -1,0 +1,63 @@
+"""Boards as one file each: they need no network, run no script and lead nowhere."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from ladder.database.connection import Pool
+from tests.acceptance.conftest import Desk
+from tests.ladder.arena import GAME, accept_bosses
+
+BOARD = ("board", "--game", GAME, "--league", "wood-2")
+STATUS_USAGE, STATUS_REFUSED = 2, 3
+
+
+@pytest.fixture
+def desk(tmp_path: Path, database_url: str) -> Desk:
+    """A desk with a database of its own and nothing that runs."""
+    return Desk(tmp_path / "home", {"LADDER_DATABASE_URL": database_url})
+
+
+def check_stands_alone(page: str) -> None:
+    """Check that a page runs nothing and leads nowhere."""
+    assert "default-src 'none'; style-src 'sha256-" in unescape(page)
+    assert not re.search(r"<(script|a|link|form|iframe|img|base)\b", page)
+    assert not re.search(r"\b(href|src|action|style|on\w+)=", page)
+    assert "://" not in page.replace("http://www.w3.org", "")
+    assert "@import" not in page
+
+
+@pytest.mark.usefixtures("history")
+def test_boards_are_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
+    """With every version on them, under the style sheet of the pages."""
+    file = tmp_path / "board.html"
+    assert "shows 1 board: open it in a browser" in desk.run(*BOARD, "--html", str(file)).stderr
+    page = file.read_text("utf-8")
+    check_stands_alone(page)
+    for name in ("kraken@v1", "orca@v1", "eel@v1", "Wood 2", "Ocean of Code"):
+        assert name in page
+
+
+def test_a_file_that_is_there_stays_but_with_force(desk: Desk, tmp_path: Path, pool: Pool) -> None:
+    """It may be somebody's work."""
+    accept_bosses(pool)
+    file = tmp_path / "board.html"
+    file.write_text("mine")
+    refused = desk.run(*BOARD, "--html", str(file))
+    assert (refused.returncode, file.read_text()) == (STATUS_REFUSED, "mine")
+    desk.ok(*BOARD, "--html", str(file), "--force")
+    assert "boss-wood-2@v1" in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize("other", [["--json"], ["--csv"], ["--watch"], ["--where", "turns > 1"]])
+def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path, other: list[str]) -> None:
+    """One of them is asked for."""
+    file = tmp_path / "board.html"
+    answer = desk.run(*BOARD, "--html", str(file), *other)
+    assert answer.returncode == STATUS_USAGE
+    assert "cannot be used together" in answer.stderr
+    assert not file.exists()
