@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.errors import UsageFault
 from ladder.web.key import Key
 from ladder.web.problems import Problem, answer_to
 
@@ -81,20 +80,12 @@ class Safety:
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             return answer_to(scope, NO_SUCH_NAME)
         if self.key is None or scope["path"] in OPEN_PATHS:
-            return self.inside(scope)
+            return self.app
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if any(name == KEY_PARAMETER and self.key.opens(value) for name, value in query):
             return enter(Request(scope), self.key)
-        return self.inside(scope) if is_known(headers, self.key) else answer_to(scope, no_key(self.key))
+        return self.app if is_known(headers, self.key) else answer_to(scope, no_key(self.key))
 
-    def inside(self, scope: Scope) -> ASGIApp:
-        """Return what answers somebody who is let in."""
-        has_nul = "\0" in scope["path"] or b"%00" in scope["query_string"]
-        return answer_to(scope, NOTHING_SO_CALLED) if has_nul else self.app
-
-
-NOTHING_SO_CALLED = Problem(404, "unknown", "nothing has a name with a zero byte", UsageFault.exit_status)
-"""PostgreSQL takes no such text."""
 
 FOREIGN_HOST = Problem(
     421, "misdirected", "this ladder answers to localhost, 127.0.0.1 and [::1] alone: type one of these in the address"

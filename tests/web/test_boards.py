@@ -129,8 +129,8 @@ def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
         (f"{BOARD}?after=nonsense", 422, "is no place on a board"),
         (f"{BOARD}?after=1:2:{'9' * 30}", 422, "is no place on a board"),
         (f"{BOARD}?retired=maybe", 422, "retired"),
-        ("/games/ocean-of-code/leagues/a%00b", 404, "zero byte"),
-        (f"{BOARD}?name=%00", 404, "zero byte"),
+        ("/games/ocean-of-code/leagues/a%00b", 404, "character 0"),
+        (f"{BOARD}?name=%00", 404, "character 0"),
         (f"{BOARD}?name={'x' * 10_000}", 200, "No version"),
         ("/games/ocean-of-code/leagues/..%2f..%2f", 404, ""),
         ("/games/ocean-of-code/leagues/%ff", 404, "unknown league"),
@@ -150,7 +150,7 @@ def test_a_place_on_another_board_is_refused(site: Served, field: int) -> None:
     assert following is not None
     answer = site.get(following.replace("bronze", "wood-2"))
     assert answer.status_code == 422
-    assert "no place on the board of Wood 2" in words_of(answer.text)
+    assert "a place on another board than that of Wood 2" in words_of(answer.text)
 
 
 def board_of(pool: Pool) -> LiveBoard:
