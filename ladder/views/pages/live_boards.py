@@ -14,7 +14,7 @@ from ladder.ratings.changes import place_at, ratings_at
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
-from ladder.views.boards import BoardRow, Page, board_rows, check_choice, read_page, wanted_leagues
+from ladder.views.boards import BoardRow, Page, board_rows, check_choice, check_place, read_page, wanted_leagues
 
 CHANGE_WITHIN = timedelta(hours=24)
 MOST_FORMER = 50
