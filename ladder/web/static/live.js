@@ -1,0 +1,230 @@
+// What makes pages follow their ladder, and writes times in the reader's zone. Every page can be read without it.
+//
+// How this works. A page names its topics (<main data-topics>). While it can be seen it holds a stream of events; an
+// event lets it fetch itself, with If-None-Match, and the new main part is laid over the old one, node by node: so
+// focus, selection, scroll, typed words and opened details stay. A browser has six connections to a host for all of
+// its tabs, so a hidden tab closes its stream, and at most STREAMS are open: tabs beyond these ask every PAUSE_MS.
+
+const STREAMS = 3;
+const PAUSE_MS = 2000;
+const LEAST_MS = 1000; // between two refreshes of a page
+const PATIENCE_MS = 10_000;
+const LOST = "The connection to the ladder is lost.";
+
+const main = document.getElementById("main");
+const notice = document.getElementById("notice");
+const topics = main.dataset.topics;
+const parts = partsOf(document);
+let seen = clock(new Date());
+let stop = () => {};
+
+localise(document);
+if (topics || "retry" in main.dataset) {
+  document.addEventListener("visibilitychange", start);
+  addEventListener("pageshow", (event) => event.persisted && start());
+  addEventListener("pagehide", () => stop());
+  start();
+}
+
+/* Following */
+
+function start() {
+  stop();
+  if (document.hidden) return;
+  const ending = new AbortController();
+  stop = () => ending.abort();
+  follow(ending.signal);
+}
+
+async function follow(signal) {
+  while (!signal.aborted) {
+    if (!topics || !(await inSlot(() => listen(signal)))) await refresh();
+    await pause(PAUSE_MS);
+  }
+}
+
+// Do something while one of the streams of all tabs is ours; say whether one could be had.
+async function inSlot(work) {
+  for (let slot = 0; slot < STREAMS; slot++) {
+    const had = await navigator.locks.request(`ladder-stream-${slot}`, { ifAvailable: true }, async (lock) => {
+      if (lock) await work();
+      return lock !== null;
+    });
+    if (had) return true;
+  }
+  return false;
+}
+
+// Listen until the stream ends for good; while it is only lost, the browser tries again by itself.
+function listen(signal) {
+  return new Promise((done) => {
+    if (signal.aborted) return done();
+    const query = new URLSearchParams(topics.split(" ").map((topic) => ["topic", topic]));
+    const stream = new EventSource(`/api/v1/events?${query}`);
+    const end = () => done(stream.close());
+    signal.addEventListener("abort", end);
+    stream.addEventListener("changed", () => refresh());
+    stream.addEventListener("unavailable", (event) => say(JSON.parse(event.data)));
+    stream.addEventListener("error", () => {
+      if (!signal.aborted) say(LOST);
+      if (stream.readyState === EventSource.CLOSED) end();
+    });
+  });
+}
+
+/* Refreshing */
+
+let isBusy = false;
+let isWanted = false;
+
+async function refresh() {
+  isWanted = true;
+  if (isBusy) return;
+  isBusy = true;
+  while (isWanted && !document.hidden) {
+    isWanted = false;
+    await fetchAndLay();
+    await pause(LEAST_MS);
+  }
+  isBusy = false;
+}
+
+async function fetchAndLay() {
+  let answer, text;
+  try {
+    answer = await fetch(location.href, { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE_MS) });
+    text = await answer.text();
+  } catch {
+    return say(LOST);
+  }
+  const fresh = new DOMParser().parseFromString(text, "text/html");
+  if (!answer.ok) return say(fresh.querySelector(".problem")?.textContent ?? LOST);
+  if (fresh.getElementById("main").dataset.topics !== topics || partsOf(fresh) !== parts) return location.reload();
+  seen = clock(new Date());
+  say("");
+  localise(fresh);
+  document.title = fresh.title;
+  keepingPlace(() => lay(main, fresh.getElementById("main")));
+}
+
+// Which scripts and style sheets a page consists of. Where these change, all of it has to be loaded.
+function partsOf(page) {
+  const found = page.querySelectorAll("head script[src], head link[rel=stylesheet]");
+  return Array.from(found, (part) => part.getAttribute("src") ?? part.getAttribute("href")).join(" ");
+}
+
+// Say why the page does not follow; nothing where it does.
+function say(why) {
+  const words = why && `${why} This page shows what was there at ${seen}; it goes on by itself.`;
+  if (notice.textContent !== words) notice.textContent = words;
+}
+
+/* Laying a page over another */
+
+function lay(old, fresh) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+  } else if (!("keep" in old.dataset)) {
+    layAttributes(old, fresh);
+    layChildren(old, fresh);
+  }
+}
+
+function layAttributes(old, fresh) {
+  for (const { name, value } of fresh.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  for (const { name } of [...old.attributes]) {
+    const isReaders = name === "open" && old.nodeName === "DETAILS";
+    if (!fresh.hasAttribute(name) && !isReaders) old.removeAttribute(name);
+  }
+}
+
+function layChildren(old, fresh) {
+  const coming = new Set(Array.from(fresh.children, keyOf));
+  const there = new Map();
+  for (const child of [...old.children]) {
+    const key = keyOf(child);
+    if (key && !coming.has(key)) child.remove();
+    else if (key) there.set(key, child);
+  }
+  let next = old.firstChild;
+  for (const node of [...fresh.childNodes]) {
+    const same = theSame(node, next, there);
+    if (same === next && same) next = next.nextSibling;
+    else old.insertBefore(same ?? node, next);
+    if (same) lay(same, node);
+  }
+  while (next) {
+    const gone = next;
+    next = next.nextSibling;
+    gone.remove();
+  }
+}
+
+// Which node of the old page a node of the new one goes on, if any.
+function theSame(node, next, there) {
+  const key = keyOf(node);
+  if (key) {
+    const found = there.get(key);
+    there.delete(key);
+    return found;
+  }
+  return next && next.nodeName === node.nodeName && !keyOf(next) ? next : undefined;
+}
+
+// What an element is about, so that it is found again in another place: a row is about its first link.
+function keyOf(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return "";
+  const about = node.id || node.dataset.key;
+  if (about) return `${node.nodeName} ${about}`;
+  if (!["TR", "LI"].includes(node.nodeName)) return "";
+  const link = node.querySelector("a[href]");
+  return link ? `${node.nodeName} ${link.getAttribute("href")}` : "";
+}
+
+function keepingPlace(change) {
+  const focused = document.activeElement;
+  const chosen = getSelection();
+  const { type, anchorNode, anchorOffset, focusNode, focusOffset } = chosen;
+  change();
+  if (focused !== document.activeElement) {
+    (focused.isConnected ? focused : main).focus({ preventScroll: true });
+  }
+  const isLost = chosen.anchorNode !== anchorNode || chosen.focusNode !== focusNode || chosen.type !== type;
+  if (type === "Range" && isLost && main.contains(anchorNode) && main.contains(focusNode)) {
+    chosen.setBaseAndExtent(
+      anchorNode, Math.min(anchorOffset, lengthOf(anchorNode)), focusNode, Math.min(focusOffset, lengthOf(focusNode)),
+    );
+  }
+}
+
+function lengthOf(node) {
+  return node.nodeValue?.length ?? node.childNodes.length;
+}
+
+/* Times */
+
+// Write moments in the reader's zone; their titles keep them in UTC.
+function localise(page) {
+  for (const time of page.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.valueOf()) && time.textContent.endsWith(" UTC")) time.textContent = `${day(at)} ${clock(at)}`;
+  }
+}
+
+function day(at) {
+  return [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+}
+
+function clock(at) {
+  return `${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+function two(number) {
+  return String(number).padStart(2, "0");
+}
+
+function pause(time_ms) {
+  return new Promise((done) => setTimeout(done, time_ms));
+}
