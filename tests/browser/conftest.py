@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.pages import Pages, running_chromium
+from tests.browser.site_pages import SitePages, site_pages_of
+from tests.web.conftest import site, small_ladder, small_ladder_pool, with_small_ladder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.web.serving import Served
+
+__all__ = ["browser", "pages", "site", "site_pages", "small_ladder", "small_ladder_pool", "with_small_ladder"]
 
 
 @pytest.fixture(scope="module")
@@ -26,3 +32,10 @@ def pages(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Pages]:
     pages = Pages(browser, request.node.name.removeprefix("test_").partition("[")[0])
     yield pages
     pages.close()
+
+
+@pytest.fixture
+def site_pages(request: pytest.FixtureRequest, browser: Browser, site: Served) -> Iterator[SitePages]:
+    """Opens pages of the small ladder's site. The test fails for errors on the console and for other hosts."""
+    with site_pages_of(browser, site, request.node.name.removeprefix("test_").partition("[")[0]) as pages:
+        yield pages

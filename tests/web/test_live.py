@@ -198,8 +198,11 @@ def latest_statements(url: str) -> list[tuple[object, ...]]:
         ).fetchall()
 
 
-def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(site: Served, small_ladder_pool: Pool) -> None:
+def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(
+    site: Served, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The stream stays open over that, and is told all its topics once the database answers again."""
+    monkeypatch.setattr(small_ladder_pool, "timeout", 0.5)
     with transaction(small_ladder_pool) as connection:
         url, name = connection.info.dsn, connection.info.dbname
     with listening(site, "home", "board:1") as stream:

@@ -3,10 +3,10 @@
 // How this works. A page names its topics (<main data-topics>). While it can be seen it holds a stream of events; an
 // event lets it fetch itself, with If-None-Match, and the new main part is laid over the old one, node by node: so
 // focus, selection, scroll, typed words and opened details stay. A browser has six connections to a host for all of
-// its tabs, so a hidden tab closes its stream, and at most STREAMS are open: tabs beyond these ask every PAUSE_MS.
+// its tabs, so a hidden tab closes its stream, and at most STREAMS are open; tabs beyond these ask again and again.
 
 const STREAMS = 3;
-const PAUSE_MS = 2000;
+const PAUSE_MS = 500;
 const LEAST_MS = 1000; // between two refreshes of a page
 const PATIENCE_MS = 10_000;
 const LOST = "The connection to the ladder is lost.";
@@ -17,6 +17,8 @@ const topics = main.dataset.topics;
 const parts = partsOf(document);
 let seen = clock(new Date());
 let stop = () => {};
+let isBusy = false;
+let isWanted = false;
 
 localise(document);
 if (topics || "retry" in main.dataset) {
@@ -38,21 +40,22 @@ function start() {
 
 async function follow(signal) {
   while (!signal.aborted) {
-    if (!topics || !(await inSlot(() => listen(signal)))) await refresh();
+    if (topics) await inSlot(() => listen(signal));
+    if (signal.aborted) return;
+    await refresh();
     await pause(PAUSE_MS);
   }
 }
 
-// Do something while one of the streams of all tabs is ours; say whether one could be had.
+// Do something while one of the streams of all tabs is ours; nothing where others have all.
 async function inSlot(work) {
   for (let slot = 0; slot < STREAMS; slot++) {
     const had = await navigator.locks.request(`ladder-stream-${slot}`, { ifAvailable: true }, async (lock) => {
       if (lock) await work();
       return lock !== null;
     });
-    if (had) return true;
+    if (had) return;
   }
-  return false;
 }
 
 // Listen until the stream ends for good; while it is only lost, the browser tries again by itself.
@@ -73,9 +76,6 @@ function listen(signal) {
 }
 
 /* Refreshing */
-
-let isBusy = false;
-let isWanted = false;
 
 async function refresh() {
   isWanted = true;
@@ -115,7 +115,7 @@ function partsOf(page) {
 
 // Say why the page does not follow; nothing where it does.
 function say(why) {
-  const words = why && `${why} This page shows what was there at ${seen}; it goes on by itself.`;
+  const words = why && topics && `${why} This page shows what was there at ${seen}; it goes on by itself.`;
   if (notice.textContent !== words) notice.textContent = words;
 }
 
