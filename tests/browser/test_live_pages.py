@@ -129,6 +129,7 @@ def test_a_page_says_that_the_database_is_away_and_goes_on_when_it_is_back(
         assert words(late).startswith("503")
         site_pages.keep_picture(page)
         server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+    monkeypatch.undo()
     play()
     page.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
     page.wait_for_function("document.getElementById('notice').textContent === ''", timeout=PATIENCE_MS)
