@@ -12,6 +12,7 @@ submit            `ladder submit`
 board             `ladder board`
 play              `ladder play`
 just_played       matches that were just played here, by `play` or `match rematch`
+web               `ladder web`
 demo              `ladder demo`
 game              `ladder game`
 league            `ladder league`

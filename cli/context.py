@@ -83,7 +83,7 @@ class Context:
     @cached_property
     def broker_url(self) -> str:
         """The broker, likewise."""
-        from workers.queue.celery_queue import check_address
+        from workers.queue.broker import check_address
 
         found = self.settings.broker_url or self._embedded("LADDER_BROKER_URL").broker_url
         check_address(found)

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Command] = {
     "play": Command("cli.play.command:play", "Play two bots against each other here."),
     "simulate": Command("cli.simulate.command:simulate", "Simulate ladders to choose their settings."),
     "status": Command("cli.services:status", "Show what runs and what waits."),
+    "web": Command("cli.web.command:web", "Show the ladder in a browser, until Ctrl-C."),
     "doctor": Command("cli.doctor.command:doctor", "Check what this machine can do."),
     "worker": Command("cli.services:worker", "Run one more worker here, until Ctrl-C."),
     "scheduler": Command("cli.services:scheduler", "Run the scheduler here, until Ctrl-C."),

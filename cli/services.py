@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +17,8 @@ from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS
 from cli.terminal.quoting import quoted
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
-from engine.errors import UsageFault
+from cli.web.finding import pages_of, pages_that_start, with_key
+from engine.errors import Unavailable, UsageFault
 from engine.text import one_line
 from ladder.errors import QueueDown
 from ladder.name_lists import in_short
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from ladder.fleet.languages import InLanguage
     from ladder.leagues.leagues import Unguarded
     from ladder.matches.host_faults import Suspect
-    from ladder.views.fleet import Status
+    from ladder.views.fleet import Services, Status
+    from workers.embedded.state_file import Running
 
 PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
@@ -43,13 +44,15 @@ def up(
         typer.Option("--workers", "-w", min=1, max=MOST_JOBS, help="Matches at once. [default: one per core]"),
     ] = None,
     foreground: Annotated[bool, typer.Option("--foreground", "-f", help="Run in the foreground until Ctrl-C.")] = False,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the pages in the browser.")] = False,
 ) -> None:
     """Start the embedded services and workers.
 
-    PostgreSQL, Redis, workers and scheduler run in the background; data stay in LADDER_HOME. Nothing is started where
-    no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5 where a program is missing), nor where
-    LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those have `ladder scheduler` and `ladder
-    worker`. It ends with the two commands to type next.
+    PostgreSQL, Redis, workers, scheduler and the pages in the browser (`ladder web`) run in the background; data stay
+    in LADDER_HOME. Nothing is started where no sandbox works or keeps what LADDER_GUARANTEES demands (exit status 3; 5
+    where a program is missing), nor where LADDER_DATABASE_URL and LADDER_BROKER_URL name services of your own: those
+    have `ladder scheduler`, `ladder worker` and `ladder web`. It ends with the address of the pages and the two
+    commands to type next.
 
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
@@ -65,16 +68,30 @@ def up(
     os.environ.update(absolute_folders(os.environ))
     for fault in context.games.faults.values():
         context.say(quoted(f"ladder: {fault}"))
-    children = embedded_children(workers or cores())
+    children = embedded_children(workers or cores(), web=not no_web)
     if foreground:
         supervisor.run(context.home, children, bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
         running = control.up(context.home, children, status.update, prepare=PREPARE)
+        pages = where_pages_are(context, running)
     context.say(
         f"the ladder runs (supervisor {running.pid}, data in {context.home.folder}); `ladder down` stops it",
+        *pages,
         next_commands({f"submit my_bot.py --game {EXAMPLE_GAME} --watch": "submit a bot", "board": "see the ranking"}),
     )
+
+
+def where_pages_are(context: Context, running: Running) -> list[str]:
+    """Say where the pages are of services that have just been started; nothing if they are shown by none."""
+    from workers.commands import WEB
+
+    if WEB not in running.children:
+        return []
+    pages = pages_that_start(context)
+    if pages is None:
+        return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
+    return [f"the pages: {with_key(context, pages)}"]
 
 
 def refuse_named_services(context: Context) -> None:
@@ -108,33 +125,21 @@ def status(
 ) -> None:
     """Show what runs and what waits.
 
-    Supervisor, matches by state, battles that were asked for, messages in the queues, and the workers that are alive,
-    or that one is starting. It names versions in a language that no worker has, versions whose matches are void far
-    more often than their opponents', and leagues whose boss does not play. Where the broker does not answer it shows
-    the rest, and ends with 4.
+    Supervisor, the address of the pages, matches by state, battles that were asked for, messages in the queues, and the
+    workers that are alive, or that one is starting. It names versions in a language that no worker has, versions whose
+    matches are void far more often than their opponents', and leagues whose boss does not play. Where the broker does
+    not answer it shows the rest, and ends with 4.
 
     Example: ladder status --json
     """
     context = this(typer_context)
-    found = look(context)
-    queue, fault = look_at_queue(context)
-    found = replace(found, queue=queue)
+    found, fault = look(context)
     if as_json:
         context.show_json(found)
     else:
         show_status(context, found)
     if fault is not None:
         raise fault
-
-
-def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
-    """Return how many messages wait in each queue, or why that is unknown."""
-    from workers.queue.celery_queue import queue_lengths
-
-    try:
-        return queue_lengths(context.broker_url), None
-    except QueueDown as fault:
-        return None, fault
 
 
 def show_status(context: Context, found: Status) -> None:
@@ -148,6 +153,9 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
     yield f"running: {where if found.supervisor else 'services named by the environment'}"
+    if found.web is not None:
+        pages = pages_of(context)
+        yield f"pages: {found.web if pages is None else with_key(context, pages)}"
     matches = state.matches
     yield (
         f"matches: {matches.queued} queued, {matches.running} running, {matches.finished} finished, "
@@ -205,18 +213,53 @@ def unguarded_text(league: Unguarded) -> str:
     return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"
 
 
-def look(context: Context) -> Status:
-    """Collect what `ladder status` shows, but for the queue. Raises Unavailable if the database does not answer.
+def look(context: Context) -> tuple[Status, QueueDown | None]:
+    """Return what `ladder status` shows, and why the queue is unknown, if it is.
 
-    The supervisor is shown only if its services are those that are meant.
+    Raises Unavailable if the database does not answer.
     """
-    from ladder.views.fleet import Status, ladder_state
+    from ladder.views.fleet import ladder_state, whole_status
 
     with context.database() as connection:
         state = ladder_state(connection)
+    queue, fault = look_at_queue(context)
+    return whole_status(services_with(context, queue), state), fault
+
+
+def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
+    """Return how many messages wait in each queue, or why that is unknown."""
+    from workers.queue.broker import queue_lengths
+
+    try:
+        return queue_lengths(context.broker_url), None
+    except QueueDown as fault:
+        return None, fault
+
+
+def services_beside(context: Context) -> Services:
+    """Look at what runs beside the database; what does not answer, or is not there, is left out."""
+    try:
+        return services_with(context, look_at_queue(context)[0])
+    except (Unavailable, UsageFault):  # no services run, or only a database is named
+        return services_with(context, None)
+
+
+def services_with(context: Context, queue: dict[str, int] | None) -> Services:
+    """Return what runs beside the database. `queue`: how many messages wait in each queue, if that is known.
+
+    The supervisor is shown only if its services are those that are meant.
+    """
+    from ladder.views.fleet import Services
+
     supervisor = None if context.settings.database_url else context.services
-    starting = not state.workers and supervisor is not None and WORKER in supervisor.children
-    return Status(str(context.home.folder), None if supervisor is None else supervisor.pid, state, starting, queue=None)
+    pages = pages_of(context)
+    return Services(
+        home=str(context.home.folder),
+        supervisor=None if supervisor is None else supervisor.pid,
+        keeps_worker=supervisor is not None and WORKER in supervisor.children,
+        queue=queue,
+        web=None if pages is None else pages.address,
+    )
 
 
 def worker(
@@ -264,7 +307,7 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     """
     from ladder.database.pooler import require_own_sessions
     from workers.commands import ENVIRONMENT
-    from workers.queue.celery_queue import broker
+    from workers.queue.broker import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}
     require_own_sessions(context.database_url)  # Say now, and in one sentence, if one of them does not answer.

@@ -13,13 +13,10 @@ from celery import Celery
 
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from workers.deliveries import look_at_messages
+from workers.queue.broker import QUEUES
 
 LONGEST_TASK_S = 900
 """Backstop for tasks without a lease: one that takes longer has its process killed. Others end with their leases."""
-
-QUEUES = "control,build,first,play"
-"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
-four matches it has at most three while others wait (see `workers.queue.order`)."""
 
 SILENCE_LIMIT_S = 10
 """A worker asks for messages each second; a broker that leaves that unanswered for so long is connected to anew."""

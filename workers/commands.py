@@ -1,4 +1,4 @@
-"""The command lines of our own long-running processes: workers and the scheduler."""
+"""The command lines of our own long-running processes: workers, the scheduler, the pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 
 from engine.interrupts import RUN
-from workers.app import QUEUES
 from workers.embedded.child import Child
+from workers.queue.broker import QUEUES
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
@@ -15,6 +15,12 @@ ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 
 SEEDS_FROM = "LADDER_SEEDS_FROM"
 """The variable from which the seeds of all matches follow, where the same ladder is to be played again."""
+
+WEB = "web"
+"""What the supervisor calls the process that shows pages."""
+WEB_GRACE_S = 5.0
+ONE_READER = {"MALLOC_ARENA_MAX": "2"}
+"""For the pages: with an arena for each of its threads it would keep much more memory than it uses."""
 
 NOTHING: Mapping[str, str] = {}
 
@@ -45,9 +51,18 @@ def scheduler_command() -> tuple[str, ...]:
     return (*RUN, "workers.scheduler")
 
 
-def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING) -> list[Child]:
-    """Return what `ladder up` runs beside the servers; `environment`: further variables for the worker."""
-    return [
+def web_command() -> tuple[str, ...]:
+    """Return the command of the process that shows pages, as a child of a supervisor."""
+    return (*RUN, "cli", "web", "--supervised")
+
+
+def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False) -> list[Child]:
+    """Return what `ladder up` runs beside the servers.
+
+    `environment`: further variables for the worker; `web`: whether pages are shown too.
+    """
+    children = [
         Child("worker", worker_command(concurrency, "worker"), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
+    return [*children, Child(WEB, web_command(), ONE_READER, grace_s=WEB_GRACE_S)] if web else children

@@ -20,6 +20,7 @@ NEXT = {
     f"new my_bot --game {GAME} --language python": "make a bot",
     "submit ./my_bot/ --watch": "submit it",
     "board": "see the ranking",
+    "web --open": "see it all live",
 }
 """Commands to type next, one after the other, without the program's name, and what each is for."""
 

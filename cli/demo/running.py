@@ -14,6 +14,7 @@ from cli.demo.entries import GAME, ROUNDS, SEED, Entry, entries_here
 from cli.demo.watching import HEAD, Story
 from cli.options.people import operator_named
 from cli.services import PREPARE
+from cli.web.finding import pages_that_start, with_key
 from engine import interrupts
 from engine.errors import MissingTool, Refused, Unavailable
 from engine.game import Game
@@ -42,6 +43,8 @@ def run_demo(home: Context, battles: int) -> None:
         story = Story(context)
         for number, entries in enumerate(ROUNDS, 1):
             if names := [submit_entry(context, game, entry) for entry in entries_here(entries)]:
+                if number == 1:
+                    say_where_pages_are(context)
                 context.show(f"round {number}: submitted {', '.join(names)}", *([HEAD] if number == 1 else []))
                 story.wait_until_quiet()
         report(context)
@@ -69,11 +72,18 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
     with context.err.status("starting") as status:
         control.up(
             context.home,
-            embedded_children(cores(), {**environment, SEEDS_FROM: SEED}),
+            embedded_children(cores(), {**environment, SEEDS_FROM: SEED}, web=True),
             status.update,
             prepare=PREPARE,
         )
     context.say("PostgreSQL, Redis, workers and scheduler run; the leagues have their bosses")
+
+
+def say_where_pages_are(context: Context) -> None:
+    """Name the pages that show the demo while it runs. Meanwhile bots are built, so nothing waits for this."""
+    pages = pages_that_start(context)
+    if pages is not None:
+        context.say(f"look on in a browser: {with_key(context, pages)}")
 
 
 def stop_services(context: Context) -> None:

@@ -25,7 +25,7 @@ def services(context: Context) -> Finding:
 def reachable(context: Context) -> str:
     """Ask both services. Raises Unavailable."""
     from ladder.views.fleet import server_version
-    from workers.queue.celery_queue import queue_lengths
+    from workers.queue.broker import queue_lengths
 
     with context.database() as connection:
         version = server_version(connection)

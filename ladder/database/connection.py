@@ -128,10 +128,10 @@ def is_full(error: psycopg.OperationalError) -> bool:
     return any(words in str(error) for words in FULL)
 
 
-def open_pool(database_url: str, *, most: int = 2) -> Pool:
+def open_pool(database_url: str, *, most: int = 2, patience_s: float = CONNECT_TIMEOUT_S) -> Pool:
     """Open a pool of at most that many connections. Raises UsageFault for an address that makes no sense.
 
-    `transaction` raises DatabaseDown where no connection can be had within some seconds.
+    `transaction` raises DatabaseDown where no connection can be had within `patience_s`.
     """
     check_address(database_url)
 
@@ -144,8 +144,8 @@ def open_pool(database_url: str, *, most: int = 2) -> Pool:
         min_size=1,
         max_size=most,
         open=False,
-        timeout=CONNECT_TIMEOUT_S,
-        reconnect_timeout=CONNECT_TIMEOUT_S,
+        timeout=patience_s,
+        reconnect_timeout=patience_s,
         check=ConnectionPool.check_connection,
         configure=prepare,
         kwargs=connecting(database_url),

@@ -50,8 +50,8 @@ class Status:
     """All that `ladder status` shows. `supervisor`: its process, None where the environment names other services.
 
     `starting`: it keeps a worker that has not shown up in the database yet. `queue`: how many messages wait in each
-    queue, None where the broker does not answer. What only the home's own processes know is None where somebody looks
-    who has the database alone.
+    queue, None where the broker does not answer. `web`: the address of the pages, without their key; None if none are
+    shown. What only the home's own processes know is None where somebody looks who has the database alone.
     """
 
     MERGED: ClassVar = ("ladder",)
@@ -61,6 +61,27 @@ class Status:
     ladder: LadderState
     starting: bool | None
     queue: Mapping[str, int] | None
+    web: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What runs beside the database, as a process of its home sees it. `keeps_worker`: the supervisor has one.
+
+    The others are those of `Status`. Somebody who has the database alone knows nothing of it.
+    """
+
+    home: str | None = None
+    supervisor: int | None = None
+    keeps_worker: bool | None = None
+    queue: Mapping[str, int] | None = None
+    web: str | None = None
+
+
+def whole_status(services: Services, state: LadderState) -> Status:
+    """Put together what runs beside the database and what the database says."""
+    starting = services.keeps_worker and not state.workers
+    return Status(services.home, services.supervisor, state, starting, services.queue, services.web)
 
 
 def ladder_state(connection: Connection) -> LadderState:
@@ -79,11 +100,6 @@ def ladder_state(connection: Connection) -> LadderState:
         host_faults.suspects(connection),
         leagues.unguarded(connection),
     )
-
-
-def status_of_database(connection: Connection) -> Status:
-    """Return the status as the database alone knows it. The connection must see one snapshot."""
-    return Status(None, None, ladder_state(connection), None, None)
 
 
 def server_version(connection: Connection) -> str:

@@ -1,8 +1,14 @@
-"""The process behind the pages: a free port, and its end."""
+"""The process behind the pages: its priority, its log and its end."""
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
 import socket
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
 
 import uvicorn
 
@@ -27,6 +33,16 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def give_way(nice: int) -> None:
+    """Let this process, and the threads that it starts from now on, get less of the cores than others.
+
+    Linux may share the cores between sessions first (autogroups), and so this process' session gives way too.
+    """
+    os.nice(nice)
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(nice))
+
+
 def server_for(site: Site) -> uvicorn.Server:
     """Return the server of a site; `run(sockets=[...])` serves until it is asked to end."""
     app = application(site)
@@ -41,3 +57,17 @@ def server_for(site: Site) -> uvicorn.Server:
         timeout_graceful_shutdown=ENDING_S,
     )
     return Server(config, app.state.live)
+
+
+def serve(site: Site, listener: socket.socket) -> None:
+    """Show a site until Ctrl-C or SIGTERM. For the main thread."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # of each request that makes no sense it has a line
+    signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
+    with suppress(KeyboardInterrupt):
+        server_for(site).run(sockets=[listener])
+
+
+def interrupt(_number: int, _frame: object) -> NoReturn:
+    """End as at Ctrl-C."""
+    raise KeyboardInterrupt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,6 +13,7 @@ from psycopg.errors import QueryCanceled
 from engine.errors import Unavailable
 from engine.game import Games
 from ladder.database.connection import Connection, Pool, transaction
+from ladder.views.fleet import Services
 from ladder.web.key import Key
 
 MOST_CONNECTIONS = 8
@@ -25,11 +26,15 @@ READ_ONLY = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A ladder that is looked at. `key`: None where nobody is asked for one, as on a socket that only we can reach."""
+    """A ladder that is looked at. `key`: None where nobody is asked for one, as on a socket that only we can reach.
+
+    `services`: looks at what runs beside the database. That is known to commands alone, which hand it in.
+    """
 
     pool: Pool
     games: Games
     key: Key | None
+    services: Callable[[], Services] = Services
 
     def title_of(self, game: str) -> str:
         """Return what people call a game; its name where its rules are not installed here."""

@@ -119,7 +119,7 @@ def desk(tmp_path: Path) -> Desk:
 def arena(open_folder: Path) -> Iterator[Desk]:
     """A desk whose services run, with workers. A version has few battles, so that the machine is free for tests."""
     desk = Desk(open_folder / "arena")
-    Shell(desk.home).ok("up")
+    Shell(desk.home).ok("up", "--no-web")
     for game in GAMES.names:
         few = open_folder / f"{game}.toml"
         few.write_text(re.sub(r"^battles = .*$", "battles = 3", desk.ok("league", "show", game), flags=re.MULTILINE))

@@ -297,14 +297,15 @@ def test_watching_the_board_ends_cleanly_with_ctrl_c(arena: Desk) -> None:
 def test_down_stops_everything_and_the_data_stay(open_folder: Path, bot: Path) -> None:
     shell = Shell(open_folder / "down-and-up")
     desk = Desk(shell.home)
-    *_, submit, board = shell.run("up", "--workers", "1").stderr.splitlines()
+    *_, pages, submit, board = shell.run("up", "--workers", "1").stderr.splitlines()
+    assert re.fullmatch(r"the pages: http://127\.0\.0\.1:82\d\d/\?key=[0-9a-f]{64}", pages)
     assert re.fullmatch(rf"  {LADDER} submit my_bot.py --game {GAME} --watch  submit a bot", submit)
     assert re.fullmatch(rf"  {LADDER} board +see the ranking", board)
     assert desk.ok("board").startswith("the ladder is empty: ")
     desk.ok("submit", bot, "--game", GAME, "--bot", "manta")
     assert "stopped" in shell.run("down").stderr
     assert not processes_of(shell.home)
-    shell.ok("up", "--workers", "1")
+    assert "the pages: " not in shell.run("up", "--workers", "1", "--no-web").stderr
     assert [found["name"] for found in from_json(desk.ok("bot", "list", "--json")) if found["player"] == "tess"] == [
         "manta"
     ]

@@ -73,7 +73,7 @@ def test_a_worker_that_is_started_by_hand_refuses_as_well(shell: Shell) -> None:
 
 def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None:
     """Another one than the usual: so it is seen in the matches whether it was taken."""
-    shell.ok("up", "--workers", "1", LADDER_SANDBOX="nested")
+    shell.ok("up", "--no-web", "--workers", "1", LADDER_SANDBOX="nested")
     shell.ok("submit", bot, "--game", "ocean-of-code", "--bot", "seal")
     matches: list[dict[str, Any]] = []
     deadline = time.monotonic() + PATIENCE_S
@@ -86,7 +86,7 @@ def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None
 def test_workers_for_ladders_own_bots_alone_run_no_others(shell: Shell, bot: Path) -> None:
     """So the permission to go without a sandbox cannot be used for anything else."""
     alone = {"LADDER_SANDBOX": "none", "LADDER_HOUSE_BOTS_ONLY": "1"}
-    shell.ok("up", "--workers", "1", **alone)
+    shell.ok("up", "--no-web", "--workers", "1", **alone)
     done = shell.run("submit", bot, "--game", "ocean-of-code", "--bot", "stranger", "--watch", **alone)
     assert done.returncode == 3
     assert "only the bots that ship with Ladder" in done.stderr

@@ -16,7 +16,7 @@ from typing import Any, LiteralString
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos.load import LADDER, Load
 from tests.chaos.victim import WORKERS, Victim
-from workers.queue.celery_queue import queue_lengths
+from workers.queue.broker import queue_lengths
 
 GONE_LIMIT_S = 15.0
 """Watchmen look for a while until they are sure."""

@@ -28,7 +28,8 @@ from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, cpu_s, servers
 from tests.fleet.share import Played, Share, Tally, end_with, simulate
 from workers.commands import cores
-from workers.queue.celery_queue import plain_address, queue_for
+from workers.queue.broker import plain_address
+from workers.queue.celery_queue import queue_for
 from workers.scheduler import SCHEDULE_EVERY_S, SWEEP_EVERY_S
 from workers.worker_process import open_sessions
 

@@ -29,7 +29,8 @@ from tests.fakes import result_of
 from workers.lock_holder import LockHolder
 from workers.play_job import claim_or_refuse, record_patiently
 from workers.presence import Presence
-from workers.queue.celery_queue import CeleryQueue, plain_address, queue_for
+from workers.queue.broker import plain_address
+from workers.queue.celery_queue import CeleryQueue, queue_for
 from workers.worker_process import WorkerProcess, open_sessions
 
 ABLE = Installed(builds=("python",), plays=("python",))

@@ -23,7 +23,8 @@ from workers.embedded.state_file import Running
 from workers.lock_holder import LockHolder
 from workers.play_job import record_patiently
 from workers.presence import Presence
-from workers.queue.celery_queue import broker, queue_for
+from workers.queue.broker import broker
+from workers.queue.celery_queue import queue_for
 from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, WorkerProcess, open_sessions
 
 SPARE_ROOM = "?virtual_host=10"

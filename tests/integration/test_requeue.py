@@ -18,7 +18,8 @@ from tests.ladder.arena import GAME, a_pair, living_worker, on_the_board, submit
 from workers.build_job import build_version
 from workers.embedded.state_file import Running
 from workers.play_job import play_match
-from workers.queue.celery_queue import broker, queue_for, queue_lengths
+from workers.queue.broker import broker, queue_lengths
+from workers.queue.celery_queue import queue_for
 from workers.worker_process import WorkerProcess
 
 DRIFTER = (GAMES.find(GAME).bots_folder / "drifter_v1.py").read_text("utf-8")

@@ -22,7 +22,8 @@ from ladder.errors import SchemaBehind
 from tests.networks import wait_until
 from workers.embedded.state_file import Running
 from workers.installing import bring_up_to_date
-from workers.queue.celery_queue import broker, queue_for, queue_lengths
+from workers.queue.broker import broker, queue_lengths
+from workers.queue.celery_queue import queue_for
 from workers.waiting import LOOK_EVERY_S
 
 LADDER = Path(sys.executable).with_name("ladder")

@@ -27,7 +27,8 @@ from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import broker, queue_for
+from workers.queue.broker import broker
+from workers.queue.celery_queue import queue_for
 
 GAME = GAMES.find("ocean-of-code")
 PATIENCE_S = 180

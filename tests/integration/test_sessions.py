@@ -23,7 +23,8 @@ from tests.fleet.servers import Servers, servers
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
-from workers.queue.celery_queue import broker, queue_for
+from workers.queue.broker import broker
+from workers.queue.celery_queue import queue_for
 from workers.worker_process import open_sessions
 
 LIMIT_S = 60

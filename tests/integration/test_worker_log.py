@@ -16,10 +16,10 @@ from redis import Redis
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board
-from workers.app import QUEUES
 from workers.commands import ENVIRONMENT, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.celery_queue import plain_address, queue_for, queue_lengths
+from workers.queue.broker import QUEUES, plain_address, queue_lengths
+from workers.queue.celery_queue import queue_for
 
 SPARE_ROOM = "?virtual_host=6"
 """Where in the broker no other test has left messages."""

@@ -14,4 +14,5 @@ programs        where the servers' binaries are
 processes       finding and ending what a killed supervisor left behind
 signals         waiting for signals, reaping children
 state_file      what the supervisor writes down for commands
+pages           where a home's pages are shown, written down by the process behind them
 """

@@ -77,6 +77,11 @@ class LadderHome:
         return self.folder / "instance.json"
 
     @property
+    def pages(self) -> Path:
+        """The file that says where pages are shown; the process behind them holds it locked (see `pages`)."""
+        return self.folder / "web.json"
+
+    @property
     def played(self) -> Path:
         """The folder of the last matches that were played on this machine without services."""
         return self.folder / "played"

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from celery import Celery
 from kombu.exceptions import OperationalError
 from redis import Redis
 from redis.exceptions import RedisError
 
-from engine.errors import UsageFault
-from ladder.errors import QueueDown
 from ladder.ids import MatchId, VersionId
 from ladder.queue import Backlog
-from ladder.settings import where_to_look
-from workers.app import QUEUES, make_app
+from workers.app import make_app
+from workers.queue.broker import ANSWER_LIMIT_S, broker_down, lengths
 
 SOON_KEY = "ladder.schedule.soon"
 """Is there while the scheduler has just been asked for, by whichever process."""
 LOOK_KEY = "ladder.schedule.look"
 """Is there while some process has just looked whether to ask for it."""
-ANSWER_LIMIT_S = 5
 
 
 class CeleryQueue:
@@ -98,55 +94,9 @@ class CeleryQueue:
             raise broker_down(error) from error
 
 
-def check_address(broker_url: str) -> None:
-    """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
-    try:
-        Redis.from_url(plain_address(broker_url)).close()
-        parts = urlsplit(broker_url)
-        if parts.hostname and parts.path.strip("/"):
-            int(parts.path.strip("/"))  # Celery takes nothing but a number for the database, Redis' client anything
-    except ValueError as error:
-        raise UsageFault(
-            "LADDER_BROKER_URL cannot be read as the address of a Redis server; one looks like redis://HOST:6379/0"
-        ) from error
-
-
-def plain_address(broker_url: str) -> str:
-    """Return the address as Redis' own client takes it."""
-    return broker_url.replace("redis+socket://", "unix://").replace("?virtual_host=", "?db=")
-
-
 def queue_for(broker_url: str) -> CeleryQueue:
     """Return the queue of that broker. It gives up at once if the broker does not answer: the sweep enqueues later."""
     app = make_app(broker_url)
     at_once = {"max_retries": 0, "socket_timeout": ANSWER_LIMIT_S}
     app.conf.broker_transport_options = {**app.conf.broker_transport_options, **at_once}
     return CeleryQueue(app)
-
-
-def queue_lengths(broker_url: str) -> dict[str, int]:
-    """Return how many messages wait in each queue. Raises QueueDown."""
-    with broker(broker_url) as client:
-        return lengths(client)
-
-
-def lengths(client: Redis) -> dict[str, int]:
-    """Return how many messages wait in each queue. Raises RedisError."""
-    return {name: int(client.llen(name)) for name in QUEUES.split(",")}
-
-
-def broker_down(error: Exception) -> QueueDown:
-    """Return what to raise where the broker does not answer."""
-    return QueueDown(f"the broker does not answer ({error}); {where_to_look('LADDER_BROKER_URL')}")
-
-
-@contextmanager
-def broker(broker_url: str) -> Iterator[Redis]:
-    """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
-    try:
-        with Redis.from_url(
-            plain_address(broker_url), socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S
-        ) as client:
-            yield client
-    except RedisError as error:
-        raise broker_down(error) from error

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from ladder.database.connection import one
-from ladder.views.fleet import Status, status_of_database
+from ladder.views.fleet import Status, ladder_state, whole_status
 from ladder.web.api.answers import json_answer
 from ladder.web.api.described import one_of
 from ladder.web.site import SiteHere
@@ -19,13 +19,13 @@ health = APIRouter()
 
 @router.get("/status", responses=one_of(Status))
 def status(site: SiteHere) -> Response:
-    """What runs and what waits, as the database knows it.
+    """What runs and what waits.
 
-    The body is that of `ladder status --json`. `home`, `supervisor`, `starting` and `queue` are null: they are known to
-    the processes of the ladder's home, and not to the one that serves pages.
+    The body is that of `ladder status --json`.
     """
+    services = site.services()
     with site.reading() as connection:
-        return json_answer(status_of_database(connection))
+        return json_answer(whole_status(services, ladder_state(connection)))
 
 
 @dataclass(frozen=True, slots=True)

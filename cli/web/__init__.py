@@ -1,0 +1,6 @@
+"""`ladder web`: the pages in a browser, and the same data as JSON.
+
+command   the command
+finding   where the pages of a ladder are that runs, for other commands
+browser   opening a browser without showing the key to other accounts
+"""

@@ -1,0 +1,227 @@
+"""The process behind the pages, as people and supervisors start it: where it listens, who is let in, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import psycopg
+import pytest
+
+from cli.web.command import NICE
+from tests.acceptance.conftest import LADDER, Desk, Shell
+from workers.commands import WEB, embedded_children
+from workers.embedded import control, pages
+from workers.embedded.home import LadderHome
+from workers.embedded.state_file import Running
+
+BOARD = "/games/ocean-of-code/leagues/wood-2"
+MOST_MB = 80
+PATIENCE_S = 40
+
+
+@pytest.fixture(scope="module")
+def home(open_folder: Path) -> Iterator[LadderHome]:
+    """A home of which the servers and the pages run, and nothing that plays."""
+    home = LadderHome.at(open_folder / "shown")
+    children = [child for child in embedded_children(1, web=True) if child.name == WEB]
+    control.up(home, children, prepare="workers.installing:bring_up_to_date")
+    yield home
+    control.destroy(home)
+    shutil.rmtree(home.folder, ignore_errors=True)
+
+
+def soon(look: Callable[[], object]) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def state_of(home: LadderHome) -> Running:
+    """Return what the home's supervisor says."""
+    found = control.running(home)
+    assert found is not None
+    return found
+
+
+def entrance(home: LadderHome) -> str:
+    """Return the address with the key that `ladder status` prints, once it does."""
+    shown = ""
+
+    def look() -> object:
+        nonlocal shown
+        shown = Desk(home.folder).ok("status")
+        return "pages: " in shown
+
+    soon(lambda: pages.found(home, state_of(home).database_url))
+    soon(look)
+    address = re.search(r"^pages: (http://127\.0\.0\.1:\d+/\?key=[0-9a-f]{64})$", shown, re.MULTILINE)
+    assert address is not None
+    return address[1]
+
+
+def status_at(address: str) -> int:
+    """Return the status of a page, 0 where nothing answers."""
+    try:
+        return httpx.get(address, timeout=30).status_code
+    except httpx.TransportError:
+        return 0
+
+
+def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_printed_lets_a_browser_in(
+    home: LadderHome,
+) -> None:
+    address = entrance(home)
+    parts = urlsplit(address)
+    with httpx.Client(base_url=f"http://{parts.netloc}") as browser:
+        refused = browser.get(BOARD)
+        assert refused.status_code == 401
+        assert str(home.folder / "web.key") in refused.text
+        let_in = browser.get(f"{BOARD}?{parts.query}")
+        assert (let_in.status_code, let_in.headers["location"]) == (303, BOARD)
+        assert browser.get(BOARD).status_code == 200
+    key = home.folder / "web.key"
+    assert stat.S_IMODE(key.stat().st_mode) == stat.S_IMODE(home.pages.stat().st_mode) == 0o600
+    assert key.read_text().strip() not in home.log(WEB).read_text()
+    assert json.loads(Desk(home.folder).ok("status", "--json"))["web"] == f"http://{parts.netloc}/", "without the key"
+
+
+def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_database_is_restarted(
+    home: LadderHome,
+) -> None:
+    """It gives way to matches, and stays small."""
+    address = entrance(home)
+    page = address.replace("/?", f"{BOARD}?")
+    with httpx.Client(follow_redirects=True) as browser:
+        assert browser.get(page, timeout=30).status_code == 200
+        first = state_of(home).children[WEB]
+        status = Path(f"/proc/{first}/status").read_text()
+        ours = os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, first) == min(ours + NICE, 19)
+        assert int(re.findall(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)[0]) / 1024 < MOST_MB
+
+        os.kill(first, signal.SIGKILL)
+        soon(lambda: state_of(home).children.get(WEB) not in {None, first})
+        soon(lambda: status_at(page) == 303)
+        assert entrance(home) == address
+
+        os.kill(state_of(home).children["postgres"], signal.SIGQUIT)
+        seen: set[int] = set()
+
+        def answers() -> bool:
+            seen.add(browser.get(page, timeout=30).status_code)
+            return 200 in seen and state_of(home).children.get("postgres") is not None
+
+        soon(answers)
+    assert seen <= {200, 503}
+
+
+@contextmanager
+def by_hand(shell: Shell, *words: str | Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `ladder web` for the block; give it, and the first line that it prints."""
+    process = subprocess.Popen(
+        [LADDER, "web", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=shell.full_environment(),
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        yield process, (process.stderr if "--uds" in words else process.stdout).readline()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
+    """Let a process end by a signal, in good order, and return what it still wrote."""
+    process.send_signal(number)
+    _, complaints = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0
+    assert "Traceback" not in complaints
+    return complaints
+
+
+def named(shell_home: Path, database_url: str) -> Shell:
+    """Return a shell with a database of its own."""
+    return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
+
+
+def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
+    tmp_path: Path, services: Running, database_url: str
+) -> None:
+    """From the start on. The log has a line when it goes and one when it is back. A taken port is no obstacle."""
+    shell = named(tmp_path / "home", database_url)
+    server = services.database_url.replace("/ladder?", "/postgres?")
+    name = database_url.partition("@/")[2].partition("?")[0]
+    with (
+        psycopg.connect(server, autocommit=True) as operator,
+        socket.create_server(("127.0.0.1", 0)) as taken,
+    ):
+        port = taken.getsockname()[1]
+        operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
+        with by_hand(shell, "--port", str(port)) as (process, line):
+            address = urlsplit(line)
+            assert address.port is not None
+            assert port < address.port <= port + 19
+            with httpx.Client(base_url=f"http://{address.netloc}", timeout=30, follow_redirects=True) as browser:
+                down = browser.get(f"{BOARD}?{address.query.strip()}")
+                assert (down.status_code, down.headers["retry-after"]) == (503, "2")
+                assert "the database does not answer" in down.text
+                assert down.headers["refresh"] == "2"
+                operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
+                soon(lambda: browser.get(BOARD).status_code == 200)
+            shown = json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)
+            assert shown["web"] == f"http://{address.netloc}/"
+            complaints = ended_by(process, signal.SIGINT)
+    assert f"port {port} is in use; the pages are on port {address.port}" in complaints
+    assert complaints.count("the database does not answer: ") == 1
+    assert complaints.count("the database answers again") == 1
+    assert json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)["web"] is None
+
+
+def test_on_a_socket_of_its_own_account_it_asks_for_no_key_and_replaces_one_that_was_left(
+    tmp_path: Path, services: Running, database_url: str
+) -> None:
+    path = tmp_path / "web.socket"
+    shell = named(tmp_path / "home", database_url)
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    with by_hand(shell, "--uds", path) as (process, line):
+        assert str(path) in line
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost") as browser:
+            assert browser.get(BOARD).status_code == 200
+        assert "another process listens on" in Desk(shell.home, shell.environment).refused(4, "web", "--uds", path)
+        ended_by(process, signal.SIGTERM)
+    assert not path.exists()
+    path.write_text("a letter")
+    assert "is no socket" in Desk(shell.home, shell.environment).refused(3, "web", "--uds", path)
+    assert path.read_text() == "a letter"
+
+
+@pytest.mark.parametrize("host", ["::", "0", "192.168.1.5", "ladder.example", ""])
+def test_until_there_are_accounts_no_other_machine_is_served(tmp_path: Path, host: str) -> None:
+    sentence = Desk(tmp_path / "home").refused(2, "web", "--host", host)
+    assert "until there are accounts" in sentence
+    assert not (tmp_path / "home").exists()
+
+
+def test_where_no_ladder_runs_the_command_says_what_to_start(tmp_path: Path) -> None:
+    assert "`ladder up`" in Desk(tmp_path / "home").refused(4, "web")

@@ -1,0 +1,93 @@
+"""Where a home's pages are shown: a file that the process behind them holds locked for as long as it lives.
+
+How this works. What a file says of a process stays true after a kill only by luck; a lock ends with the process. So
+the file counts while it is locked. After a kill it still says which port was used, and the next process takes that one
+again: pages that are open come back. A process that ends in good order empties it. If two show pages of one home, the
+first is the one that is found, and the second takes its place when it ends.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+
+from workers.embedded.home import LadderHome, is_locked
+
+MODE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Where pages are: their address, its port, and the ladder that they show (see `name_of`)."""
+
+    address: str
+    port: int
+    ladder: str
+
+
+def name_of(database_url: str) -> str:
+    """Return a name of the ladder in that database, which gives no password away."""
+    return sha256(database_url.encode()).hexdigest()[:16]
+
+
+def found(home: LadderHome, database_url: str) -> Pages | None:
+    """Return where the pages of the ladder in that database are, or None where this home shows none."""
+    last = last_found(home) if is_shown(home) else None
+    return last if last is not None and last.ladder == name_of(database_url) else None
+
+
+def is_shown(home: LadderHome) -> bool:
+    """Say whether a process shows pages; of a home that cannot be looked into none does."""
+    with suppress(OSError):
+        return is_locked(home.pages)
+    return False
+
+
+def last_found(home: LadderHome) -> Pages | None:
+    """Return where pages are, or were when their process was killed."""
+    try:
+        return Pages(**json.loads(home.pages.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+@contextmanager
+def announced(home: LadderHome, pages: Pages) -> Iterator[None]:
+    """Let pages be found for the block, as soon as those of no other process are."""
+    descriptor = os.open(home.pages, os.O_RDWR | os.O_CREAT, MODE)
+    announcing = Announcing(descriptor, pages)
+    announcing.start()
+    try:
+        yield
+    finally:
+        announcing.withdraw()
+
+
+class Announcing(threading.Thread):
+    """Waits for the lock and writes the file. Locks that are only looked at (`is_locked`) are held for an instant."""
+
+    def __init__(self, descriptor: int, pages: Pages) -> None:
+        super().__init__(daemon=True)
+        self.descriptor = descriptor
+        self.pages = pages
+        self.written = False
+
+    def run(self) -> None:
+        """Wait as long as another process has the lock, then write."""
+        with suppress(OSError):
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX)
+            os.ftruncate(self.descriptor, 0)
+            os.pwrite(self.descriptor, json.dumps(asdict(self.pages)).encode(), 0)
+            self.written = True
+
+    def withdraw(self) -> None:
+        """Empty the file, if it is ours. The lock ends with the process."""
+        with suppress(OSError):
+            if self.written:
+                os.ftruncate(self.descriptor, 0)

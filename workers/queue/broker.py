@@ -1,0 +1,65 @@
+"""The broker as it is: its address, whether it answers, how many messages wait. Without Celery, which starts slowly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from redis import Redis
+from redis.exceptions import RedisError
+
+from engine.errors import UsageFault
+from ladder.errors import QueueDown
+from ladder.settings import where_to_look
+
+QUEUES = "control,build,first,play"
+"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
+four matches it has at most three while others wait (see `workers.queue.order`)."""
+ANSWER_LIMIT_S = 5
+
+
+def check_address(broker_url: str) -> None:
+    """Raise UsageFault for a malformed address. It may hold a password, so the message does not repeat it."""
+    try:
+        Redis.from_url(plain_address(broker_url)).close()
+        parts = urlsplit(broker_url)
+        if parts.hostname and parts.path.strip("/"):
+            int(parts.path.strip("/"))  # Celery takes nothing but a number for the database, Redis' client anything
+    except ValueError as error:
+        raise UsageFault(
+            "LADDER_BROKER_URL cannot be read as the address of a Redis server; one looks like redis://HOST:6379/0"
+        ) from error
+
+
+def plain_address(broker_url: str) -> str:
+    """Return the address as Redis' own client takes it."""
+    return broker_url.replace("redis+socket://", "unix://").replace("?virtual_host=", "?db=")
+
+
+def queue_lengths(broker_url: str) -> dict[str, int]:
+    """Return how many messages wait in each queue. Raises QueueDown."""
+    with broker(broker_url) as client:
+        return lengths(client)
+
+
+def lengths(client: Redis) -> dict[str, int]:
+    """Return how many messages wait in each queue. Raises RedisError."""
+    return {name: int(client.llen(name)) for name in QUEUES.split(",")}
+
+
+def broker_down(error: Exception) -> QueueDown:
+    """Return what to raise where the broker does not answer."""
+    return QueueDown(f"the broker does not answer ({error}); {where_to_look('LADDER_BROKER_URL')}")
+
+
+@contextmanager
+def broker(broker_url: str) -> Iterator[Redis]:
+    """Open a plain connection to the broker. Raises QueueDown where it does not answer."""
+    try:
+        with Redis.from_url(
+            plain_address(broker_url), socket_connect_timeout=5, socket_timeout=ANSWER_LIMIT_S
+        ) as client:
+            yield client
+    except RedisError as error:
+        raise broker_down(error) from error
