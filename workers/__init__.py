@@ -16,6 +16,6 @@ time_limit      ends a process whose lease is over
 waiting         waits for a database that has to be migrated first
 console         what a worker prints for the person who started it
 installing      what a database needs before workers start
-commands        the command lines of workers and scheduler
+commands        the command lines of workers, the scheduler and the pages
 embedded        PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
 """
