@@ -94,10 +94,12 @@ def test_other_accounts_get_nothing_without_the_key_and_the_address_that_is_prin
         let_in = browser.get(f"{BOARD}?{parts.query}")
         assert (let_in.status_code, let_in.headers["location"]) == (303, BOARD)
         assert browser.get(BOARD).status_code == 200
+        printed = json.loads(Desk(home.folder).ok("status", "--json"))
+        assert browser.get("/api/v1/status").json() == printed
+        assert printed["web"] == f"http://{parts.netloc}/", "without the key"
     key = home.folder / "web.key"
     assert stat.S_IMODE(key.stat().st_mode) == stat.S_IMODE(home.pages.stat().st_mode) == 0o600
     assert key.read_text().strip() not in home.log(WEB).read_text()
-    assert json.loads(Desk(home.folder).ok("status", "--json"))["web"] == f"http://{parts.netloc}/", "without the key"
 
 
 def test_a_process_that_is_killed_comes_back_on_its_port_and_so_does_one_whose_database_is_restarted(
