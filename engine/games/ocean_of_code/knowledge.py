@@ -19,9 +19,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
+from typing import NamedTuple
 
 from engine.frames import View, set_text
 from engine.games.ocean_of_code.board import (
@@ -49,12 +49,13 @@ IN_SECTOR = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """How the opponent may have come. All sets are relative to where it is: bit HERE is its cell.
 
     `way`: the cells since it surfaced. `mines`: for each mine that it has laid, where it can be. `fresh`: which of
     these was laid in the turn that is being looked at. `lost`: lives that it has lost in this turn.
+
+    A tuple, as a turn makes and looks up to a hundred thousand of them.
     """
 
     way: int = 1 << HERE
@@ -64,10 +65,12 @@ class Shape:
 
     def moved(self, step: int) -> Shape | None:
         """Return the shape one step further; None where the way crosses itself."""
-        if self.way >> HERE + step & 1:
+        way, mines, fresh, lost = self
+        if way >> HERE + step & 1:
             return None
-        mines = tuple(shifted(mine, -step) for mine in self.mines)
-        return Shape(shifted(self.way, -step) | 1 << HERE, mines, self.fresh, self.lost)
+        if mines:
+            mines = tuple([shifted(mine, -step) for mine in mines])
+        return Shape(shifted(way, -step) | 1 << HERE, mines, fresh, lost)
 
 
 Hypotheses = dict[Shape, int]
@@ -128,10 +131,12 @@ class Opponent:
 
     def end_turn(self, lost: int) -> None:
         """Take away what does not fit the lives that it has lost since the last time."""
+        if not lost and all(fresh is None and not hurt for _, _, fresh, hurt in self._can_be):
+            return
         fitting: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if shape.lost == lost:
-                fitting[replace(shape, fresh=None, lost=0)] |= cells
+                fitting[Shape(shape.way, shape.mines)] |= cells
         self._can_be = dict(fitting)
 
     def _after(self, order: str) -> Hypotheses:
@@ -154,34 +159,34 @@ class Opponent:
         return self._can_be
 
     def _moved(self, step: int) -> Hypotheses:
-        after: Hypotheses = defaultdict(int)
+        water = self._board.water_bits
+        after: Hypotheses = {}
         for shape, cells in self._can_be.items():
-            moved = shape.moved(step)
-            there = shifted(cells, step) & self._board.water_bits
-            if moved and there:
-                after[moved] |= there
-        return dict(after)
+            there = shifted(cells, step) & water
+            if there and (moved := shape.moved(step)):
+                after[moved] = there  # no other shape comes to the same one
+        return after
 
     def _surfaced(self, sector: int) -> Hypotheses:
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if cells & sector:
-                after[replace(shape, way=1 << HERE, lost=shape.lost + 1)] |= cells & sector
+                after[shape._replace(way=1 << HERE, lost=shape.lost + 1)] |= cells & sector
         if union(after.values()).bit_count() == 1 and not self._some_mine:
             self.is_exact = True
         return dict(after)
 
     def _silent(self) -> Hypotheses:
+        water = self._board.water_bits
         after: Hypotheses = defaultdict(int, self._can_be)
         for shape, cells in self._can_be.items():
             for step in STEPS.values():
-                moved, there = shape.moved(step), cells
+                moved, there = shape.moved(step), shifted(cells, step) & water
                 for _ in range(LONGEST_SILENCE):
-                    there = shifted(there, step) & self._board.water_bits
                     if not moved or not there:
                         break
                     after[moved] |= there
-                    moved = moved.moved(step)
+                    moved, there = moved.moved(step), shifted(there, step) & water
         return dict(after)
 
     def _mined(self) -> Hypotheses:
@@ -192,7 +197,7 @@ class Opponent:
         after: Hypotheses = defaultdict(int)
         for shape, cells in self._can_be.items():
             if cells & beside:
-                after[replace(shape, mines=(*shape.mines, around), fresh=len(shape.mines))] |= cells & beside
+                after[shape._replace(mines=(*shape.mines, around), fresh=len(shape.mines))] |= cells & beside
         return dict(after)
 
     def _triggered(self, target: int) -> Hypotheses:
@@ -213,7 +218,7 @@ class Opponent:
 
     def _bound(self) -> None:
         """Forget the ways where there are too many."""
-        hypotheses = sum(cells.bit_count() for cells in self._can_be.values())
+        hypotheses = sum(map(int.bit_count, self._can_be.values()))
         if hypotheses > MOST_HYPOTHESES:
             self._forget()
 
@@ -231,7 +236,7 @@ def without_mine(shape: Shape, index: int, bit: int) -> Shape:
     """Return a shape without one of its mines, which was in the place `bit`: so no other mine is there."""
     others = [mine & ~(1 << bit) for number, mine in enumerate(shape.mines) if number != index]
     fresh = None if shape.fresh is None else shape.fresh - (shape.fresh > index)
-    return replace(shape, mines=tuple(others), fresh=fresh)
+    return shape._replace(mines=tuple(others), fresh=fresh)
 
 
 def kept(hypotheses: Hypotheses, wanted: int) -> Hypotheses:
@@ -245,7 +250,7 @@ def hurt_by(hypotheses: Hypotheses, target: int) -> Hypotheses:
     for shape, cells in hypotheses.items():
         for damage, hit in enumerate(hit_cells(target)):
             if cells & hit:
-                after[replace(shape, lost=shape.lost + damage)] |= cells & hit
+                after[shape._replace(lost=shape.lost + damage)] |= cells & hit
     return dict(after)
 
 
