@@ -47,13 +47,14 @@ class LostPair:
 class WorseMatch:
     """A match that the candidate lost and its baseline, in the same seat on the same seed, did not.
 
-    `match_id`: the candidate's; None where it was played without the ladder.
+    `match_id`: the candidate's, `baseline_match_id`: that of its baseline; None where it was played without the ladder.
     """
 
     opponent: str
     seed: int
     seat: int
     match_id: MatchId | None
+    baseline_match_id: MatchId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,10 +265,15 @@ def worse_matches(gauntlet: Gauntlet, plan: Plan, pairs: Sequence[PairRow]) -> l
     played = {pair.slot: pair for pair in pairs}
     common = [number for number in played if number % len(plan.sides) == 0 and number + 1 in played]
     return [
-        WorseMatch(gauntlet.name_of(slot.opponent_id), slot.seed, seat, dict(enumerate(own.match_ids)).get(seat))
+        WorseMatch(gauntlet.name_of(slot.opponent_id), slot.seed, seat, match_in(own, seat), match_in(other, seat))
         for number in sorted(common)
         if plan.baseline_id is not None
         for slot, own, other in [(plan.slot(number), played[number], played[number + 1])]
         for seat in (0, 1)
         if own.by_seat[seat] == 0 < other.by_seat[seat]
     ]
+
+
+def match_in(pair: PairRow, seat: int) -> MatchId | None:
+    """Return the match of a pair in which its player had that seat; None where it was played without the ladder."""
+    return pair.match_ids[seat] if pair.match_ids else None

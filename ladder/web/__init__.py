@@ -11,6 +11,7 @@ conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
 documents  the guide and the documents beside it, from Markdown
+gauntlet_pages  what the pages of gauntlets show
 addresses   the addresses of all pages
 match_lines  matches as the lines of a table
 files      a page as one file, without script and links

@@ -56,16 +56,29 @@ def seconds_left(report: Report) -> float | None:
 
 def remarks(report: Report) -> list[str]:
     """Return what else ought to be known: lost pairs, faults, a busy host, machines that stand out."""
-    lines = [*filter(None, [report.seats_sentence])]
-    lines += [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
+    lost = [lost_line(report, pair) for pair in report.lost[:MOST_LOST_SHOWN]]
     if len(report.lost) > MOST_LOST_SHOWN:
-        lines.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
-    if report.worse:
-        lines.append(worse_sum(report))
-    lines += [
+        lost.append(f"... and {counted(len(report.lost) - MOST_LOST_SHOWN, 'more lost pair')}: see --json")
+    faults = [
         f"{row.version}: {counted(row.timeouts, 'time-out')}, {counted(row.faults, 'other fault')}"
         for row in report.faults
     ]
+    return [*filter(None, [report.seats_sentence]), *lost, *worse_in_all(report), *faults, *warnings(report)]
+
+
+def remarks_beside_tables(report: Report) -> list[str]:
+    """Return the same without what tables show: lost pairs and faults."""
+    return [*filter(None, [report.seats_sentence]), *worse_in_all(report), *warnings(report)]
+
+
+def worse_in_all(report: Report) -> list[str]:
+    """Say how many matches the candidate lost and its baseline did not, if there are any."""
+    return [worse_sum(report)] if report.worse else []
+
+
+def warnings(report: Report) -> list[str]:
+    """Say where a host was too busy, or a machine's results are not to be trusted."""
+    lines: list[str] = []
     if report.host_was_too_busy:
         lines.append(
             f"the host was too busy: {100 * report.starved:.1f} % of the matches had to be played again; use fewer "

@@ -1,6 +1,7 @@
 """The pages, one module for each kind.
 
 boards  a league's board
+gauntlets  the list of gauntlets, and each by itself
 guide   the guide, and the documents beside it
 """
 
@@ -8,9 +9,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ladder.web.pages import boards, guide
+from ladder.web.pages import boards, gauntlets, guide
 
 
 def routers() -> list[APIRouter]:
     """Return the routes of all pages."""
-    return [boards.router, guide.router]
+    return [boards.router, gauntlets.router, guide.router]

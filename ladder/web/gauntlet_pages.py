@@ -1,0 +1,161 @@
+"""What the pages of gauntlets show: their sentences, their plots, and their tables cut to what a page holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.gauntlets.comparing import ComparisonReport
+from ladder.gauntlets.gauntlets import Gauntlet
+from ladder.gauntlets.headline import compared_with, conclusion
+from ladder.gauntlets.report import LostPair, Report, WorseMatch
+from ladder.gauntlets.shown import comparisons, sentences, table
+from ladder.gauntlets.shown.path import PathPoint
+from ladder.gauntlets.variants import conclusion as conclusion_of_variants
+from ladder.plots import gauges
+from ladder.plots.gauges import Interval
+from ladder.plots.svg import Svg
+from ladder.statistics.elo import Estimate, elo_text
+from ladder.views.gauntlets import ReportWithPath
+
+MOST_LOST = 50
+"""Lost pairs on a page."""
+MOST_DRAWN = 20
+"""Opponents whose estimates are drawn."""
+MARKS = {"passed": "good", "failed": "bad"}
+"""How verdicts are marked, as classes of the style sheet; others are open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """One line of the table of opponents. `remarks`: the last of its cells."""
+
+    opponent: str
+    numbers: Sequence[str]
+    remarks: str
+    is_bad: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReport:
+    """A gauntlet that asks for a verdict. `sentence`: the verdict in words; `how_far`: "" unless it runs.
+
+    `gauge`, `intervals`, `outcomes`, `path`: plots, "" where there is nothing to draw. `lost`, `worse`: the first of
+    them, and how many more there are.
+    """
+
+    gauntlet: Gauntlet
+    report: Report
+    mark: str
+    sentence: str
+    how_far: str
+    estimate: str
+    remarks: Sequence[str]
+    gauge: Svg
+    intervals: Svg
+    outcomes: Svg
+    path: Svg
+    columns: Sequence[str]
+    opponents: Sequence[Cells]
+    lost: Sequence[LostPair]
+    more_lost: int
+    worse: Sequence[WorseMatch]
+    more_worse: int
+
+    @property
+    def hosts(self) -> list[list[str]]:
+        """Return the lines of the table of machines."""
+        return [table.host_cells(host) for host in self.report.hosts]
+
+
+def of_report(found: ReportWithPath) -> ShownReport:
+    """Return what a page shows of a gauntlet."""
+    report, gauntlet, judgement = found.report, found.report.gauntlet, found.report.judgement
+    is_running = gauntlet.state == "running"
+    return ShownReport(
+        gauntlet=gauntlet,
+        report=report,
+        mark=MARKS.get(gauntlet.verdict or "", "open"),
+        sentence=conclusion(report),
+        how_far=sentences.progress_lines(report)[0] if is_running else "",
+        estimate="" if judgement.estimate is None else estimate_text(judgement.estimate),
+        remarks=sentences.remarks_beside_tables(report),
+        gauge=gauge_of(report),
+        intervals=intervals_of(report),
+        outcomes=gauges.outcomes(judgement.counts) if any(judgement.counts) else Svg(),
+        path=path_of(report, found.path),
+        columns=table.COLUMNS,
+        opponents=[cells_of(report, number) for number in range(len(table.rows_of(report)))],
+        lost=report.lost[:MOST_LOST],
+        more_lost=max(len(report.lost) - MOST_LOST, 0),
+        worse=report.worse[:MOST_LOST],
+        more_worse=max(len(report.worse) - MOST_LOST, 0),
+    )
+
+
+def cells_of(report: Report, number: int) -> Cells:
+    """Return one line of the table of opponents."""
+    row = table.rows_of(report)[number]
+    opponent, *numbers, remarks = table.cells(row, is_marked=table.is_marked(report, row))
+    return Cells(opponent, numbers, remarks, row.is_regression)
+
+
+def gauge_of(report: Report) -> Svg:
+    """Draw the log-likelihood ratio between its bounds; empty without a sequential test."""
+    llr, bounds = report.judgement.llr, report.judgement.bounds
+    return Svg() if llr is None or bounds is None else gauges.gauge(llr, *bounds)
+
+
+def path_of(report: Report, path: Sequence[PathPoint]) -> Svg:
+    """Draw how the log-likelihood ratio went; empty without a sequential test."""
+    bounds = report.judgement.bounds
+    if bounds is None or not path:
+        return Svg()
+    return gauges.path([(point.pairs, point.llr) for point in path], *bounds)
+
+
+def intervals_of(report: Report) -> Svg:
+    """Draw what decides, then each opponent, with the intervals; empty while nothing is known."""
+    decisive = (f"{report.gauntlet.candidate} against {compared_with(report.gauntlet)}", report.judgement.estimate)
+    each = [(f"against {row.opponent}", row.estimate) for row in table.rows_of(report)[:MOST_DRAWN]]
+    if len(each) == 1 and report.gauntlet.baseline is None:
+        each = []
+    rows = [interval(name, estimate) for name, estimate in (decisive, *each) if estimate is not None]
+    return gauges.intervals(rows) if rows else Svg()
+
+
+def interval(name: str, estimate: Estimate) -> Interval:
+    """Return an estimate as it is drawn."""
+    return Interval(name, estimate.elo, estimate.low, estimate.high, estimate_text(estimate))
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """Write an estimate with its interval: `+12 (-3 to +27)`."""
+    return f"{elo_text(estimate.elo)} ({elo_text(estimate.low)} to {elo_text(estimate.high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """A gauntlet of variants. `sentence`: which did best, or how far it is; `shares`: of all points, drawn."""
+
+    gauntlet: Gauntlet
+    report: ComparisonReport
+    sentence: str
+    shares: Svg
+    columns: Sequence[str]
+    compared: Sequence[Sequence[str]]
+
+
+def of_variants(found: ComparisonReport) -> ShownComparison:
+    """Return what a page shows of a gauntlet of variants."""
+    comparison = found.comparison
+    is_running = found.gauntlet.state == "running"
+    shares = [(variant.name, variant.share) for variant in comparison.variants if variant.share is not None]
+    return ShownComparison(
+        gauntlet=found.gauntlet,
+        report=found,
+        sentence=comparisons.progress_line(found) if is_running else conclusion_of_variants(comparison),
+        shares=gauges.shares(shares) if shares else Svg(),
+        columns=comparisons.COLUMNS,
+        compared=[comparisons.cells(row) for row in comparison.compared],
+    )

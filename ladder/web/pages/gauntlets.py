@@ -1,0 +1,49 @@
+"""Gauntlets: the list of them, and each by itself."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import Response
+
+from ladder.bots import bots
+from ladder.gauntlets.comparing import ComparisonReport
+from ladder.ids import GauntletId
+from ladder.leagues import leagues
+from ladder.ratings.standings import LARGEST_ID
+from ladder.views import gauntlets
+from ladder.web import gauntlet_pages
+from ladder.web.shown import page
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+ROWS = 50
+Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
+Before = Annotated[int | None, Query(ge=1, le=LARGEST_ID)]
+
+
+@router.get("/gauntlets")
+def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None) -> Response:
+    """List the gauntlets, those that run on top. `bot`, `game`: only those of a bot's versions."""
+    with site.reading() as connection:
+        found = bots.find_bot(connection, bot, game or None) if bot else None
+        shown = gauntlets.page_of(connection, ROWS, found, None if before is None else GauntletId(before))
+        games = leagues.games_in(connection)
+    return page(
+        "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games, is_first=before is None,
+        topics=["gauntlets"],
+    )  # fmt: skip
+
+
+@router.get("/gauntlets/{number}")
+def gauntlet(site: SiteHere, number: Number) -> Response:
+    """Show a gauntlet and what came of it."""
+    with site.reading() as connection:
+        found = gauntlets.read_with_path(connection, GauntletId(number))
+        of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
+        league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
+    topics = [f"gauntlet:{number}"]
+    if isinstance(found, ComparisonReport):
+        return page("gauntlet_of_variants.html", shown=gauntlet_pages.of_variants(found), league=league, topics=topics)
+    return page("gauntlet.html", shown=gauntlet_pages.of_report(found), league=league, topics=topics)
