@@ -7,8 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
+from engine.text import duration
 from ladder.bots import bots
 from ladder.gauntlets.comparing import ComparisonReport
+from ladder.gauntlets.headline import compared_with
+from ladder.gauntlets.shown.table import MEANINGS, against_text, question
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings.standings import LARGEST_ID
@@ -19,6 +22,14 @@ from ladder.web.site import SiteHere
 
 router = APIRouter()
 ROWS = 50
+WORDS = {
+    "question": question,
+    "against_text": against_text,
+    "compared_with": compared_with,
+    "meanings": MEANINGS,
+    "duration": duration,
+}
+"""What templates say about gauntlets."""
 Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 Before = Annotated[int | None, Query(ge=1, le=LARGEST_ID)]
 
@@ -32,7 +43,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
         games = leagues.games_in(connection)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games, is_first=before is None,
-        topics=["gauntlets"],
+        topics=["gauntlets"], **WORDS,
     )  # fmt: skip
 
 
@@ -43,7 +54,9 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         found = gauntlets.read_with_path(connection, GauntletId(number))
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
-    topics = [f"gauntlet:{number}"]
     if isinstance(found, ComparisonReport):
-        return page("gauntlet_of_variants.html", shown=gauntlet_pages.of_variants(found), league=league, topics=topics)
-    return page("gauntlet.html", shown=gauntlet_pages.of_report(found), league=league, topics=topics)
+        name, shown = "gauntlet_of_variants.html", gauntlet_pages.of_variants(found)
+        return page(name, shown=shown, league=league, topics=[f"gauntlet:{number}"], **WORDS)
+    return page(
+        "gauntlet.html", shown=gauntlet_pages.of_report(found), league=league, topics=[f"gauntlet:{number}"], **WORDS
+    )

@@ -1,0 +1,186 @@
+"""Gauntlets in the browser: the list, and all that `ladder gauntlet show` says of one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engine.text import counted
+from ladder.database.connection import Pool, transaction
+from ladder.fleet.fleet import fleet_of
+from ladder.flows.recording import record
+from ladder.gauntlets import gauntlets, running
+from ladder.gauntlets.headline import conclusion
+from ladder.gauntlets.order import GauntletRequest, spec_of
+from ladder.gauntlets.report import Report, WorseMatch
+from ladder.gauntlets.shown.path import MOST_POINTS, chosen, llr_path
+from ladder.gauntlets.shown.table import cells
+from ladder.ids import GauntletId, VersionId
+from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
+from ladder.statistics.sprt_settings import SprtSettings
+from ladder.views.gauntlets import ReportWithPath, page_of, read_report, read_with_path
+from tests.fakes import result_of
+from tests.ladder.arena import claimed
+from tests.web.a_ladder import SmallLadder
+from tests.web.serving import Served
+
+IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
+
+
+def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
+    """Read a gauntlet that asks for a verdict."""
+    with transaction(pool) as connection:
+        found = read_report(connection, gauntlet_id)
+    assert isinstance(found, Report)
+    return found
+
+
+class TestTheList:
+    """`/gauntlets`."""
+
+    def test_running_ones_stand_on_top_whatever_was_begun_later(self, site: Served, small_ladder: SmallLadder) -> None:
+        links = re.findall(r'href="/gauntlets/(\d+)"', site.get("/gauntlets").text)
+        of = small_ladder.gauntlets
+        assert [int(link) for link in links] == [of["running"], of["variants"], of["finished"]]
+
+    def test_it_can_be_of_one_bot(self, site: Served) -> None:
+        assert "/gauntlets/1" in site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
+        assert "There is no gauntlet" in site.get("/gauntlets?bot=wahoo").text
+
+    def test_it_goes_on_where_the_page_before_ended(self, small_ladder_pool: Pool) -> None:
+        """And the gauntlets that run are with the first page alone."""
+        with transaction(small_ladder_pool) as connection:
+            first = page_of(connection, 1)
+            second = page_of(connection, 1, before=first.next)
+        assert [len(first.running), len(second.running)] == [1, 0]
+        assert first.over[0].id > second.over[0].id
+        assert second.next is None
+
+    @pytest.mark.parametrize(
+        ("query", "status"),
+        [("bot=nothing", 404), ("bot=kraken&game=chess", 404), *[(f"before={bad}", 422) for bad in IDS[:4]]],
+    )
+    def test_what_makes_no_sense_is_refused_in_a_sentence(self, site: Served, query: str, status: int) -> None:
+        assert site.get(f"/gauntlets?{query}").status_code == status
+
+
+class TestOne:
+    """`/gauntlets/{id}`."""
+
+    def test_it_says_all_that_the_command_says(
+        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+    ) -> None:
+        """Verdict, gauge, estimate, each opponent's numbers, lost pairs, faults, machines, and how the test went."""
+        report = reported(small_ladder_pool, small_ladder.gauntlets["finished"])
+        page = site.get(f"/gauntlets/{report.gauntlet.id}").text
+        assert conclusion(report) in page
+        assert f"log-likelihood ratio {report.judgement.llr:.2f} between" in page
+        for cell in cells(report.opponents[0]):
+            assert cell in page
+        for pair in report.lost:
+            first, second = pair.match_ids
+            assert f'href="/matches/{first}"' in page
+            assert f'href="/compare?a={first}&amp;b={second}"' in page
+        assert "<details>" in page
+        assert "no more than the counts" in page
+        assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
+
+    def test_one_that_runs_says_how_far_it_is(
+        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+    ) -> None:
+        report = reported(small_ladder_pool, small_ladder.gauntlets["running"])
+        page = site.get(f"/gauntlets/{report.gauntlet.id}").text
+        assert f"pairs {report.pairs} of at most {report.slots}" in page
+        assert report.pairs == 3
+
+    def test_variants_are_compared_with_each_other(self, site: Served, small_ladder: SmallLadder) -> None:
+        page = site.get(f"/gauntlets/{small_ladder.gauntlets['variants']}").text
+        assert "variants of <bdi>kraken@v2</bdi>" in page
+        assert "DEPTH=4" in page
+        assert "share of the points" in page
+
+    @pytest.mark.parametrize("bad", [*IDS, "4711"])
+    def test_an_unknown_one_is_not_found(self, site: Served, bad: str) -> None:
+        assert site.get(f"/gauntlets/{bad}").status_code in {404, 422}
+
+    def test_with_a_baseline_what_only_the_candidate_lost_stands_beside_what_the_baseline_played(
+        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+    ) -> None:
+        """Both on the same seed and in the same seat."""
+        gauntlet_id = lose_where_the_baseline_wins(small_ladder_pool, small_ladder.versions["kraken@v2"])
+        report = reported(small_ladder_pool, gauntlet_id)
+        assert len(report.worse) == 4
+        page = site.get(f"/gauntlets/{gauntlet_id}").text
+        for match in report.worse:
+            assert f'href="/compare?a={match.match_id}&amp;b={match.baseline_match_id}"' in page
+            assert seats_of(small_ladder_pool, match) == {match.seat}
+        assert f"lost {counted(4, 'match', 'matches')} that kraken@v1 did not lose" in page
+
+
+def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
+    """Play two pairs of a gauntlet with a baseline, of which the candidate loses all and the baseline wins all."""
+    request = GauntletRequest("kraken@v2", "kim", ("wahoo@v1",), "kraken@v1", pairs=2, test=SprtSettings(0, 50))
+    with transaction(pool) as connection:
+        gauntlet = running.begin(connection, spec_of(connection, request))
+        mine = running.advance(connection, fleet_of(connection))
+        mine = [
+            row[0]
+            for row in connection.execute(
+                "SELECT id FROM matches WHERE id = ANY(%s) AND gauntlet_id = %s", [mine, gauntlet.id]
+            )
+        ]
+    for match_id in mine:
+        claim = claimed(pool, match_id)
+        opponent = small_opponent(pool, claim.version_ids)
+        winner = opponent if loser in claim.version_ids else 1 - opponent
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0) if winner == 0 else (0, 1)))
+    return gauntlet.id
+
+
+def small_opponent(pool: Pool, version_ids: tuple[VersionId, VersionId]) -> int:
+    """Return the seat of wahoo."""
+    with transaction(pool) as connection:
+        names = [connection.execute("SELECT version_name(%s)", [one]).fetchone() for one in version_ids]
+    return [name is not None and name[0] == "wahoo@v1" for name in names].index(True)
+
+
+def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
+    """Return in which seats candidate and baseline played, which met the same opponent on the same seed."""
+    with transaction(pool) as connection:
+        rows = connection.execute(
+            """
+            SELECT seat, seed FROM seats JOIN matches ON matches.id = match_id
+            WHERE match_id = ANY(%s) AND version_name(version_id) <> %s
+            """,
+            [[match.match_id, match.baseline_match_id], match.opponent],
+        ).fetchall()
+    assert len({seed for _, seed in rows}) == 1
+    return {seat for seat, _ in rows}
+
+
+class TestTheWayOfATest:
+    """How the log-likelihood ratio went."""
+
+    def test_it_ends_where_the_gauntlet_stands(self, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
+        with transaction(small_ladder_pool) as connection:
+            found = read_with_path(connection, small_ladder.gauntlets["finished"])
+            pairs = gauntlets.pairs_of(connection, small_ladder.gauntlets["finished"])
+        assert isinstance(found, ReportWithPath)
+        assert found.path[-1].pairs == len(pairs)
+        assert found.path[-1].llr == pytest.approx(found.report.judgement.llr)
+        assert llr_path(found.report.gauntlet, list(reversed(pairs))) == found.path
+
+    @pytest.mark.parametrize("played", [0, 1, 2, MOST_POINTS - 1, MOST_POINTS + 1, 20_000])
+    def test_it_has_a_bounded_number_of_points(self, played: int) -> None:
+        points = chosen(played)
+        assert len(points) <= MOST_POINTS
+        assert points == sorted(set(points))
+        assert played < 2 or points[-1] == played
+
+    @pytest.mark.parametrize("model", ["logistic", "normalized"])
+    def test_many_ratios_at_once_are_those_that_each_has(self, model: str) -> None:
+        test = SprtSettings(0, 10, 0.05, 0.05, model)
+        many = [(1, 0, 0, 0, 1), (5, 6, 7, 8, 9), (0, 0, 3, 0, 0)]
+        assert log_likelihood_ratios(many, test) == pytest.approx([log_likelihood_ratio(one, test) for one in many])
