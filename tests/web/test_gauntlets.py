@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -139,7 +140,7 @@ def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
     return gauntlet.id
 
 
-def small_opponent(pool: Pool, version_ids: tuple[VersionId, VersionId]) -> int:
+def small_opponent(pool: Pool, version_ids: Sequence[VersionId]) -> int:
     """Return the seat of wahoo."""
     with transaction(pool) as connection:
         names = [connection.execute("SELECT version_name(%s)", [one]).fetchone() for one in version_ids]

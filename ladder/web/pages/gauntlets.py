@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
@@ -22,7 +22,7 @@ from ladder.web.site import SiteHere
 
 router = APIRouter()
 ROWS = 50
-WORDS = {
+WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
     "compared_with": compared_with,
