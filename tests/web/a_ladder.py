@@ -5,7 +5,7 @@ Kraken (two versions) and wahoo play Ocean of Code, settler and nomad A Code of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 
 from engine.conversation import OK, Outcome, SeatVerdict, Verdict
@@ -13,19 +13,13 @@ from engine.games.golden import MatchRecord, read_records
 from engine.match import MatchResult, MatchSpec
 from ladder.access import Actor
 from ladder.actions.bots import submit
-from ladder.bots.builds import MOST_ATTEMPTS
-from ladder.database.connection import Pool, one, transaction
-from ladder.fleet.fleet import fleet_of
+from ladder.database.connection import Pool, transaction
 from ladder.flows.recording import record
 from ladder.flows.submission import Submission, accept
-from ladder.gauntlets import running
-from ladder.gauntlets.order import GauntletRequest, spec_of
-from ladder.ids import GauntletId, MatchId, VersionId
+from ladder.ids import MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
-from ladder.matches.claims import MatchClaim, give_back
-from ladder.matches.failures import Blame
-from ladder.statistics.sprt_settings import SprtSettings
+from ladder.matches.claims import MatchClaim
 from tests.catalogue import GAMES
 from tests.fakes import RememberingQueue
 from tests.ladder.arena import accept_bosses, claimed, claimed_build
@@ -34,22 +28,15 @@ from tests.watching import GOLDEN, notes_of, turn_of
 BOTS = {"ocean-of-code": ("kraken", "wahoo"), "ice-and-fire": ("settler", "nomad")}
 PAIRS = 6
 HOSTILE_NOTE = "</script><img src=x onerror=alert(1)> \x1b[31m \u202e turned"
-HOSTILE_REASON = "the sandbox broke <script>alert(1)</script>"
 HOSTILE_STDERR = "</script><script>alert(1)</script> \x1b[31mred \u202egnp.exe\n"
 
 
 @dataclass(frozen=True)
 class SmallLadder:
-    """What is on it: versions by name, and the matches of each game, in order. The last of each has hostile words.
-
-    `void`: the matches of a pair that could not be played. `gauntlets`: `finished` and `running`, kraken@v2 against
-    kraken@v1, and one of `variants`; their matches are not among the others.
-    """
+    """What is on it: versions by name, and the matches of each game, in order. The last of each has hostile words."""
 
     versions: dict[str, VersionId]
     matches: dict[str, list[MatchId]]
-    void: list[MatchId] = field(default_factory=list[MatchId])
-    gauntlets: dict[str, GauntletId] = field(default_factory=dict[str, GauntletId])
 
 
 def a_small_ladder(pool: Pool) -> SmallLadder:
@@ -60,59 +47,11 @@ def a_small_ladder(pool: Pool) -> SmallLadder:
         for game, bots_of_game in BOTS.items()
         for bot in bots_of_game
     }
-    void = give_up_pair(pool, (versions["kraken@v1"], versions["wahoo@v1"]))
     played = {game: play_recorded(pool, game, [versions[f"{bot}@v1"] for bot in BOTS[game]], PAIRS) for game in BOTS}
     versions["kraken@v2"] = on_the_board(pool, "ocean-of-code", "kraken", "# kraken, deeper", note=HOSTILE_NOTE)
     both = [versions["kraken@v2"], versions["wahoo@v1"]]
     played["ocean-of-code"] += play_recorded(pool, "ocean-of-code", both, PAIRS)
-    return SmallLadder(versions, played, void, play_gauntlets(pool))
-
-
-def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[MatchId]:
-    """Try a pair of matches until both are given up."""
-    with transaction(pool) as connection:
-        league = leagues.leagues(connection, "ocean-of-code")[0]
-        both = matches.insert_pair(connection, league.id, versions, seed=5)
-    for match_id in both:
-        for _ in range(MOST_ATTEMPTS):
-            claim = claimed(pool, match_id)
-            with transaction(pool) as connection:
-                give_back(connection, claim, HOSTILE_REASON, blame=Blame.CERTAIN)
-    return both
-
-
-def play_gauntlets(pool: Pool) -> dict[str, GauntletId]:
-    """Play one gauntlet to its end, one of variants too, and another in part."""
-    with transaction(pool) as connection:
-        league = leagues.leagues(connection, "ocean-of-code")[0]
-    found = records_of("ocean-of-code", league.rules_level, PAIRS)
-    seeds = tuple(one.seed for one in found)
-    request = GauntletRequest("kraken@v2", "kim", ("kraken@v1",), seeds=seeds, test=SprtSettings(0, 200), context=())
-    variants = GauntletRequest("kraken@v2", "kim", seeds=seeds[:2], variants=({"DEPTH": "4"}, {"DEPTH": "6"}))
-    by_seed = {one.seed: one for one in found}
-    return {
-        "finished": play_gauntlet(pool, request, by_seed, PAIRS),
-        "variants": play_gauntlet(pool, variants, by_seed, 2),
-        "running": play_gauntlet(pool, request, by_seed, PAIRS - 3),
-    }
-
-
-def play_gauntlet(pool: Pool, request: GauntletRequest, by_seed: dict[int, MatchRecord], pairs: int) -> GauntletId:
-    """Begin a gauntlet and play so many of its pairs, as the referees played them."""
-    with transaction(pool) as connection:
-        gauntlet = running.begin(connection, spec_of(connection, request))
-    left = 2 * pairs
-    while left:
-        with transaction(pool) as connection:
-            made = running.advance(connection, fleet_of(connection))
-        for match_id in made[:left]:
-            with transaction(pool) as connection:
-                seed = one(connection, "SELECT seed FROM matches WHERE id = %(id)s", {"id": match_id})[0]
-            record_as(pool, match_id, by_seed[seed], is_hostile=False)
-        left -= min(left, len(made))
-    with transaction(pool) as connection:
-        running.advance(connection, fleet_of(connection))
-    return gauntlet.id
+    return SmallLadder(versions, played)
 
 
 def on_the_board(pool: Pool, game: str, bot: str, source: str, *, note: str = "") -> VersionId:

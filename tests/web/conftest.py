@@ -11,6 +11,7 @@ from tests.conftest import cloned
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
+    from tests.web.a_busy_ladder import BusyLadder
     from tests.web.a_ladder import SmallLadder
     from tests.web.serving import Served
     from workers.embedded.state_file import Running
@@ -52,4 +53,43 @@ def site(small_ladder_pool: Pool) -> Iterator[Served]:
     from tests.web.serving import serving
 
     with serving(small_ladder_pool) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def with_busy_ladder(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[tuple[str, BusyLadder]]:
+    """The name of a database with the busy ladder, made once for all tests, and what it holds."""
+    from ladder.database.connection import open_pool
+    from tests.web.a_busy_ladder import a_busy_ladder
+
+    with cloned(services, with_small_ladder[0]) as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+        made = a_busy_ladder(pool, with_small_ladder[1])
+        pool.close()
+        yield name, made
+
+
+@pytest.fixture
+def busy_ladder(with_busy_ladder: tuple[str, BusyLadder]) -> BusyLadder:
+    """What the busy ladder holds."""
+    return with_busy_ladder[1]
+
+
+@pytest.fixture(scope="module")
+def busy_ladder_pool(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Pool]:
+    """Connections to a busy ladder that the tests of one file share."""
+    from ladder.database.connection import open_pool
+
+    with cloned(services, with_busy_ladder[0]) as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+        yield pool
+        pool.close()
+
+
+@pytest.fixture(scope="module")
+def busy_site(busy_ladder_pool: Pool) -> Iterator[Served]:
+    """The site that shows the busy ladder: with gauntlets, with matches that are void and that wait."""
+    from tests.web.serving import serving
+
+    with serving(busy_ladder_pool) as served:
         yield served

@@ -23,7 +23,7 @@ from ladder.statistics.sprt_settings import SprtSettings
 from ladder.views.gauntlets import ReportWithPath, page_of, read_report, read_with_path
 from tests.fakes import result_of
 from tests.ladder.arena import claimed
-from tests.web.a_ladder import SmallLadder
+from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served
 
 IDS = ["9" * 30, "-1", "0", "abc", "1e3", "%00", "\u0661"]
@@ -40,18 +40,20 @@ def reported(pool: Pool, gauntlet_id: GauntletId) -> Report:
 class TestTheList:
     """`/gauntlets`."""
 
-    def test_running_ones_stand_on_top_whatever_was_begun_later(self, site: Served, small_ladder: SmallLadder) -> None:
-        links = re.findall(r'href="/gauntlets/(\d+)"', site.get("/gauntlets").text)
-        of = small_ladder.gauntlets
+    def test_running_ones_stand_on_top_whatever_was_begun_later(
+        self, busy_site: Served, busy_ladder: BusyLadder
+    ) -> None:
+        links = re.findall(r'href="/gauntlets/(\d+)"', busy_site.get("/gauntlets").text)
+        of = busy_ladder.gauntlets
         assert [int(link) for link in links] == [of["running"], of["variants"], of["finished"]]
 
-    def test_it_can_be_of_one_bot(self, site: Served) -> None:
-        assert "/gauntlets/1" in site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
-        assert "There is no gauntlet" in site.get("/gauntlets?bot=wahoo").text
+    def test_it_can_be_of_one_bot(self, busy_site: Served) -> None:
+        assert "/gauntlets/1" in busy_site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
+        assert "There is no gauntlet" in busy_site.get("/gauntlets?bot=wahoo").text
 
-    def test_it_goes_on_where_the_page_before_ended(self, small_ladder_pool: Pool) -> None:
+    def test_it_goes_on_where_the_page_before_ended(self, busy_ladder_pool: Pool) -> None:
         """And the gauntlets that run are with the first page alone."""
-        with transaction(small_ladder_pool) as connection:
+        with transaction(busy_ladder_pool) as connection:
             first = page_of(connection, 1)
             second = page_of(connection, 1, before=first.next)
         assert [len(first.running), len(second.running)] == [1, 0]
@@ -62,19 +64,19 @@ class TestTheList:
         ("query", "status"),
         [("bot=nothing", 404), ("bot=kraken&game=chess", 404), *[(f"before={bad}", 422) for bad in IDS[:4]]],
     )
-    def test_what_makes_no_sense_is_refused_in_a_sentence(self, site: Served, query: str, status: int) -> None:
-        assert site.get(f"/gauntlets?{query}").status_code == status
+    def test_what_makes_no_sense_is_refused_in_a_sentence(self, busy_site: Served, query: str, status: int) -> None:
+        assert busy_site.get(f"/gauntlets?{query}").status_code == status
 
 
 class TestOne:
     """`/gauntlets/{id}`."""
 
     def test_it_says_all_that_the_command_says(
-        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+        self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         """Verdict, gauge, estimate, each opponent's numbers, lost pairs, faults, machines, and how the test went."""
-        report = reported(small_ladder_pool, small_ladder.gauntlets["finished"])
-        page = site.get(f"/gauntlets/{report.gauntlet.id}").text
+        report = reported(busy_ladder_pool, busy_ladder.gauntlets["finished"])
+        page = busy_site.get(f"/gauntlets/{report.gauntlet.id}").text
         assert conclusion(report) in page
         assert f"log-likelihood ratio {report.judgement.llr:.2f} between" in page
         for cell in cells(report.opponents[0]):
@@ -88,34 +90,34 @@ class TestOne:
         assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
 
     def test_one_that_runs_says_how_far_it_is(
-        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+        self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
-        report = reported(small_ladder_pool, small_ladder.gauntlets["running"])
-        page = site.get(f"/gauntlets/{report.gauntlet.id}").text
+        report = reported(busy_ladder_pool, busy_ladder.gauntlets["running"])
+        page = busy_site.get(f"/gauntlets/{report.gauntlet.id}").text
         assert f"pairs {report.pairs} of at most {report.slots}" in page
         assert report.pairs == 3
 
-    def test_variants_are_compared_with_each_other(self, site: Served, small_ladder: SmallLadder) -> None:
-        page = site.get(f"/gauntlets/{small_ladder.gauntlets['variants']}").text
+    def test_variants_are_compared_with_each_other(self, busy_site: Served, busy_ladder: BusyLadder) -> None:
+        page = busy_site.get(f"/gauntlets/{busy_ladder.gauntlets['variants']}").text
         assert "variants of <bdi>kraken@v2</bdi>" in page
         assert "DEPTH=4" in page
         assert "share of the points" in page
 
     @pytest.mark.parametrize("bad", [*IDS, "4711"])
-    def test_an_unknown_one_is_not_found(self, site: Served, bad: str) -> None:
-        assert site.get(f"/gauntlets/{bad}").status_code in {404, 422}
+    def test_an_unknown_one_is_not_found(self, busy_site: Served, bad: str) -> None:
+        assert busy_site.get(f"/gauntlets/{bad}").status_code in {404, 422}
 
     def test_with_a_baseline_what_only_the_candidate_lost_stands_beside_what_the_baseline_played(
-        self, site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+        self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
     ) -> None:
         """Both on the same seed and in the same seat."""
-        gauntlet_id = lose_where_the_baseline_wins(small_ladder_pool, small_ladder.versions["kraken@v2"])
-        report = reported(small_ladder_pool, gauntlet_id)
+        gauntlet_id = lose_where_the_baseline_wins(busy_ladder_pool, busy_ladder.small.versions["kraken@v2"])
+        report = reported(busy_ladder_pool, gauntlet_id)
         assert len(report.worse) == 4
-        page = site.get(f"/gauntlets/{gauntlet_id}").text
+        page = busy_site.get(f"/gauntlets/{gauntlet_id}").text
         for match in report.worse:
             assert f'href="/compare?a={match.match_id}&amp;b={match.baseline_match_id}"' in page
-            assert seats_of(small_ladder_pool, match) == {match.seat}
+            assert seats_of(busy_ladder_pool, match) == {match.seat}
         assert f"lost {counted(4, 'match', 'matches')} that kraken@v1 did not lose" in page
 
 
@@ -164,10 +166,10 @@ def seats_of(pool: Pool, match: WorseMatch) -> set[int]:
 class TestTheWayOfATest:
     """How the log-likelihood ratio went."""
 
-    def test_it_ends_where_the_gauntlet_stands(self, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:
-        with transaction(small_ladder_pool) as connection:
-            found = read_with_path(connection, small_ladder.gauntlets["finished"])
-            pairs = gauntlets.pairs_of(connection, small_ladder.gauntlets["finished"])
+    def test_it_ends_where_the_gauntlet_stands(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
+        with transaction(busy_ladder_pool) as connection:
+            found = read_with_path(connection, busy_ladder.gauntlets["finished"])
+            pairs = gauntlets.pairs_of(connection, busy_ladder.gauntlets["finished"])
         assert isinstance(found, ReportWithPath)
         assert found.path[-1].pairs == len(pairs)
         assert found.path[-1].llr == pytest.approx(found.report.judgement.llr)
