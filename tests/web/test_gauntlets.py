@@ -85,7 +85,7 @@ class TestOne:
             first, second = pair.match_ids
             assert f'href="/matches/{first}"' in page
             assert f'href="/compare?a={first}&amp;b={second}"' in page
-        assert "<details>" in page
+        assert "<details" in page
         assert "no more than the counts" in page
         assert f'data-topics="gauntlet:{report.gauntlet.id}"' in page
 
