@@ -51,9 +51,9 @@ def scheduler_command() -> tuple[str, ...]:
     return (*RUN, "workers.scheduler")
 
 
-def web_command() -> tuple[str, ...]:
-    """Return the command of the process that shows pages, as a child of a supervisor."""
-    return (*RUN, "cli", "web", "--supervised")
+def web_child() -> Child:
+    """Return the process that shows pages, as a child of a supervisor."""
+    return Child(WEB, (*RUN, "cli", "web", "--supervised"), ONE_READER, grace_s=WEB_GRACE_S)
 
 
 def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING, *, web: bool = False) -> list[Child]:
@@ -65,4 +65,4 @@ def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING
         Child("worker", worker_command(concurrency, "worker"), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
-    return [*children, Child(WEB, web_command(), ONE_READER, grace_s=WEB_GRACE_S)] if web else children
+    return [*children, web_child()] if web else children

@@ -67,7 +67,8 @@ def chaos(console: Console, ladder: Victim, seed: int, plan: list[Fault], minute
         stuck = disturb(console, run, plan, minutes)
     finally:
         run.scene.load.end()
-    findings = check_all(ladder, run.scene.load)
+        run.scene.readers.end()
+    findings = check_all(ladder, run.scene.load, run.scene.readers)
     failures = failures_table(reasons_of_failures(ladder), most_attempts(ladder))
     control.down(ladder.home)
     findings.append(nothing_is_left(ladder))

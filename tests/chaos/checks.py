@@ -15,6 +15,7 @@ from typing import Any, LiteralString
 
 from ladder.bots.builds import MOST_ATTEMPTS, MOST_ATTEMPTS_IN_ALL
 from tests.chaos.load import LADDER, Load
+from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Victim
 from workers.queue.broker import queue_lengths
 
@@ -234,7 +235,15 @@ def until_none(look: Callable[[], list[str]]) -> list[str]:
     return found
 
 
-def check_all(victim: Victim, load: Load) -> list[Finding]:
+def pages_are_whole(readers: Readers) -> Finding:
+    """Readers never saw half a page or a fault of ours, and the pages are back."""
+    wrong = readers.wrong + ([] if readers.see_it_again() else ["the pages did not come back"])
+    return Finding(
+        "pages are whole, say that they cannot be shown, or are not there; they come back", readers.told(), wrong
+    )
+
+
+def check_all(victim: Victim, load: Load, readers: Readers) -> list[Finding]:
     """Check everything that can be while the ladder runs."""
     return [
         all_submissions_are_there(victim, load),
@@ -245,6 +254,7 @@ def check_all(victim: Victim, load: Load) -> list[Finding]:
         battles_are_whole(victim),
         gauntlets_are_whole(victim, load),
         requests_are_whole(victim, load),
+        pages_are_whole(readers),
         workers_are_idle(victim),
         nothing_runs(victim),
     ]

@@ -17,7 +17,9 @@ from random import Random
 from ladder.errors import QueueDown
 from ladder.ids import MatchId
 from tests.chaos.load import Load
+from tests.chaos.readers import Readers
 from tests.chaos.victim import WORKERS, Playing, Stuck, Victim, wait_for
+from workers.commands import WEB
 from workers.embedded import control
 from workers.queue.celery_queue import queue_for
 
@@ -34,6 +36,7 @@ class Scene:
 
     victim: Victim
     load: Load
+    readers: Readers
     chance: Random
 
     def a_match(self, limit_s: float = MATCH_LIMIT_S) -> Playing:
@@ -77,6 +80,13 @@ def kill_scheduler(scene: Scene) -> str:
     pid = scene.victim.pid_of("scheduler")
     scene.victim.kill(pid)
     return f"killed the scheduler, process {pid}"
+
+
+def kill_web(scene: Scene) -> str:
+    """Kill the process that shows pages, under its readers."""
+    pid = scene.victim.pid_of(WEB)
+    scene.victim.kill(pid)
+    return f"killed the process behind the pages, {pid}, after {scene.readers.answers} answers"
 
 
 def kill_all(scene: Scene) -> str:

@@ -16,14 +16,16 @@ from ladder.views.progress import Progress, progress
 from tests.chaos import faults
 from tests.chaos.faults import Fault, Scene
 from tests.chaos.load import Load
+from tests.chaos.readers import Readers
 from tests.chaos.victim import Stuck, Victim
 
 KILLS: dict[Fault, int] = {
-    faults.kill_in_mid_match: 59,
+    faults.kill_in_mid_match: 55,
     faults.kill_in_mid_record: 20,
     faults.kill_worker: 8,
     faults.lose_messages: 8,
     faults.kill_scheduler: 4,
+    faults.kill_web: 4,
     faults.kill_all: 1,
 }
 """What kills a process by SIGKILL, and how often among a hundred."""
@@ -48,6 +50,7 @@ SHORT: tuple[Fault, ...] = (
     faults.kill_worker,
     faults.restart_database_immediately,
     faults.deliver_twice,
+    faults.kill_web,
     faults.kill_in_mid_match,
 )
 """A plan for tests."""
@@ -136,10 +139,11 @@ class Run:
 
 
 def begin(victim: Victim, seed: int, say: Say, *, enough: int, most: int) -> Run:
-    """Let people submit, and return a run to do something to them. `enough`, `most`: see `Load`."""
-    load = Load(victim, Random(seed), enough, most)
+    """Let people submit and read pages, and return a run to do something to them. `enough`, `most`: see `Load`."""
+    load, readers = Load(victim, Random(seed), enough, most), Readers(victim)
     load.begin()
-    return Run(Scene(victim, load, Random(seed + 1)), say)
+    readers.begin()
+    return Run(Scene(victim, load, readers, Random(seed + 1)), say)
 
 
 def title(fault: Fault) -> str:

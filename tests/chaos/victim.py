@@ -1,4 +1,4 @@
-"""The ladder that has to stand it: services, two workers as if on two machines, a scheduler; and eyes on all of it.
+"""The ladder that has to stand it: services, two workers as if on two machines, a scheduler, pages; and eyes on it.
 
 How this works. Each worker has a wall clock and a disk of its own; cores they share, as on one machine they must. What
 the ladder starts bears its home in the environment, but for the watchdogs and the bots. A watchdog bears a mark that
@@ -28,7 +28,7 @@ from engine.workspace import CACHE_VARIABLE
 from ladder.ids import MatchId
 from tests.chaos.machine import Clock, Disk
 from tests.processes import processes_of
-from workers.commands import ENVIRONMENT, cores, scheduler_command, worker_command
+from workers.commands import ENVIRONMENT, cores, scheduler_command, web_child, worker_command
 from workers.embedded import control, folders
 from workers.embedded.child import Child
 from workers.embedded.home import LadderHome
@@ -88,7 +88,8 @@ class Victim:
             )
             for name in WORKERS
         ]
-        return [*workers, Child("scheduler", scheduler_command(), self.clocks["scheduler"].environment)]
+        scheduler = Child("scheduler", scheduler_command(), self.clocks["scheduler"].environment)
+        return [*workers, scheduler, web_child()]
 
     def up(self) -> None:
         """Start it, or start it again."""

@@ -24,6 +24,7 @@ def disturbed(ladder: Victim) -> Run:
     finally:
         run.scene.load.end()
     run.wait_until_quiet(limit_s=120)
+    run.scene.readers.end()
     run.log(f"quiet, with {len(run.scene.load.accepted)} bots")
     return run
 
@@ -33,7 +34,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice_whatever_is_killed_or_late
     with victim() as ladder:
         ladder.make_small(BATTLES)
         run = disturbed(ladder)
-        findings = check_all(ladder, run.scene.load)
+        findings = check_all(ladder, run.scene.load, run.scene.readers)
         control.down(ladder.home)
         findings.append(nothing_is_left(ladder))
     assert wrong_of(findings) == {}
