@@ -238,9 +238,7 @@ def until_none(look: Callable[[], list[str]]) -> list[str]:
 def pages_are_whole(readers: Readers) -> Finding:
     """Readers never saw half a page or a fault of ours, and the pages are back."""
     wrong = readers.wrong + ([] if readers.see_it_again() else ["the pages did not come back"])
-    return Finding(
-        "pages are whole, say that they cannot be shown, or are not there; they come back", readers.told(), wrong
-    )
+    return Finding("pages are whole, and come back after each fault", readers.told(), wrong)
 
 
 def check_all(victim: Victim, load: Load, readers: Readers) -> list[Finding]:
