@@ -24,6 +24,7 @@ COPY cli ./cli
 COPY workers ./workers
 COPY ladder ./ladder
 COPY engine ./engine
+COPY docs ./docs
 RUN /tools/bin/pip wheel --no-index --no-deps --no-build-isolation . --wheel-dir /wheels \
     && /tools/bin/pip --python /opt/ladder/bin/python install --no-index --find-links /wheels ladder-arena \
     && /tools/bin/pip --python /opt/ladder/bin/python check

@@ -10,6 +10,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[2]
 TEXT = (CHECKOUT / "Dockerfile").read_text("utf-8")
 PACKAGES = ("cli", "workers", "ladder", "engine")
+DOCUMENTS = "docs"
+"""Are shown by the pages: a link in `ladder/web` leads to them, and the wheel has them."""
 
 
 def instructions() -> list[tuple[str, str]]:
@@ -72,7 +74,7 @@ def test_what_the_build_copies_is_there_and_is_sent() -> None:
 def test_the_build_copies_all_that_the_project_is_made_of() -> None:
     """Every package, and every file that the project's metadata name."""
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
-    needed = {*PACKAGES, "pyproject.toml", "requirements.lock", project["readme"], *project["license-files"]}
+    needed = {*PACKAGES, DOCUMENTS, "pyproject.toml", "requirements.lock", project["readme"], *project["license-files"]}
     assert needed == set(copied_from_the_project())
     packages = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
     assert packages == set(PACKAGES)
