@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from cli.terminal.table import FittingTable
 from cli.terminal.words import moment_text
-from ladder.choices import Promotion
-from ladder.leagues.settings import Value
-
-if TYPE_CHECKING:
-    from ladder.views.leagues import LeagueRow
+from ladder.views.leagues import LeagueRow, limits_text, promotion_text
 
 
 def leagues_tables(leagues: Iterable[LeagueRow]) -> list[FittingTable]:
@@ -47,16 +42,3 @@ def league_cells(league: LeagueRow) -> tuple[str, ...]:
         str(values["time_policy"]),
         str(values["clock"]),
     )
-
-
-def promotion_text(values: Mapping[str, Value]) -> str:
-    """Say how a league promotes, and whether it sends back."""
-    rules: dict[str, str] = {Promotion.RANK_ABOVE_BOSS: "rank", Promotion.BOSS_WINS: f"{values['boss_wins']} wins"}
-    word = str(values["promotion"])
-    rule = rules.get(word, word.replace("_", " "))
-    return f"{rule}, demotes" if values["demotion"] else rule
-
-
-def limits_text(league: LeagueRow) -> str:
-    """Write a league's limits of time, that of the first answer before that of later ones."""
-    return f"{league.limits.first_ms}, {league.limits.turn_ms} ms"

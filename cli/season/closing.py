@@ -1,18 +1,31 @@
-"""What the commands of seasons ask, wait for and show."""
+"""What the commands of seasons ask, wait for and show.
+
+Imports inside functions: only a page of a season needs what makes pages.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
 import typer
 
 from cli.context import Context
 from cli.database_to_read import database_to_read
-from cli.season.texts import final_tables, given_up_lines, series_text
+from cli.options.files import check_free, write_file
+from cli.season.texts import final_tables, given_up_lines
 from engine.errors import Refused, UsageFault
 from ladder.seasons.unplayed import unplayed
-from ladder.views.seasons import SeasonSoFar, final_boards, plan_sentence, planned, read_season, the_one_on
+from ladder.views.seasons import (
+    SeasonSoFar,
+    final_boards,
+    plan_sentence,
+    planned,
+    read_season,
+    series_text,
+    the_one_on,
+)
 
 WATCH_EVERY_S = 0.5
 
@@ -70,3 +83,15 @@ def show_final_boards(context: Context, season: SeasonSoFar) -> None:
     with context.database() as connection:
         found = final_boards(connection, season.game, season.number)
     context.show(*final_tables(found.rows), *given_up_lines(found.given_up))
+
+
+def write_season(context: Context, game: str, number: int, league: str | None, path: Path, *, over: bool) -> None:
+    """Write the boards of a closed season, or one of them, as a page, and say so. Raises Refused, UsageFault."""
+    from ladder.views.pages.final_boards import final_season
+    from ladder.web.pages.seasons import season_file
+
+    check_free(path, over=over)
+    with database_to_read(context) as connection:
+        found = final_season(connection, game, number, league)
+    write_file(path, season_file(found, context.games).encode(), over=over)
+    context.say(f"{path} shows season {number} of {game}: open it in a browser")

@@ -12,6 +12,7 @@ import typer
 
 from cli.context import this
 from cli.database_to_read import database_to_read
+from cli.options.files import HtmlOption, force_option
 from cli.options.names import game_named_argument, game_option, league_option
 from cli.options.people import ByOption, operator_named
 from engine.errors import UsageFault
@@ -202,23 +203,33 @@ def show_season(
     league: Annotated[str | None, league_option("Only this league.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print rows as JSON.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print rows as CSV.")] = False,
+    html: HtmlOption = None,
+    force: Annotated[bool, force_option("--html")] = False,
 ) -> None:
     """Show the boards of a closed season, as they were when it ended; without a number what is planned for this one.
 
     Ranks come from all matches until then at once and lie in their interval with 95 %; strengths are Elo points above
     the average. Versions that no chain of matches joins are ranked in groups, and those without a match in their league
     are marked "unplayed". The live rank and score stand beside. Below stands which battles of the season's series were
-    given up and why; in JSON it is with each of the two versions, as `given_up`.
+    given up and why; in JSON it is with each of the two versions, as `given_up`. --html writes the boards as one page
+    that runs no script and leads nowhere.
 
     Example: ladder season show ocean-of-code 1 --league legend
+
+    Example: ladder season show ocean-of-code 1 --html season-1.html
     """
-    from cli.season.closing import show_the_one_on
+    from cli.season.closing import show_the_one_on, write_season
     from cli.season.texts import final_tables, given_up_lines, in_one_line
     from ladder.views.plain import to_csv
     from ladder.views.seasons import final_boards
 
     context = this(typer_context)
     name = context.games.find(game).name
+    if html is not None:
+        if number is None or as_json or as_csv:
+            raise UsageFault("--html writes the boards of a closed season: say its number, without --json and --csv")
+        write_season(context, name, number, league, html, over=force)
+        return
     if number is None:
         show_the_one_on(context, name, as_json=as_json)
         return

@@ -14,7 +14,7 @@ from cli.terminal.words import moment_text
 from engine.text import counted
 from ladder.seasons.seasons import GivenUp, SeasonRank
 from ladder.statistics.elo import elo_text
-from ladder.views.seasons import FinalRow, SeasonSoFar
+from ladder.views.seasons import FinalRow, SeasonSoFar, given_up_line, series_text
 
 MOST_GIVEN_UP = 10
 """At most this many lines list battles that were given up."""
@@ -45,30 +45,11 @@ def season_cells(season: SeasonSoFar) -> tuple[str, ...]:
     )
 
 
-def series_text(season: SeasonSoFar) -> str:
-    """Say how far a season's series is; "" where it has none."""
-    if season.series is None:
-        return ""
-    series = season.series.series
-    settings = f"{counted(season.series.each, 'battle')} for each of the first {season.series.top}"
-    lapsed = f", {series.lapsed} dropped because bots changed league or left" if series.lapsed else ""
-    if season.closed_at:
-        return f"{settings}: {counted(series.made, 'battle')} played{lapsed}"
-    waiting = f"{counted(series.waiting, 'match', 'matches')} to be played"
-    return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
-
-
 def given_up_lines(given_up: Sequence[GivenUp]) -> list[str]:
     """Say which battles of a series were given up and why, one line for each two versions."""
     lines = [f"given up: {given_up_line(one)}" for one in given_up[:MOST_GIVEN_UP]]
     left = len(given_up) - len(lines)
     return [*lines, f"... and battles of {counted(left, 'more pair')}: see --json"] if left else lines
-
-
-def given_up_line(one: GivenUp) -> str:
-    """Say which battles of two versions were given up, and why."""
-    which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
-    return f"{which} of {one.first} against {one.second} in {one.league}, because {one.reason}"
 
 
 def final_tables(rows: Sequence[FinalRow]) -> list[FittingTable]:

@@ -219,6 +219,23 @@ def find_matches(connection: Connection, match_ids: Sequence[MatchId]) -> list[M
         return cursor.execute(query, [list(match_ids)]).fetchall()
 
 
+def running(connection: Connection, limit: int) -> list[MatchRow]:
+    """Return matches that are being played, those that were begun first."""
+    with connection.cursor(row_factory=class_row(MatchRow)) as cursor:
+        query = SELECT_MATCH + "WHERE matches.state = 'running' ORDER BY matches.started_at, matches.id LIMIT %s"
+        return cursor.execute(query, [limit]).fetchall()
+
+
+def count_waiting(connection: Connection) -> tuple[int, int]:
+    """Count the matches that are queued, and those that are being played."""
+    query = """
+        SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running')
+        FROM matches WHERE is_waiting(state)
+        """
+    queued, playing = one(connection, query, {})
+    return int(queued), int(playing)
+
+
 def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatRow]:
     """Return the seats of those matches, in order of match and seat."""
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:

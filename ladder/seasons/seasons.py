@@ -277,17 +277,37 @@ def keep_board(connection: Connection, season_id: SeasonId, board: Iterable[Seas
         )
 
 
-def kept_boards(connection: Connection, season_id: SeasonId) -> list[SeasonRank]:
-    """Return the boards of a closed season, the highest league first; on each the largest group, best first."""
+def kept_boards(
+    connection: Connection,
+    season_id: SeasonId,
+    league_id: LeagueId | None = None,
+    after: int = 0,
+    limit: int | None = None,
+) -> list[SeasonRank]:
+    """Return the boards of a closed season, the highest league first; on each the largest group, best first.
+
+    Of one league or of all; of each board at most `limit` lines, those after its first `after`.
+    """
     with connection.cursor(row_factory=row_with_record(SeasonRank)) as cursor:
         return cursor.execute(
             """
             SELECT league_id, leagues.name AS league, league_title, group_number, rank, rank_low, rank_high, strength,
-                   error, live_rank, version_id, bot, number, player, is_boss, score, season_ranks.mu,
-                   season_ranks.sigma, matches, wins, draws, losses, timeouts, faults
-            FROM season_ranks JOIN leagues ON leagues.id = season_ranks.league_id
-            WHERE season_id = %s
-            ORDER BY leagues.position DESC, group_number NULLS LAST, rank, live_rank
+                   error, live_rank, version_id, bot, number, player, is_boss, score, kept.mu, kept.sigma, matches,
+                   wins, draws, losses, timeouts, faults
+            FROM (
+                SELECT *, row_number() OVER (
+                    PARTITION BY league_id ORDER BY group_number NULLS LAST, rank, live_rank) AS place
+                FROM season_ranks
+                WHERE season_id = %(season)s AND (%(league)s::bigint IS NULL OR league_id = %(league)s)) AS kept
+            JOIN leagues ON leagues.id = kept.league_id
+            WHERE place > %(after)s AND (%(limit)s::bigint IS NULL OR place <= %(after)s + %(limit)s::bigint)
+            ORDER BY leagues.position DESC, place
             """,
-            [season_id],
+            {"season": season_id, "league": league_id, "after": after, "limit": limit},
         ).fetchall()
+
+
+def kept_lines(connection: Connection, season_id: SeasonId) -> dict[LeagueId, int]:
+    """Return how many lines the board of each league has in a closed season."""
+    query = "SELECT league_id, count(*) FROM season_ranks WHERE season_id = %s GROUP BY league_id"
+    return dict(connection.execute(query, [season_id]).fetchall())

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from engine.conversation import TimeLimits
 from engine.game import Game
+from ladder.choices import Promotion
 from ladder.database.connection import Connection
 from ladder.leagues import leagues
 from ladder.leagues.file import Change, text_of
@@ -58,6 +59,19 @@ class GameInDetail:
 def read_game(connection: Connection, game: Game) -> GameInDetail:
     """Return all there is to know of a game. Raises UnknownName for one that has no league on this ladder."""
     return GameInDetail(listed_game(game), game.rules_version, game.statement_languages, listed(connection, game.name))
+
+
+def promotion_text(values: Mapping[str, Value]) -> str:
+    """Say how a league promotes, and whether it sends back."""
+    rules: dict[str, str] = {Promotion.RANK_ABOVE_BOSS: "rank", Promotion.BOSS_WINS: f"{values['boss_wins']} wins"}
+    word = str(values["promotion"])
+    rule = rules.get(word, word.replace("_", " "))
+    return f"{rule}, demotes" if values["demotion"] else rule
+
+
+def limits_text(league: LeagueRow) -> str:
+    """Write a league's limits of time, that of the first answer before that of later ones."""
+    return f"{league.limits.first_ms}, {league.limits.turn_ms} ms"
 
 
 def as_file(connection: Connection, game: str) -> str:

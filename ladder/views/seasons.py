@@ -133,6 +133,25 @@ def ending_sentence(season: SeasonSoFar) -> str:
     )
 
 
+def series_text(season: SeasonSoFar) -> str:
+    """Say how far a season's series is; "" where it has none."""
+    if season.series is None:
+        return ""
+    series = season.series.series
+    settings = f"{counted(season.series.each, 'battle')} for each of the first {season.series.top}"
+    lapsed = f", {series.lapsed} dropped because bots changed league or left" if series.lapsed else ""
+    if season.closed_at:
+        return f"{settings}: {counted(series.made, 'battle')} played{lapsed}"
+    waiting = f"{counted(series.waiting, 'match', 'matches')} to be played"
+    return f"{settings}: {series.made} of {series.battles} made{lapsed}, {waiting}"
+
+
+def given_up_line(one: GivenUp) -> str:
+    """Say which battles of two versions were given up, and why."""
+    which = f"{one.battles} of {counted(one.of, 'battle')}" if one.of > 1 else "the battle"
+    return f"{which} of {one.first} against {one.second} in {one.league}, because {one.reason}"
+
+
 @dataclass(frozen=True, slots=True)
 class FinalRow:
     """A line of a closed season's board. `given_up`: what was given up of the version's series; in CSV as one text."""

@@ -82,9 +82,9 @@ def gauntlet(gauntlet_id: int) -> str:
     return path("gauntlets", gauntlet_id)
 
 
-def season(game: str, number: int) -> str:
-    """Return the final boards of a closed season."""
-    return path("games", game, "seasons", number)
+def season(game: str, number: int, **query: str | int | None) -> str:
+    """Return the final boards of a closed season. `query`: only this `league`, those `after` this many rows."""
+    return asking(path("games", game, "seasons", number), **query)
 
 
 def rules(game: str, league: str, lang: str | None = None) -> str:

@@ -70,6 +70,14 @@ def document(name: str) -> Document:
     return Document(name, heading.content, Markup(markdown.renderer.render(tokens, markdown.options, {})))  # noqa: S704
 
 
+def html_of(text: str, path: Path) -> Markup:
+    """Return what pages show of Markdown, without the HTML and the pictures that it may hold. `path`: where it is."""
+    markdown = writer()
+    tokens = markdown.parse(text)
+    adapt(tokens, path)
+    return Markup(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S704
+
+
 def writer() -> MarkdownIt:
     """Return what makes HTML of Markdown: wide parts scroll by themselves, also by keyboard."""
     made = MarkdownIt("commonmark", {"html": False}).enable("table")

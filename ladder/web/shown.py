@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from engine.text import counted, harmless, one_line, time_words
+from ladder.statistics.elo import elo_text
 from ladder.web import addresses
 from ladder.web.match_lines import match_lines
 from ladder.web.rating_bars import rating_bar
@@ -98,6 +99,7 @@ def environment() -> Environment:
     made.globals |= {
         "static": static,
         "counted": counted,
+        "elo_text": elo_text,
         "to": addresses,
         "match_lines": match_lines,
         "rating_bar": rating_bar,

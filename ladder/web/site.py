@@ -38,7 +38,7 @@ class Site:
 
     def title_of(self, game: str) -> str:
         """Return what people call a game; its name where its rules are not installed here."""
-        return next((one.title for one in self.games.all if one.name == game), game)
+        return title_in(self.games, game)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -54,6 +54,11 @@ class Site:
             raise Unavailable(
                 f"the database takes longer than {STATEMENT_LIMIT_MS // 1000} s for this: try again, or ask for less"
             ) from error
+
+
+def title_in(games: Games, game: str) -> str:
+    """Return what people call a game; its name where its rules are not among these."""
+    return next((one.title for one in games.all if one.name == game), game)
 
 
 def site_of(request: Request) -> Site:

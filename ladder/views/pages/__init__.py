@@ -1,4 +1,7 @@
 """What only pages show, made of several views at once.
 
-live_boards  a league's board with the change of a day, searched by name
+front         the whole ladder at a glance: leaders, what runs, who went up
+one_game      a game: leagues with settings, seasons, latest matches
+final_boards  a closed season's boards, in parts
+live_boards   a league's board with the change of a day, searched by name
 """

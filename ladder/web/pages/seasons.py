@@ -1,0 +1,58 @@
+"""The final boards of a closed season, as a page and as a file."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from engine.game import Games
+from ladder.views.pages.final_boards import FinalSeason, final_season
+from ladder.views.seasons import given_up_line, series_text
+from ladder.web.files import file_of
+from ladder.web.rating_bars import Scale, scale_of
+from ladder.web.shown import page
+from ladder.web.site import SiteHere, title_in
+
+router = APIRouter()
+ROWS = 50
+LARGEST_NUMBER = 1_000_000
+"""Of a season, and of a row of its boards."""
+
+
+@router.get("/games/{game}/seasons/{number}")
+def season(
+    site: SiteHere,
+    game: str,
+    number: int,
+    league: str | None = None,
+    after: Annotated[int, Query(ge=0, le=LARGEST_NUMBER)] = 0,
+) -> Response:
+    """Show the boards of a closed season. `after`: how many rows of a board are left out."""
+    with site.reading() as connection:
+        found = final_season(connection, game, number, league, after, ROWS)
+    return page("season.html", **shown(found, site.games), league=league, after=after, rows=ROWS)
+
+
+def season_file(found: FinalSeason, games: Games) -> str:
+    """Return the boards of a closed season as one file."""
+    whole = {"league": None, "after": 0, "rows": ROWS}
+    return file_of("season.html", **shown(found, games), **whole, written_at=datetime.now(UTC))
+
+
+def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
+    """Return what the template shows of a closed season."""
+    return {
+        "found": found,
+        "title": title_in(games, found.season.game),
+        "scale": scale_for(found),
+        "series_text": series_text,
+        "given_up_line": given_up_line,
+    }
+
+
+def scale_for(found: FinalSeason) -> Scale:
+    """Return the scale on which all ratings of the page are drawn."""
+    return scale_of((line.mu, line.sigma) for board in found.boards for line in board.lines)
