@@ -61,3 +61,20 @@ def test_a_page_goes_with_no_other_form(desk: Desk, tmp_path: Path, other: list[
     assert answer.returncode == STATUS_USAGE
     assert "cannot be used together" in answer.stderr
     assert not file.exists()
+
+
+@pytest.mark.usefixtures("history")
+def test_a_closed_season_is_written_as_one_file(desk: Desk, tmp_path: Path) -> None:
+    """With its final boards; the one that is on has none."""
+    desk.ok("season", "close", GAME, "--yes", "--now")
+    file = tmp_path / "season.html"
+    assert "shows season 1" in desk.run("season", "show", GAME, "1", "--html", file).stderr
+    page = file.read_text("utf-8")
+    check_stands_alone(page)
+    for words in ("Season 1", "Wood 2", "kraken@v1", "95 %"):
+        assert words in page
+    assert "exists already" in desk.refused(STATUS_REFUSED, "season", "show", GAME, "1", "--html", file)
+    desk.ok("season", "show", GAME, "1", "--html", file, "--force")
+    desk.refused(STATUS_USAGE, "season", "show", GAME, "--html", tmp_path / "other.html")
+    desk.refused(STATUS_REFUSED, "season", "show", GAME, "2", "--html", tmp_path / "other.html")
+    assert not (tmp_path / "other.html").exists()

@@ -44,6 +44,11 @@ class LiveBoard:
     former: list[Standing] = field(default_factory=list[Standing])
 
     @property
+    def has_players(self) -> bool:
+        """Say whether somebody else than the league's boss is among the rows."""
+        return any(not line.row.standing.is_boss for line in self.rows)
+
+    @property
     def shown(self) -> list[Standing]:
         """Return all standings on the page."""
         return [*(line.row.standing for line in self.rows), *self.former]
@@ -83,10 +88,13 @@ def live_boards(
     after: BoardCursor | None = None,
     limit: int | None = None,
 ) -> list[LiveBoard]:
-    """Read the boards that are asked for; without a league only those with rows. Raises as `boards.read_pages` does."""
+    """Read the boards that are asked for; without a league those on which not only the boss plays.
+
+    Raises as `boards.read_pages` does.
+    """
     check_choice(league, after)
     found = [live_board(connection, one, after, limit) for one in wanted_leagues(connection, game, league)]
-    return [board for board in found if board.rows or league is not None]
+    return [board for board in found if board.has_players or league is not None]
 
 
 def search(connection: Connection, league: League, words: str, after: BoardCursor | None, limit: int) -> Page:

@@ -1,0 +1,139 @@
+"""The front page, a game, the rules of a league and the boards of a closed season in the browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from ladder.access import Actor, Role
+from ladder.actions import seasons
+from ladder.choices import MoveKind
+from ladder.database.connection import Pool, transaction
+from ladder.views.pages.final_boards import final_season
+from ladder.views.pages.front import front
+from tests.catalogue import GAMES
+from tests.ladder.rated import change
+from tests.web.a_ladder import SmallLadder
+from tests.web.serving import Served
+from tests.web.test_boards import next_of, versions_of, words_of
+
+GAME = "ocean-of-code"
+SEASON = f"/games/{GAME}/seasons/1"
+
+
+@pytest.fixture(scope="module")
+def closed_season(small_ladder_pool: Pool) -> int:
+    """The number of a season that is closed."""
+    return seasons.close(Actor("kim", Role.OPERATOR), small_ladder_pool, GAME).number
+
+
+def test_the_front_page_shows_games_leagues_and_leaders(site: Served, small_ladder_pool: Pool) -> None:
+    """What the view holds: each league with its first versions, the pace, and what runs."""
+    with transaction(small_ladder_pool) as connection:
+        found = front(connection)
+    page = site.get("/").text
+    said = words_of(page)
+    assert "A Code of Ice and Fire" in said
+    assert "Ocean of Code" in said
+    for leagues in found.games.values():
+        for one in leagues:
+            assert f">{one.league.title}</a>" in page
+            assert all(leader.version in said for leader in one.leaders)
+    assert f"{found.per_minute} matches in the last minute" in said
+    assert found.per_minute > 0
+    assert "No gauntlet runs" in said
+    assert "No version has gone up a league yet" in said
+
+
+def test_the_front_page_shows_who_went_up_and_what_is_played(
+    site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder
+) -> None:
+    """The latest promotion with both leagues; matches that are being played with both versions."""
+    change(
+        small_ladder_pool,
+        """
+        INSERT INTO moves (version_id, from_league, to_league, kind)
+        SELECT %s, lower_league.id, upper_league.id, %s
+        FROM leagues AS lower_league JOIN leagues AS upper_league USING (game)
+        WHERE game = %s AND lower_league.name = 'wood-2' AND upper_league.name = 'wood-1'
+        """,
+        small_ladder.versions["wahoo@v1"],
+        MoveKind.PROMOTION,
+        GAME,
+    )
+    said = words_of(site.get("/").text)
+    assert "wahoo@v1 kim Wood 1 Wood 2" in said
+    assert "No match is being played" in said
+
+
+def test_a_game_shows_leagues_with_their_settings_and_its_seasons(site: Served) -> None:
+    """Every setting stands there with its meaning."""
+    page = site.get(f"/games/{GAME}").text
+    said = words_of(page)
+    for words in ("Legend", "boss-legend", "level 1", "1000, 50 ms", "draw_probability", "since the start"):
+        assert words in said
+    assert f'href="/games/{GAME}/rules/wood-2"' in page
+    assert f'href="/games/{GAME}/leagues/wood-2"' in page
+    assert "wahoo@v1" in said
+
+
+def test_rules_are_those_that_players_of_the_league_read(site: Served) -> None:
+    """By the league's level, in English or in French; in a language that the game lacks they are in English."""
+    statement = GAMES.find(GAME).statement(1)
+    heading = statement.splitlines()[0].removeprefix("# ")
+    assert heading in words_of(site.get(f"/games/{GAME}/rules/wood-2").text)
+    french = GAMES.find(GAME).statement(1, "fr").splitlines()[0].removeprefix("# ")
+    page = site.get(f"/games/{GAME}/rules/wood-2?lang=fr").text
+    assert " ".join(french.split()) in words_of(page)
+    assert '<article class="document" lang="fr">' in page
+    assert heading in words_of(site.get(f"/games/{GAME}/rules/wood-2?lang=xx").text)
+    assert heading not in words_of(site.get(f"/games/{GAME}/rules/legend").text)
+
+
+def test_a_closed_season_shows_its_final_boards(site: Served, small_ladder_pool: Pool, closed_season: int) -> None:
+    """In their order; the game's page leads there."""
+    with transaction(small_ladder_pool) as connection:
+        found = final_season(connection, GAME, closed_season)
+    page = site.get(SEASON).text
+    assert versions_of(page) == [line.version for board in found.boards for line in board.lines]
+    assert "unplayed" in words_of(page)
+    assert f'href="{SEASON}"' in site.get(f"/games/{GAME}").text
+
+
+def test_a_long_final_board_goes_on_where_the_page_ends(
+    site: Served, small_ladder_pool: Pool, closed_season: int
+) -> None:
+    """Pages neither skip nor repeat a line, and the last one leads back to the first."""
+    with transaction(small_ladder_pool) as connection:
+        whole = final_season(connection, GAME, closed_season, "wood-2").boards[0]
+        parts = [final_season(connection, GAME, closed_season, "wood-2", after, 1) for after in range(3)]
+    assert [part.boards[0].lines[0] for part in parts] == whole.lines
+    assert [part.boards[0].more for part in parts] == [2, 1, 0]
+    page = site.get(f"{SEASON}?league=wood-2&after=1").text
+    assert versions_of(page) == [line.version for line in whole.lines[1:]]
+    assert next_of(page) is None
+    assert "No version stood on that board" in words_of(site.get(f"{SEASON}?league=wood-2&after=99").text)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/games/nope", 404, "unknown game"),
+        ("/games/nope/rules/wood-2", 404, "unknown game"),
+        (f"/games/{GAME}/rules/nope", 404, "unknown league"),
+        (f"/games/{GAME}/seasons/9", 404, "unknown season"),
+        (f"/games/{GAME}/seasons/2", 409, "is not closed yet"),
+        (f"/games/{GAME}/seasons/{'9' * 30}", 404, "unknown season"),
+        (f"/games/{GAME}/seasons/-1", 404, "unknown season"),
+        (f"/games/{GAME}/seasons/first", 422, "must be a whole number"),
+        (f"{SEASON}?after=-1", 422, "at least 0"),
+        (f"{SEASON}?after={'9' * 30}", 422, "at most"),
+        (f"{SEASON}?league=nope", 404, "unknown league"),
+        ("/games/nope/seasons/1", 404, "unknown game"),
+    ],
+)
+@pytest.mark.usefixtures("closed_season")
+def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: str) -> None:
+    """In the sentence of the command."""
+    answer = site.get(path)
+    assert answer.status_code == status
+    assert words in words_of(answer.text)
