@@ -85,9 +85,14 @@ def picture(height: float, title: str, description: str, *inside: str, class_: s
 def sheet(height: float, *inside: str) -> Svg:
     """Return a sheet for curves, SHEET_WIDTH units wide however wide the picture is, and as high as it."""
     return element(
-        "svg", *inside, viewBox=f"0 0 {SHEET_WIDTH} {as_text(height)}", preserveAspectRatio="none", width="100%",
+        "svg",
+        *inside,
+        class_="sheet",
+        viewBox=f"0 0 {SHEET_WIDTH} {as_text(height)}",
+        preserveAspectRatio="none",
+        width="100%",
         height=height,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +106,10 @@ class Scale:
 
     def at(self, value: float) -> float:
         """Return the place of a value."""
-        if self.high == self.low:
+        width = self.high / 2 - self.low / 2  # halves, as the whole can be too large for a float
+        if width <= 0:
             return (self.start + self.end) / 2
-        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+        share = (min(max(value, self.low), self.high) / 2 - self.low / 2) / width
         return self.start + share * (self.end - self.start)
 
     def percent(self, value: float) -> str:

@@ -3,10 +3,7 @@
 plain            any view as plain values, as JSON and as CSV
 boards           the leaderboards, whole or page by page
 bots             bots with their versions and their sources, and why one stands where it does
-rating_history   how a bot's rating has moved
-opponents        how a bot did lately against each opponent
-timing           what a version's turns took
-head_to_head     two versions or bots against each other
+career           how a bot fared: its rating over time, its opponents, its times, its faults
 matches          matches in lists, one in detail, one judged again or played again
 match_search     matches that a filter picks, looked for in steps that stay quick
 turns            a match turn by turn: its rows, as just played, as it can be looked at again

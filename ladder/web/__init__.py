@@ -16,6 +16,7 @@ addresses   the addresses of all pages
 match_lines  matches as the lines of a table
 files      a page as one file, without script and links
 rating_bars  ratings as bars on a common scale
+bot_plots  a rating and a version's times as plots
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 live       who listens for changes, and the watcher that looks for them

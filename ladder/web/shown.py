@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from engine.text import counted, harmless, one_line, time_words
+from ladder.plots.heat_map import heat
 from ladder.statistics.elo import elo_text
 from ladder.web import addresses
 from ladder.web.match_lines import match_lines
@@ -100,6 +101,7 @@ def environment() -> Environment:
         "static": static,
         "counted": counted,
         "elo_text": elo_text,
+        "heat": heat,
         "to": addresses,
         "match_lines": match_lines,
         "rating_bar": rating_bar,

@@ -9,14 +9,16 @@ import pytest
 from engine.errors import UnknownName, UsageFault
 from ladder.database.connection import transaction
 from ladder.names import Named
-from ladder.views import timing
-from ladder.views.head_to_head import head_to_head
-from ladder.views.opponents import latest_opponents
-from ladder.views.rating_history import rating_history
-from ladder.views.timing import read_timing
+from ladder.views.career import timing
+from ladder.views.career.head_to_head import head_to_head
+from ladder.views.career.opponents import latest_opponents
+from ladder.views.career.rating_history import rating_history
+from ladder.views.career.timing import read_timing
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
+    from tests.web.a_ladder import SmallLadder
+    from tests.web.serving import Served
 
 GAME = "ocean-of-code"
 KRAKEN = Named("kraken", None)
@@ -34,7 +36,7 @@ def test_a_short_history_has_a_point_for_every_match(small_ladder_pool: Pool) ->
 
 def test_a_long_history_is_thinned_evenly(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each version has its share, and its first and its last match are among them."""
-    monkeypatch.setattr("ladder.views.rating_history.MOST_POINTS", 8)
+    monkeypatch.setattr("ladder.views.career.rating_history.MOST_POINTS", 8)
     with transaction(small_ladder_pool) as connection:
         found = rating_history(connection, KRAKEN, GAME)
         rows = connection.execute(
@@ -91,3 +93,91 @@ def test_what_is_no_pair_is_refused(small_ladder_pool: Pool) -> None:
             head_to_head(connection, KRAKEN, Named("kraken", 2), GAME)
         with pytest.raises(UnknownName):
             head_to_head(connection, KRAKEN, Named("kraken", 9), GAME)
+
+
+def test_a_bot_shows_versions_rating_opponents_and_matches(site: Served) -> None:
+    page = site.get("/games/ocean-of-code/bots/kraken")
+    assert page.status_code == 200
+    for words in ("Versions", "rating of kraken", "Opponents", "wahoo", "What moved the rating", "Latest matches"):
+        assert words in page.text
+    assert "All 24 rated matches; of a bot with more, the latest 5,000" in page.text
+
+
+def test_versions_that_play_no_more_are_folded_unless_asked_for(site: Served) -> None:
+    folded = site.get("/games/ocean-of-code/bots/kraken").text
+    asked = site.get("/games/ocean-of-code/bots/kraken?retired=1").text
+    assert '<details class="past">' in folded
+    assert '<details class="past" open>' in asked
+    assert "1 version that plays no more" in folded
+
+
+def test_a_note_of_a_stranger_stays_text(site: Served) -> None:
+    """On the page of its bot and on that of its version."""
+    for path in ("/games/ocean-of-code/bots/kraken", "/games/ocean-of-code/bots/kraken/v/2"):
+        page = site.get(path).text
+        assert "&lt;/script&gt;&lt;img src=x" in page
+        assert "<img" not in page
+        assert "\x1b" not in page
+        assert "\u202e" not in page
+
+
+def test_a_version_shows_its_seats_times_faults_and_metrics(site: Served, small_ladder: SmallLadder) -> None:
+    """Each fault and each slow turn is a link; the limit is marked."""
+    page = site.get("/games/ocean-of-code/bots/kraken/v/2").text
+    faulty = site.get("/games/ocean-of-code/bots/wahoo/v/1").text
+    for words in ("Record by seat and opponent", "limit 50 ms", "Its 20 slowest turns", "Faults"):
+        assert words in page
+    assert page.count("#t=") == 21
+    both = page + faulty
+    assert any(
+        f'<a href="/matches/{match_id}">{match_id}</a></th><td class="bad">crashed' in both
+        for match_id in small_ladder.matches[GAME]
+    )
+
+
+def test_two_are_shown_against_each_other(site: Served) -> None:
+    page = site.get("/games/ocean-of-code/versus?a=kraken@v1&b=wahoo").text
+    for words in ("By seat", "as player 0", "Pairs by seed", "Matches", "Points of"):
+        assert words in page
+    assert "They have not met" in site.get("/games/ocean-of-code/versus?a=kraken@v1&b=kraken@v2").text
+
+
+def test_without_two_names_the_page_asks_for_them(site: Served) -> None:
+    assert 'name="b"' in site.get("/games/ocean-of-code/versus").text
+    assert 'value="kraken"' in site.get("/games/ocean-of-code/versus?a=kraken").text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/games/ocean-of-code/bots/nobody", 404),
+        ("/games/nothing/bots/kraken", 404),
+        ("/games/ocean-of-code/bots/%00", 404),
+        ("/games/%00/bots/kraken", 404),
+        ("/games/ocean-of-code/bots/settler", 404),
+        ("/games/ocean-of-code/bots/kraken/v/0", 404),
+        ("/games/ocean-of-code/bots/kraken/v/-1", 404),
+        ("/games/ocean-of-code/bots/kraken/v/" + 30 * "9", 404),
+        ("/games/ocean-of-code/bots/kraken/v/two", 422),
+        ("/games/ocean-of-code/bots/kraken?retired=perhaps", 422),
+        ("/games/nothing/versus", 404),
+        ("/games/ocean-of-code/versus?a=kraken&b=kraken@v2", 422),
+        ("/games/ocean-of-code/versus?a=kraken&b=kraken", 422),
+        ("/games/ocean-of-code/versus?a=kraken&b=%00", 404),
+        ("/games/ocean-of-code/versus?a=kraken@&b=wahoo", 404),
+        ("/games/ocean-of-code/versus?a=kraken&b=wahoo@v" + 30 * "9", 404),
+        ("/games/ocean-of-code/versus?a=kraken&b=" + 10_000 * "x", 422),
+    ],
+)
+def test_what_does_not_exist_is_said(site: Served, path: str, status: int) -> None:
+    answer = site.get(path)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize("bot", ["boss-wood-3", "boss-legend"])
+def test_a_bot_without_a_match_has_a_page(site: Served, bot: str) -> None:
+    """Nothing is drawn where nothing was played."""
+    game = "ice-and-fire" if bot == "boss-wood-3" else GAME
+    names = site.get(f"/games/{game}/bots/{bot}")
+    assert names.status_code in {200, 404}

@@ -4,6 +4,9 @@ home       where the ladder begins
 games      a game with its leagues, and the rules of a league
 boards     a league's board
 seasons    the boards of a closed season
+bots       a bot: its versions, its rating, its opponents
+versions   a version: its seats, times, faults and metrics
+versus     two bots or versions against each other
 gauntlets  the list of gauntlets, and each by itself
 guide      the guide, and the documents beside it
 """
@@ -14,11 +17,14 @@ from fastapi import APIRouter
 
 from ladder.web.pages import (
     boards,
+    bots,
     games,
     gauntlets,
     guide,
     home,
     seasons,
+    versions,
+    versus,
 )
 
 
@@ -28,6 +34,9 @@ def routers() -> list[APIRouter]:
         home.router,
         games.router,
         boards.router,
+        bots.router,
+        versions.router,
+        versus.router,
         seasons.router,
         gauntlets.router,
         guide.router,
