@@ -138,12 +138,17 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
 
 def find_league(connection: Connection, game: str, name: str) -> League:
     """Return a game's league by its name. Raises UnknownName."""
+    return league_and_others(connection, game, name)[0]
+
+
+def league_and_others(connection: Connection, game: str, name: str) -> tuple[League, list[League]]:
+    """Return a game's league by its name, and all leagues of the game, lowest first. Raises UnknownName."""
     known = leagues(connection, game)
     found = [league for league in known if league.is_called(name)]
     if not found:
         check_game(connection, game)
         raise UnknownName.of(f"league of {game}", name, [league.names for league in known])
-    return found[0]
+    return found[0], known
 
 
 def takes_programs(connection: Connection, league_id: LeagueId) -> bool:

@@ -34,8 +34,8 @@ def scale_of(ratings: Iterable[tuple[float, float]]) -> Scale:
 def rating_bar(mu: float, sigma: float, scale: Scale) -> Markup:
     """Draw a rating. The words for those who do not see it stand beside it, as numbers."""
     left, right, middle = scale.at(mu - sigma), scale.at(mu + sigma), scale.at(mu)
-    return Markup(
-        '<svg class="rating" width="{w}" height="{h}" viewBox="0 0 {w} {h}" aria-hidden="true">'
-        '<path d="M0 6h{w}"/><rect x="{left}" y="2" width="{width:.1f}" height="8" rx="2"/><path d="M{middle} 0v{h}"/>'
-        "</svg>"
-    ).format(w=WIDTH, h=HEIGHT, left=left, width=right - left, middle=middle)
+    return Markup(  # noqa: S704 - numbers alone
+        f'<svg class="rating" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
+        f'<path d="M0 6h{WIDTH}"/><rect x="{left}" y="2" width="{right - left:.1f}" height="8" rx="2"/>'
+        f'<path d="M{middle} 0v{HEIGHT}"/></svg>'
+    )

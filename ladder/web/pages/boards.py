@@ -32,8 +32,7 @@ def board(
     """Show a league's board."""
     begin = None if after is None else BoardCursor.read(after)
     with site.reading() as connection:
-        found = leagues.find_league(connection, game, league)
-        beside = leagues.leagues(connection, found.game)
+        found, beside = leagues.league_and_others(connection, game, league)
         shown = live_board(connection, found, begin, ROWS, name, retired=retired)
     return page(
         "board.html",

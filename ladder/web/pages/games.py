@@ -41,8 +41,7 @@ def show_game(site: SiteHere, game: str) -> Response:
 def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Response:
     """Show the rules of a league, in a language that its game has; in any other they are in English."""
     with site.reading() as connection:
-        shown = leagues.find_league(connection, game, league)
-        beside = leagues.leagues(connection, game)[::-1]
+        shown, beside = leagues.league_and_others(connection, game, league)
     known = site.games.find(game)
     languages = known.statement_languages
     language = lang if lang in languages else ENGLISH
@@ -51,7 +50,7 @@ def rules(site: SiteHere, game: str, league: str, lang: str = ENGLISH) -> Respon
         league=shown,
         title=known.title,
         statement=html_of(known.statement(shown.rules_level, language), known.folder),
-        tabs=[(one.title, rules_in(one, language), one.id == shown.id) for one in beside],
+        tabs=[(one.title, rules_in(one, language), one.id == shown.id) for one in reversed(beside)],
         language=language,
         languages=[(one, rules_in(shown, one)) for one in languages],
     )
