@@ -121,6 +121,11 @@ def replay_of(result: MatchResult, rule: TimeRule | None = None, *, views: bool 
         return Replay(None, None, _turns(result, rule, None), fault=str(why))
 
 
+def unled(result: MatchResult, rule: TimeRule | None = None) -> Replay:
+    """Return a match with nothing but what was recorded of its turns, which asks no rules and is quick."""
+    return Replay(None, None, _turns(result, rule, None))
+
+
 def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Replay:
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec, pictures = result.spec, result.spec.game.pictures()

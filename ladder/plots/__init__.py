@@ -6,4 +6,5 @@ rating_history  a rating with its band, and marks for versions and for moves bet
 histogram       how often which time was charged, against the limit
 spark_line      a number over matches, for a cell of a table
 heat_map        how warm the cell of a table is
+curves          the numbers of both seats over the turns of a match
 """

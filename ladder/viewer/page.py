@@ -21,6 +21,7 @@ from engine.game import Game
 from engine.replay import ReplayTurn
 from ladder.viewer.plainly import command_of, result_of, table_of, title_of
 from ladder.viewer.script import ASSETS, script_of
+from ladder.viewer.style import style_of_page
 from ladder.views.turns.comparison import compare
 from ladder.views.turns.replay_data import replay_data
 from ladder.views.turns.watched import WatchedMatch
@@ -34,7 +35,7 @@ def page_of(matches: Sequence[WatchedMatch], game: Game) -> str:
 
     Raises UsageFault for two that do not compare, GameFault for a drawing that cannot be used.
     """
-    style, script = (ASSETS / "page.css").read_text("utf-8"), script_of(game)
+    style, script = style_of_page(), script_of(game)
     return Template((ASSETS / "page.html").read_text("utf-8")).substitute(
         policy=policy_of(style, script),
         title=" | ".join(title_of(match) for match in matches),

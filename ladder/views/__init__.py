@@ -6,6 +6,7 @@ bots             bots with their versions and their sources, and why one stands 
 career           how a bot fared: its rating over time, its opponents, its times, its faults
 matches          matches in lists, one in detail, one judged again or played again
 match_search     matches that a filter picks, looked for in steps that stay quick
+match_page       what there is to know of one match beside its turns
 turns            a match turn by turn: its rows, as just played, as it can be looked at again
 requests         battles that somebody asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves

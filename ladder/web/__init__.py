@@ -14,6 +14,11 @@ documents  the guide and the documents beside it, from Markdown
 gauntlet_pages  what the pages of gauntlets show
 addresses   the addresses of all pages
 match_lines  matches as the lines of a table
+match_words  a match in a few words
+stage        the viewer's place in a page
+viewer_files  where the viewer's script and style sheet are
+numbers      numbers in addresses, with their bounds
+program      which program makes the answers
 files      a page as one file, without script and links
 rating_bars  ratings as bars on a common scale
 bot_plots  a rating and a version's times as plots

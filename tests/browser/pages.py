@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 ARTEFACTS = Path(__file__).parents[2] / ".test-artefacts"
 """Where the pictures are that the tests took."""
-NO_COOKIES: Mapping[str, str] = MappingProxyType({})
 IN_THE_PAGE = ("data:", "blob:", "about:")
 """How addresses begin that lead to no file and no network."""
 
@@ -79,31 +77,6 @@ class Pages:
         own = file.resolve().as_uri()
         self._watch(page, lambda url: url.partition("#")[0] == own)
         page.goto(own + (f"#{fragment}" if fragment else ""))
-        return page
-
-    def open_address(
-        self,
-        address: str,
-        *,
-        cookies: Mapping[str, str] = NO_COOKIES,
-        width: int = 1280,
-        height: int = 800,
-        dark: bool = False,
-        reduced_motion: bool = False,
-        script: bool = True,
-    ) -> Page:
-        """Open a page of a site that is served on this machine. It may ask no other host."""
-        context = self.browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            reduced_motion="reduce" if reduced_motion else "no-preference",
-            java_script_enabled=script,
-        )
-        site = "/".join(address.split("/", 3)[:3])
-        context.add_cookies([{"name": name, "value": value, "url": site} for name, value in cookies.items()])
-        page = context.new_page()
-        self._watch(page, lambda url: url.startswith(f"{site}/"))
-        page.goto(address)
         return page
 
     def _watch(self, page: Page, is_own: Callable[[str], bool]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 
+from engine.game import Games
 from ladder.database.connection import Pool
 from ladder.web.key import Key
 from ladder.web.server import server_for
@@ -34,9 +35,9 @@ class Served:
 
 
 @contextmanager
-def serving(pool: Pool, key: Key | None = KEY) -> Iterator[Served]:
+def serving(pool: Pool, key: Key | None = KEY, games: Games = GAMES) -> Iterator[Served]:
     """Serve a ladder for the block, by the server that people get."""
-    server = server_for(Site(pool, GAMES, key))
+    server = server_for(Site(pool, games, key))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -23,7 +23,7 @@ export function colourNames(kinds, harmful) {
 
 /** Return the colours that a game draws with, as they are now. `names`: of those of events. */
 export function coloursNow(names) {
-    const style = getComputedStyle(document.documentElement);
+    const style = getComputedStyle(document.querySelector(".stage"));
     const colour = (name) => style.getPropertyValue(name).trim();
     return {
         ground: colour("--ground"),

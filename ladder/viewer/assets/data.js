@@ -1,4 +1,4 @@
-// The matches of the page: from the packed text in it to what the parts of the viewer ask for.
+// The matches of the page: from the text in it, or its source, to what the parts of the viewer ask for.
 
 import { colourNames } from "./colours.js";
 import { game } from "./game.js";
@@ -13,12 +13,20 @@ import { game } from "./game.js";
  */
 
 /**
- * Unpack what the page holds: base64 of gzip of JSON.
- * @param {string} packed
+ * Return what the page is about: JSON from the address that an element names, or else unpacked from the element's text,
+ * base64 of gzip of JSON.
+ * @param {HTMLElement} element
  * @returns {Promise<{matches: WatchedMatch[], parting: {turn: number, seat: number} | null}>}
  */
-export async function unpacked(packed) {
-    const bytes = Uint8Array.from(atob(packed.trim()), (character) => character.charCodeAt(0));
+export async function matchesOf(element) {
+    if (element.dataset.from) {
+        const answer = await fetch(element.dataset.from);
+        if (!answer.ok) {
+            throw new Error(`the ladder answers ${answer.status}`);
+        }
+        return answer.json();
+    }
+    const bytes = Uint8Array.from(atob(element.textContent.trim()), (character) => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).json();
 }

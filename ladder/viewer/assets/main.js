@@ -1,8 +1,8 @@
-// The viewer: it unpacks the matches of the page and lets its parts show them, turned together.
+// The viewer: it takes the matches that the page holds or names, and lets its parts show them, turned together.
 
 import { Charts, Legend } from "./charts.js";
 import { Controls } from "./controls.js";
-import { Match, unpacked } from "./data.js";
+import { Match, matchesOf } from "./data.js";
 import { dialog, keysDialog, keysFor, obeyKeys } from "./keys.js";
 import { linkTo, readLink, showLink } from "./link.js";
 import { Picture } from "./picture.js";
@@ -71,12 +71,13 @@ class Viewer {
         this.parting = page.parting;
     }
 
-    /** Put everything into the page, and begin. */
-    begin(main) {
+    /** Put everything into its place in the page, and begin. */
+    begin(stage) {
         const columns = this.columns.map((column) => column.element);
-        main.replaceChildren(this.#jumps(), this.controls.element, ...columns, this.legend.element);
-        main.classList.add(this.columns.length === 1 ? "one" : "two");
-        document.body.append(this.help, this.saving.element, this.note);
+        const above = [this.help, this.saving.element, this.note];
+        stage.replaceChildren(this.#jumps(), this.controls.element, ...columns, this.legend.element, ...above);
+        stage.classList.add(this.columns.length === 1 ? "one" : "two");
+        this.stage = stage;
         obeyKeys(this.keys);
         this.player.watch(() => this.#show());
         addEventListener("hashchange", () => this.#follow());
@@ -168,7 +169,7 @@ class Viewer {
         } catch {
             const shown = dialog("A link to this turn", make("pre", {}, link));
             shown.addEventListener("close", () => shown.remove());
-            document.body.append(shown);
+            this.stage.append(shown);
             shown.showModal();
         }
     }
@@ -188,15 +189,15 @@ function stillness() {
     return matchMedia("(prefers-reduced-motion: reduce)");
 }
 
-/** Show what the page holds, or say why that cannot be. */
+/** Show what the page is about, or say why that cannot be. */
 async function open() {
-    const main = document.querySelector("main");
+    const stage = document.querySelector(".stage");
     try {
-        const viewer = new Viewer(await unpacked(document.querySelector("#data").textContent));
-        viewer.begin(main);
+        const viewer = new Viewer(await matchesOf(document.querySelector("#data")));
+        viewer.begin(stage);
         globalThis.viewer = viewer;
     } catch (error) {
-        main.replaceChildren(make("p", { class: "note" }, `This browser cannot show the match: ${error.message}`));
+        stage.replaceChildren(make("p", { class: "note" }, `This browser cannot show the match: ${error.message}`));
         throw error;
     }
 }

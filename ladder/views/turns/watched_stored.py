@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.game import Games
-from engine.replay import Replay, replay_of
+from engine.replay import Replay, replay_of, unled
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
 from ladder.matches.record import result_of
@@ -11,11 +11,15 @@ from ladder.views.matches import read_recorded, rule_of
 from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 
-def read_match(connection: Connection, games: Games, match_id: MatchId) -> WatchedMatch:
-    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault."""
+def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
+    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault.
+
+    `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
+    """
     row, seats, recording = read_recorded(connection, match_id)
     if recording.turns:
-        replay = replay_of(result_of(games.find(row.game), row, seats, recording), rule_of(row))
+        result = result_of(games.find(row.game), row, seats, recording)
+        replay = replay_of(result, rule_of(row)) if is_led else unled(result, rule_of(row))
     else:
         replay = Replay(None, None, (), fault=f"it is {row.state}; nothing of it was recorded")
     return WatchedMatch(

@@ -9,6 +9,10 @@ versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other
 gauntlets  the list of gauntlets, and each by itself
 guide      the guide, and the documents beside it
+match      one match, with its viewer
+compare    two matches on one seed beside each other
+match_search  the search for matches
+viewer     the viewer's script and style sheet
 """
 
 from __future__ import annotations
@@ -18,13 +22,17 @@ from fastapi import APIRouter
 from ladder.web.pages import (
     boards,
     bots,
+    compare,
     games,
     gauntlets,
     guide,
     home,
+    match,
+    match_search,
     seasons,
     versions,
     versus,
+    viewer,
 )
 
 
@@ -40,4 +48,8 @@ def routers() -> list[APIRouter]:
         seasons.router,
         gauntlets.router,
         guide.router,
+        match_search.router,
+        match.router,
+        compare.router,
+        viewer.router,
     ]

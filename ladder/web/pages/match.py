@@ -1,0 +1,73 @@
+"""One match: its viewer, and all that is stored of it.
+
+How this works. The page leads no match by its rules: who looks without script gets the table of what was said from the
+record. What the viewer shows comes from a route of its own, `data`, for which the browser asks while it still reads the
+page. Who has it already is known to, and then nothing is computed.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ladder.plots.curves import curves_picture
+from ladder.viewer.page import page_data
+from ladder.views.match_page import read_match_page
+from ladder.web.api.answers import json_answer
+from ladder.web.conditional import known_unchanged
+from ladder.web.match_words import ending, headline, rule_words, summary, verdict_words
+from ladder.web.numbers import MatchInPath
+from ladder.web.shown import page
+from ladder.web.site import SiteHere
+from ladder.web.stage import etag_of_matches, stage_of, watched_match
+
+router = APIRouter()
+
+
+@router.get("/matches/{match_id}")
+def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
+    """Show a match."""
+    with site.reading() as connection:
+        found = read_match_page(connection, match_id)
+    stage, why = stage_of(site.games, found)
+    return page(
+        "match.html",
+        found=found,
+        row=found.row,
+        headline=headline(found.row, found.seats),
+        summary=summary(found.row, found.seats),
+        ending=ending(found.row, found.seats),
+        rule=rule_words(found.row),
+        verdict_words=verdict_words,
+        stage=stage,
+        why=why,
+        address=str(request.url),
+        topics=[f"match:{match_id}"] if found.is_waiting else [],
+    )
+
+
+@router.get("/matches/{match_id}/data")
+def data(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
+    """Return what the viewer shows of a match."""
+    with site.reading() as connection:
+        etag = etag_of_matches(connection, site.games, [match_id])
+        known = known_unchanged(request, etag)
+        if known is not None:
+            return known
+        watched = watched_match(connection, site.games, match_id)
+    answer = json_answer(page_data([watched]))
+    answer.headers["ETag"] = etag
+    return answer
+
+
+@router.get("/matches/{match_id}/curves.svg")
+def curves(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
+    """Return the numbers of both seats over the turns as a picture, for those who look without script."""
+    with site.reading() as connection:
+        etag = etag_of_matches(connection, site.games, [match_id])
+        known = known_unchanged(request, etag)
+        if known is not None:
+            return known
+        watched = watched_match(connection, site.games, match_id)
+    names = [seat.version for seat in watched.seats]
+    return Response(curves_picture(watched.replay.curves, names), headers={"ETag": etag}, media_type="image/svg+xml")

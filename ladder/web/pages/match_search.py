@@ -1,0 +1,116 @@
+"""The search for matches: a form, and the same as a filter in words; both stand in the address, so it can be shared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from engine.errors import UnknownName, UsageFault
+from ladder.errors import FilterFault
+from ladder.leagues import leagues
+from ladder.leagues.leagues import League
+from ladder.matches.filter_fields import FAULTS, RESULTS
+from ladder.views.match_search import FoundMatches, search
+from ladder.views.matches import wanted_by
+from ladder.web import addresses
+from ladder.web.numbers import BelowMatch
+from ladder.web.shown import page
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+ROWS = 50
+FORM = {
+    "bot": ("bot", "="),
+    "opponent": ("opponent", "="),
+    "result": ("result", "="),
+    "league": ("league", "="),
+    "fault": ("fault", "="),
+    "since": ("time", ">="),
+    "longer_than": ("turns", ">"),
+    "rated": ("rated", "="),
+}
+"""The fields of the form, and what each asks for in the language of filters."""
+WHERE = "where"
+PLAIN = re.compile(r"[\w.+:@-]+")
+"""A value that needs no quotes in a filter."""
+
+
+@router.get("/games/{game}/matches")
+def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = None) -> Response:
+    """Show the matches of a game that fit, the highest numbers first."""
+    asked = {name: request.query_params.get(name, "").strip() for name in (*FORM, WHERE)}
+    found: FoundMatches | None = None
+    fault: UsageFault | None = None
+    with site.reading() as connection:
+        leagues.check_game(connection, game)
+        known = leagues.leagues(connection, game)
+        try:
+            found = search(connection, game, wanted_by(options_of(asked), asked[WHERE] or None), ROWS, before)
+        except (FilterFault, UnknownName) as error:
+            fault = error
+    return page(
+        "matches.html",
+        status=200 if fault is None else 422,
+        game=game,
+        choices=choices(known),
+        asked=asked,
+        as_filter=as_filter(asked),
+        found=found,
+        fault=fault,
+        pointer=pointer(asked[WHERE], fault),
+        onward=onward(game, asked, found),
+        first=addresses.matches(game, **asked) if before else None,
+    )
+
+
+def choices(known: Sequence[League]) -> dict[str, list[tuple[str, str]]]:
+    """Return what can be chosen in the form: pairs of value and words."""
+    return {
+        "result": [(word, word) for word in RESULTS],
+        "league": [(league.name, league.title) for league in reversed(known)],
+        "fault": [(word, word) for word in FAULTS],
+        "rated": [("yes", "yes"), ("no", "no")],
+    }
+
+
+def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
+    """Return what the form asks for, as options of a command do."""
+    return [(words_of(name), *FORM[name], asked[name]) for name in FORM if asked[name]]
+
+
+def words_of(name: str) -> str:
+    """Return what a field of the form is called."""
+    return f'"{name.replace("_", " ")}"'
+
+
+def as_filter(asked: Mapping[str, str]) -> str:
+    """Return all that is asked as one filter in words; "" where a value cannot be written in one."""
+    parts = [f"{field} {sign} {quoted(asked[name])}" for name, (field, sign) in FORM.items() if asked[name]]
+    if any('"' in asked[name] and "'" in asked[name] for name in FORM):
+        return ""
+    if asked[WHERE]:
+        parts.append(f"({asked[WHERE]})" if parts else asked[WHERE])
+    return " and ".join(parts)
+
+
+def quoted(value: str) -> str:
+    """Return a value as a filter has it."""
+    if PLAIN.fullmatch(value):
+        return value
+    return f'"{value}"' if "'" in value else f"'{value}'"
+
+
+def pointer(where: str, fault: UsageFault | None) -> str:
+    """Return a line that points at the place of a fault in the line above it; "" where it names none."""
+    place = fault.place if isinstance(fault, FilterFault) else 0
+    return f"{' ' * (place - 1)}^" if where and place else ""
+
+
+def onward(game: str, asked: Mapping[str, str], found: FoundMatches | None) -> str | None:
+    """Return the address where the search goes on; None at its end."""
+    if found is None or found.next is None:
+        return None
+    return addresses.matches(game, **asked, before=found.next)

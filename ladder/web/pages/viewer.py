@@ -1,0 +1,27 @@
+"""The viewer's script and style sheet."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from ladder.viewer.script import script_of
+from ladder.viewer.style import style_in_site
+from ladder.web.site import SiteHere
+from ladder.web.viewer_files import SCRIPTS, STYLE
+
+router = APIRouter()
+FOR_GOOD = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""Of what has an address that changes with it."""
+
+
+@router.get(STYLE)
+def style() -> Response:
+    """Return the viewer's style sheet."""
+    return Response(style_in_site(), headers=FOR_GOOD, media_type="text/css; charset=utf-8")
+
+
+@router.get(SCRIPTS + "/{game}.js")
+def script(site: SiteHere, game: str) -> Response:
+    """Return the viewer with the drawing of a game."""
+    return Response(script_of(site.games.find(game)), headers=FOR_GOOD, media_type="text/javascript; charset=utf-8")

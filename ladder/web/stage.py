@@ -1,0 +1,81 @@
+"""The viewer's place in a page: what it needs there, and the matches that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.errors import ArenaError, Refused, UsageFault
+from engine.game import Game, Games
+from ladder.database.connection import Connection
+from ladder.ids import MatchId
+from ladder.matches import match_rows
+from ladder.views.match_page import UNREADABLE, MatchPage
+from ladder.views.matches import find
+from ladder.views.turns import watched_stored
+from ladder.views.turns.watched import WatchedMatch
+from ladder.web import addresses
+from ladder.web.program import etag_of
+from ladder.web.viewer_files import script_address, style_address
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Addresses: of the viewer's script and style sheet, and of what it shows."""
+
+    script: str
+    style: str
+    data: str
+
+
+def stage_for(game: Game, data: str) -> Stage:
+    """Return the place of matches of a game. Raises GameFault for a drawing that cannot be used."""
+    return Stage(script_address(game), style_address(), data)
+
+
+def stage_of(games: Games, found: MatchPage) -> tuple[Stage | None, str]:
+    """Return the place of one match, or why there is none."""
+    why = why_not_turn_by_turn(games, found)
+    if why:
+        return None, why
+    try:
+        return stage_for(games.find(found.row.game), addresses.path("matches", found.row.id, "data")), ""
+    except UsageFault as error:
+        return None, str(error)
+
+
+def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
+    """Say why a match cannot be shown turn by turn; "" where it can."""
+    row = found.row
+    if found.is_waiting:
+        return f"it is {row.state}"
+    if found.recording is None:
+        return "the record of its turns is damaged"
+    if not found.recording.turns:
+        return "nothing of it was recorded"
+    if len(found.seats) != len(("first", "second")):
+        return "the database has lost rows of it"
+    if row.game not in games:
+        return f"the game {row.game} is not installed here"
+    return ""
+
+
+def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
+    """Read a match, turn by turn; see `watched_stored.read_match`.
+
+    Raises UnknownName, and Refused for a match that cannot be shown so, with the reason.
+    """
+    try:
+        return watched_stored.read_match(connection, games, match_id, is_led=is_led)
+    except UsageFault:
+        raise
+    except ArenaError as error:
+        raise Refused(f"match {match_id} cannot be shown turn by turn: {error}") from error
+    except UNREADABLE as error:
+        raise Refused(f"match {match_id} cannot be shown turn by turn: its record is damaged") from error
+
+
+def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:
+    """Return the ETag of what the viewer is given of matches, which takes no replay. Raises UnknownName."""
+    rows = [find(connection, match_id) for match_id in match_ids]
+    return etag_of(rows, match_rows.seats_of(connection, match_ids), game=games.find(rows[0].game))

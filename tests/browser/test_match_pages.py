@@ -1,0 +1,116 @@
+"""Matches on the site: the viewer in its page, two matches beside each other, and what is there without script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.site_pages import SitePages
+from tests.web.a_ladder import SmallLadder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GAMES_PLAYED = ("ocean-of-code", "ice-and-fire")
+COLOURS = """
+    [...new Uint32Array(document.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 200).data.buffer)]
+"""
+
+
+def opened(pages: SitePages, path: str, *, width: int = 1280, dark: bool = False) -> Page:
+    """Open a page with the viewer, and wait until all of it is there."""
+    page = pages.open(path, width=width, height=844, dark=dark)
+    page.wait_for_selector("table.all tbody tr", state="attached")
+    return page
+
+
+def turn_of(page: Page) -> int:
+    """The turn that is seen, as the page's number says."""
+    return int(page.locator(".at").inner_text().partition(" /")[0])
+
+
+@pytest.mark.parametrize("game", GAMES_PLAYED)
+def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_ladder: SmallLadder) -> None:
+    """With a link to a turn, with keys, on a telephone, in the dark; nothing moves when it comes."""
+    path = f"/matches/{small_ladder.matches[game][0]}"
+    page = opened(site_pages, f"{path}#t=42&view=1")
+    assert turn_of(page) == 42
+    assert page.evaluate("shifts") == []
+    assert page.evaluate("viewer.columns[0].picture.scene.shown") == (1 if game == "ocean-of-code" else -1)
+    assert page.evaluate("viewer.columns[0].picture.drawn().length") > 0
+    assert len(set(page.evaluate(COLOURS))) > 5
+    page.keyboard.press("Shift+ArrowRight")
+    assert turn_of(page) == 52
+    page.keyboard.press("?")
+    assert "copy a link to this turn" in page.get_by_role("dialog", name="All keys").inner_text()
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog[open]", state="detached")
+    page.keyboard.press("Home")
+    assert turn_of(page) == 0
+    site_pages.keep_picture(page, game, full_page=True)
+    narrow = opened(site_pages, f"{path}#t=30", width=390, dark=True)
+    assert narrow.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert narrow.evaluate("shifts") == []
+    site_pages.keep_picture(narrow, f"{game}-narrow", full_page=True)
+
+
+def test_what_bots_wrote_is_text_in_the_page(site_pages: SitePages, small_ladder: SmallLadder) -> None:
+    page = opened(site_pages, f"/matches/{small_ladder.matches['ocean-of-code'][-1]}#t=95")
+    panel = page.locator(".seat.now").inner_text()
+    assert "</script><script>alert(1)</script>" in panel
+    assert "␛[31mred" in panel
+    words = page.locator("main").inner_text()
+    assert words.count("</script><script>alert(1)</script>") >= 2
+    assert not set(words) & set("\x1b\u202e")
+    assert page.locator("main script").count() == 0
+
+
+def test_two_matches_are_turned_together(site_pages: SitePages, small_ladder: SmallLadder) -> None:
+    first, second = small_ladder.matches["ocean-of-code"][-2:]
+    page = opened(site_pages, f"/compare?a={first}&b={second}#t=20")
+    assert page.locator(".which").all_inner_texts() == [f"match {first}", f"match {second}"]
+    assert page.evaluate("shifts") == []
+    page.keyboard.press("ArrowRight")
+    assert turn_of(page) == 21
+    assert page.evaluate("new Set(viewer.columns.map((one) => JSON.stringify(one.picture.scene.state))).size") == 1
+    site_pages.keep_picture(page)
+
+
+def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages, small_ladder: SmallLadder) -> None:
+    match_id = small_ladder.matches["ice-and-fire"][0]
+    page = site_pages.open(f"/matches/{match_id}", width=390, script=False)
+    assert "settler@v1" in page.locator("h1").inner_text()
+    assert page.locator(".turns tbody tr").count() == 200
+    width, high = page.locator("img.curves").evaluate("(image) => [image.clientWidth, image.clientHeight]")
+    assert width > 300
+    assert high > 100
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    site_pages.keep_picture(page, full_page=True)
+
+
+def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
+    """By keyboard alone."""
+    page = site_pages.open("/games/ocean-of-code/matches")
+    page.get_by_label("bot or version").focus()
+    page.keyboard.type("kraken")
+    page.get_by_label("and this filter").focus()
+    page.keyboard.type("result = lost")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**where=result**")
+    assert page.locator("table.matches tbody tr").count() == 4
+    page.get_by_role("link", name="bot = kraken and (result = lost)").click()
+    page.wait_for_url("**where=bot**")
+    assert page.locator("table.matches tbody tr").count() == 4
+    site_pages.keep_picture(page)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious(dark: bool, site_pages: SitePages, small_ladder: SmallLadder) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    match_id = small_ladder.matches["ice-and-fire" if dark else "ocean-of-code"][-1]
+    page = opened(site_pages, f"/matches/{match_id}#t=7", dark=dark)
+    found = Axe().run(page).response["violations"]
+    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
+    assert serious == []

@@ -1,0 +1,285 @@
+"""Pages of matches: the search, one match, two beside each other."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+
+import pytest
+
+from engine.game import Games
+from engine.text import harmless
+from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.viewer.page import page_data
+from ladder.views.turns.watched_stored import read_match
+from ladder.web.shown import MINUS
+from tests.catalogue import GAMES
+from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
+from tests.web.serving import Served, serving
+
+GAME = "ocean-of-code"
+SEARCH = f"/games/{GAME}/matches"
+
+
+def text_of(page: str) -> str:
+    """The words of a page."""
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)))
+
+
+def matches_on(page: str) -> list[int]:
+    """The matches in the table of a page."""
+    return [int(found) for found in re.findall(r'<th scope="row" class="number"><a href="/matches/(\d+)"', page)]
+
+
+def lost_by_a_crash(small_ladder: SmallLadder) -> MatchId:
+    """The match whose loser wrote hostile words."""
+    return small_ladder.matches[GAME][-1]
+
+
+@pytest.fixture(scope="module")
+def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder]) -> MatchId:
+    """A match that is still to be played."""
+    versions = with_small_ladder[1].versions
+    with transaction(small_ladder_pool) as connection:
+        league = leagues.leagues(connection, GAME)[0]
+        both = versions["kraken@v1"], versions["wahoo@v1"]
+        return matches.insert_pair(connection, league.id, both, seed=5)[0]
+
+
+@pytest.fixture
+def elsewhere(small_ladder_pool: Pool, request: pytest.FixtureRequest) -> Iterator[Served]:
+    """The same ladder, shown by a program with other games."""
+    with serving(small_ladder_pool, games=request.param) as served:
+        yield served
+
+
+def test_a_search_is_in_its_address(site: Served, small_ladder: SmallLadder) -> None:
+    """As form and as text: both find the same, and the page shows what it was asked."""
+    by_form = site.get(f"{SEARCH}?bot=kraken&result=lost&longer_than=100")
+    by_text = site.get(f"{SEARCH}?where=bot+%3D+kraken+and+result+%3D+lost+and+turns+%3E+100")
+    assert matches_on(by_form.text) == matches_on(by_text.text) != []
+    assert "bot = kraken and result = lost and turns > 100" in text_of(by_form.text)
+    assert 'name="bot" value="kraken"' in by_form.text
+    assert '<option value="lost" selected>' in by_form.text
+    both = site.get(f"{SEARCH}?opponent=wahoo&where=turns+%3C+100+or+match+%3D+1")
+    assert "opponent = wahoo and (turns < 100 or match = 1)" in text_of(both.text)
+
+
+def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ladder.web.pages.match_search.ROWS", 7)
+    with serving(small_ladder_pool) as site:
+        seen: list[int] = []
+        address: str | None = f"{SEARCH}?opponent=wahoo"
+        while address is not None:
+            page = site.get(address).text
+            seen += matches_on(page)
+            onward = re.search(r'<a rel="next" href="([^"]+)">Go on from match (\d+)', page)
+            address = None if onward is None else unescape(onward[1])
+            assert onward is None or int(onward[2]) == seen[-1]
+    assert len(seen) == len(set(seen)) == 24
+    assert seen == sorted(seen, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("where=bot+%3D+kraken+and+rezult+%3D+lost", "cannot read the filter at character 18: it says 'rezult'"),
+        ("where=turns+%3E", "cannot read the filter at character 8: it ends where"),
+        (f"where={'x' * 10_000}", "the filter has 10000 characters, the limit is 2000"),
+        ("bot=nobody", "\"bot\" says 'nobody' where a bot"),
+        ("bot=settler", "unknown bot 'settler'"),
+        ("longer_than=many", "\"longer than\" says 'many' where a whole number"),
+        ("fault=%3Cb%3E", "says '<b>'"),
+        ("before=0", "must be at least 1"),
+        ("before=99999999999999999999999999", "must be at most"),
+        ("before=x", "before is x; it must be a whole number"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused_with_its_place(site: Served, query: str, words: str) -> None:
+    answer = site.get(f"{SEARCH}?{query}")
+    assert answer.status_code == 422
+    assert words in text_of(answer.text)
+
+
+def test_the_place_of_a_fault_is_pointed_at(site: Served) -> None:
+    page = site.get(f"{SEARCH}?where=bot+%3D+kraken+and+rezult+%3D+lost").text
+    (shown,) = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    assert shown == "bot = kraken and rezult = lost\n                 ^"
+    assert 'name="where" value="bot = kraken and rezult = lost"' in page
+
+
+def test_an_unknown_game_has_no_matches_to_search(site: Served) -> None:
+    answer = site.get("/games/chess/matches")
+    assert answer.status_code == 404
+    assert "unknown game 'chess'" in text_of(answer.text)
+
+
+def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: SmallLadder) -> None:
+    match_id = lost_by_a_crash(small_ladder)
+    words = text_of(site.get(f"/matches/{match_id}").text)
+    for said in (
+        f"Match {match_id}: crash after 95 turns",
+        "fair clock, policy strict; 1000 ms for the first answer, 50 ms for each later one",
+        "bubblewrap",
+        harmless(HOSTILE_STDERR.strip()),
+        "verdict crash",
+        "what it was sent",
+        f"match {match_id - 1} :",
+        "By other versions of these bots",
+    ):
+        assert said in words
+    words = words.replace(MINUS, "-")
+    number = r"(-?[\d.]+)"
+    changes = re.findall(rf"@v\d {number} ± {number} {number} ± {number} {number} {number} \+?{number}", words)
+    assert len(changes) == 2
+    assert sorted(float(change[-1]) > 0 for change in changes) == [False, True]
+
+
+def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
+    """Who beat whom, by what, in how many turns."""
+    page = site.get(f"/matches/{lost_by_a_crash(small_ladder)}").text
+    tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
+    assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"
+    assert tags["og:description"].startswith("crash after 95 turns; ocean-of-code, Wood 2, seed ")
+    assert tags["og:url"] == f"{site.address}/matches/{lost_by_a_crash(small_ladder)}"
+
+
+def test_the_viewer_gets_what_the_file_of_a_match_holds(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    match_id = small_ladder.matches["ice-and-fire"][0]
+    with transaction(small_ladder_pool) as connection:
+        watched = read_match(connection, GAMES, match_id)
+    assert site.get(f"/matches/{match_id}/data").json() == json.loads(json.dumps(page_data([watched])))
+
+
+def test_the_data_of_a_match_are_known_unchanged_without_computing_them(
+    site: Served, small_ladder: SmallLadder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"/matches/{small_ladder.matches[GAME][0]}/data"
+    etag = site.get(address).headers["etag"]
+    monkeypatch.setattr("ladder.web.stage.watched_stored.read_match", lambda *_, **__: pytest.fail("it is computed"))
+    answer = site.get(address, if_none_match=etag)
+    assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
+
+
+@pytest.mark.parametrize("game", ["ocean-of-code", "ice-and-fire"])
+def test_a_page_with_all_that_it_needs_is_small(site: Served, small_ladder: SmallLadder, game: str) -> None:
+    """The longest matches there are; style sheets and script are kept by browsers, and counted all the same."""
+    page = site.get(f"/matches/{small_ladder.matches[game][0]}").text
+    needed = re.findall(r'<(?:script type="module" src|link rel="(?:stylesheet|preload)" href)="([^"]+)"', page)
+    parts = [page, *(site.get(unescape(address)).text for address in needed)]
+    assert len(parts) >= 5
+    assert sum(len(gzip.compress(part.encode(), 4)) for part in parts) < 80_000
+
+
+def test_the_viewers_files_are_kept_for_good(site: Served, small_ladder: SmallLadder) -> None:
+    page = site.get(f"/matches/{small_ladder.matches[GAME][0]}").text
+    for address in re.findall(r'"(/static/viewer/[^"]+)"', page):
+        assert "immutable" in site.get(address).headers["cache-control"]
+    assert site.get("/static/viewer/games/chess.js").status_code == 404
+
+
+def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_ladder: SmallLadder) -> None:
+    match_id = lost_by_a_crash(small_ladder)
+    (inside,) = re.findall(r"<noscript>(.*?)</noscript>", site.get(f"/matches/{match_id}").text, re.DOTALL)
+    assert inside.count("<tr") == 1 + 95
+    assert "MOVE N TORPEDO" in inside
+    curves = site.get(f"/matches/{match_id}/curves.svg")
+    assert curves.headers["content-type"] == "image/svg+xml"
+    assert "Lives" in curves.text
+    assert curves.text.count("<polyline") == 4
+
+
+def test_a_match_that_waits_says_so(site: Served, waiting: MatchId) -> None:
+    """And refreshes itself."""
+    page = site.get(f"/matches/{waiting}").text
+    assert "cannot be shown turn by turn: it is queued" in text_of(page)
+    assert f'data-topics="match:{waiting}"' in page
+    assert site.get(f"/compare?a={waiting}&b={waiting}").status_code == 409
+
+
+def test_a_match_that_was_taken_back_is_shown_with_the_reason(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    match_id = small_ladder.matches[GAME][4]
+    before = site.get(f"/matches/{match_id}/data").headers["etag"]
+    with transaction(small_ladder_pool) as connection:
+        matches.take_back(connection, match_id, "kim", "played with a <broken> map")
+    words = text_of(site.get(f"/matches/{match_id}").text)
+    assert "void: played with a <broken> map" in words
+    assert "taken back by kim" in words
+    assert site.get(f"/matches/{match_id}/data").headers["etag"] != before
+
+
+def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_there(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    first, second = small_ladder.matches[GAME][6:8]
+    with transaction(small_ladder_pool) as connection:
+        connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [first])
+        connection.execute("UPDATE matches SET record = 'x' WHERE id = %s", [second])
+    for match_id, why in {first: "the database has lost rows of it", second: "its turns is damaged"}.items():
+        answer = site.get(f"/matches/{match_id}")
+        assert answer.status_code == 200
+        assert why in text_of(answer.text)
+        assert site.get(f"/matches/{match_id}/data").status_code == 409
+        assert site.get(f"/matches/{match_id}/curves.svg").status_code == 409
+        assert site.get(f"/compare?a={match_id}&b={second}").status_code == 409
+
+
+@pytest.mark.parametrize("elsewhere", [Games((GAMES.find("ice-and-fire"),), {})], indirect=True)
+def test_a_match_of_a_game_that_is_not_here_shows_what_was_said(elsewhere: Served, small_ladder: SmallLadder) -> None:
+    match_id = lost_by_a_crash(small_ladder)
+    answer = elsewhere.get(f"/matches/{match_id}")
+    assert answer.status_code == 200
+    assert "the game ocean-of-code is not installed here" in text_of(answer.text)
+    assert "MOVE N TORPEDO" in answer.text
+    assert elsewhere.get(f"/matches/{match_id}/data").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [Games(tuple(replace(game, rules_version=99) for game in GAMES.all), {})], indirect=True
+)
+def test_a_match_by_other_rules_has_its_turns_and_no_picture(elsewhere: Served, small_ladder: SmallLadder) -> None:
+    match_id = lost_by_a_crash(small_ladder)
+    assert elsewhere.get(f"/matches/{match_id}").status_code == 200
+    (shown,) = elsewhere.get(f"/matches/{match_id}/data").json()["matches"]
+    assert "99" in shown["replay"]["fault"]
+    assert len(shown["replay"]["turns"]) == 95
+    assert elsewhere.get(f"/matches/{match_id}/curves.svg").status_code == 200
+
+
+def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallLadder) -> None:
+    first, second = small_ladder.matches[GAME][-2:]
+    answer = site.get(f"/compare?a={first}&b={second}")
+    assert "Both went the same way." in text_of(answer.text)
+    assert answer.text.count("<noscript>") == 1
+    shown = site.get(f"/compare/data?a={first}&b={second}").json()
+    assert [one["name"] for one in shown["matches"]] == [f"match {first}", f"match {second}"]
+    assert shown["parting"] is None
+
+
+def test_matches_on_two_seeds_or_of_two_games_are_refused_with_the_reason(
+    site: Served, small_ladder: SmallLadder
+) -> None:
+    ocean, ice = small_ladder.matches[GAME], small_ladder.matches["ice-and-fire"]
+    for first, second in ((ocean[0], ocean[2]), (ocean[0], ice[0])):
+        answer = site.get(f"/compare?a={first}&b={second}")
+        assert answer.status_code == 422
+        assert "only matches on one seed compare" in text_of(answer.text)
+    assert site.get(f"/compare?a={ocean[0]}").status_code == 422
+    assert site.get(f"/compare?a={ocean[0]}&b=999999").status_code == 404
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "1e3", "9" * 30, "9223372036854775808"])
+@pytest.mark.parametrize("route", ["/matches/{}", "/matches/{}/data", "/matches/{}/curves.svg", "/compare?a={}&b=1"])
+def test_what_is_no_number_of_a_match_is_refused(site: Served, route: str, number: str) -> None:
+    assert site.get(route.format(number)).status_code == 422
