@@ -19,15 +19,10 @@ from cli.terminal.quoting import quoted
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
 from cli.web.finding import pages_of, pages_that_start, with_key
 from engine.errors import Unavailable, UsageFault
-from engine.text import one_line
 from ladder.errors import QueueDown
-from ladder.name_lists import in_short
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
-    from ladder.fleet.languages import InLanguage
-    from ladder.leagues.leagues import Unguarded
-    from ladder.matches.host_faults import Suspect
     from ladder.views.fleet import Services, Status
     from workers.embedded.state_file import Running
 
@@ -150,6 +145,8 @@ def show_status(context: Context, found: Status) -> None:
 
 def status_lines(context: Context, found: Status) -> Iterator[str]:
     """Say what runs and what waits, a sentence each."""
+    from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
+
     state = found.ladder
     where = f"supervisor {found.supervisor}, home {found.home}"
     yield f"running: {where if found.supervisor else 'services named by the environment'}"
@@ -179,38 +176,6 @@ def status_lines(context: Context, found: Status) -> Iterator[str]:
         yield f"no worker is alive yet: one is starting; {context.home.log(WORKER)} says why if it does not"
     elif not state.workers:
         yield "no worker is alive: `ladder worker` starts one"
-
-
-def stranded_text(wanted: InLanguage) -> str:
-    """Say which versions wait because no worker has their language."""
-    from engine.toolchains.languages import languages
-
-    known = languages().get(wanted.language)
-    title = wanted.language if known is None else known.title
-    return (
-        f"no worker {wanted.work} {title}: {', '.join(in_short(wanted.versions))}; "
-        "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
-    )
-
-
-def suspect_text(suspect: Suspect) -> str:
-    """Say whose matches are void far more often than their opponents'."""
-    return (
-        f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
-        f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
-    )
-
-
-def unguarded_text(league: Unguarded) -> str:
-    """Say that a league has no boss that plays, why, and what would mend it."""
-    from ladder.bots.players import HOUSE
-
-    where = f"{league.game}/{league.league}"
-    if league.boss is None:
-        return f"{where} has no boss, so no version goes up from it: name one with `ladder league apply`"
-    ours = league.player == HOUSE
-    mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
-    return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"
 
 
 def look(context: Context) -> tuple[Status, QueueDown | None]:

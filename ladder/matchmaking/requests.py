@@ -214,6 +214,17 @@ def count_unmade(connection: Connection) -> int:
     return int(row[0])
 
 
+def count_open(connection: Connection) -> int:
+    """Return how many requests are not over."""
+    query = """
+        SELECT count(*) FROM (
+            SELECT id FROM requests WHERE made < battles AND lapsed IS NULL
+            UNION
+            SELECT request_id FROM matches WHERE is_waiting(state) AND request_id IS NOT NULL) AS found
+        """
+    return int(one(connection, query, {})[0])
+
+
 def waiting_battles(connection: Connection) -> dict[str, int]:
     """Return how many battles that each has asked for wait or are being played."""
     return dict(

@@ -1,4 +1,4 @@
-"""What runs and what waits, as `ladder status` shows it."""
+"""What runs and what waits, as `ladder status` shows it; in sentences what keeps versions and leagues from going on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine.text import one_line
+from engine.toolchains.languages import languages
+from ladder.bots.players import HOUSE
 from ladder.database.connection import Connection, one
 from ladder.fleet.fleet import fleet_of
 from ladder.fleet.languages import InLanguage, stranded
@@ -16,6 +19,7 @@ from ladder.matches import host_faults
 from ladder.matches.host_faults import Suspect
 from ladder.matches.match_rows import Counts
 from ladder.matchmaking import requests
+from ladder.name_lists import in_short
 from ladder.views.progress import progress
 
 
@@ -105,3 +109,31 @@ def ladder_state(connection: Connection) -> LadderState:
 def server_version(connection: Connection) -> str:
     """Return which PostgreSQL answers."""
     return str(one(connection, "SHOW server_version", {})[0])
+
+
+def stranded_text(wanted: InLanguage) -> str:
+    """Say which versions wait because no worker has their language."""
+    known = languages().get(wanted.language)
+    title = wanted.language if known is None else known.title
+    return (
+        f"no worker {wanted.work} {title}: {', '.join(in_short(wanted.versions))}; "
+        "start one where it is installed (`ladder doctor` on a machine says what it lacks)"
+    )
+
+
+def suspect_text(suspect: Suspect) -> str:
+    """Say whose matches are void far more often than their opponents'."""
+    return (
+        f"{suspect.version} may cheat the clock: within a day the host seemed too busy in {suspect.own} of its "
+        f"turns, against {suspect.against} different opponents, and in {suspect.opponents} of theirs"
+    )
+
+
+def unguarded_text(league: Unguarded) -> str:
+    """Say that a league has no boss that plays, why, and what would mend it."""
+    where = f"{league.game}/{league.league}"
+    if league.boss is None:
+        return f"{where} has no boss, so no version goes up from it: name one with `ladder league apply`"
+    ours = league.player == HOUSE
+    mend = "the next start submits it again, as `ladder db migrate` does" if ours else "submit another version of it"
+    return f"{where} has no boss that plays: {league.boss} was rejected; {mend}. {one_line(league.why)}"

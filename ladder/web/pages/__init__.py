@@ -13,6 +13,8 @@ match      one match, with its viewer
 compare    two matches on one seed beside each other
 match_search  the search for matches
 viewer     the viewer's script and style sheet
+operations  the operations room
+guide   the guide, and the documents beside it
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from ladder.web.pages import (
     versus,
     viewer,
 )
+from ladder.web.pages import boards, gauntlets, guide, operations
 
 
 def routers() -> list[APIRouter]:
@@ -53,3 +56,4 @@ def routers() -> list[APIRouter]:
         compare.router,
         viewer.router,
     ]
+    return [boards.router, gauntlets.router, guide.router, operations.router]

@@ -1,0 +1,50 @@
+"""The operations room."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from ladder.plots import gauges
+from ladder.plots.gauges import Column
+from ladder.plots.svg import Svg
+from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
+from ladder.views.operations import MOST_COUNTED, SPAN, Operations, operations
+from ladder.web.shown import page
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+
+
+@router.get("/operations")
+def operations_room(site: SiteHere) -> Response:
+    """Show what waits, who works and what went wrong."""
+    with site.reading() as connection:
+        found = operations(connection)
+    return page(
+        "operations.html",
+        found=found,
+        pace=pace_of(found),
+        busy=sum(worker.match_id is not None or worker.builds is not None for worker in found.workers),
+        finished_lately=None if found.spans is None else sum(span.finished for span in found.spans),
+        most_counted=MOST_COUNTED,
+        warnings=[
+            *map(stranded_text, found.stranded),
+            *map(suspect_text, found.suspects),
+            *map(unguarded_text, found.unguarded),
+        ],
+        topics=["operations", "gauntlets"],
+    )
+
+
+def pace_of(found: Operations) -> Svg:
+    """Draw how many matches were finished per minute in the last hour; empty where they are too many to count."""
+    if found.spans is None:
+        return Svg()
+    columns: list[Column] = []
+    for place, span in enumerate(found.spans):
+        ago = round((found.spans[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
+        words = "now" if not ago else f"{ago} min" if place % 4 == 0 else ""
+        rate = span.per_minute
+        columns.append(Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
+    return gauges.columns(columns, "matches per minute in the last hour", "by five minutes, the present ones last")

@@ -1,0 +1,100 @@
+"""The operations room: what waits, who works and what went wrong."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ladder.database.connection import Pool, transaction
+from ladder.ids import MatchId
+from ladder.views.operations import SPANS, operations, spans
+from tests.ladder.arena import claimed, living_worker, submitted
+from tests.web.a_busy_ladder import BusyLadder
+from tests.web.serving import Served
+
+if TYPE_CHECKING:
+    from workers.embedded.state_file import Running
+
+
+def address_of(services: Running, pool: Pool) -> str:
+    """Return the address of the database that a pool leads to."""
+    with transaction(pool) as connection:
+        return services.database_url.replace("/ladder?", f"/{connection.info.dbname}?")
+
+
+def test_it_shows_void_matches_and_failed_attempts_with_their_reasons(
+    busy_site: Served, busy_ladder: BusyLadder
+) -> None:
+    """Whatever those hold, they are text."""
+    page = busy_site.get("/operations").text
+    _, _, attempts = page.partition("Failed attempts</h2>")
+    failed, _, void = attempts.partition("Void matches</h2>")
+    for match_id in busy_ladder.void:
+        assert failed.count(f'href="/matches/{match_id}"') == 3
+        assert void.count(f'href="/matches/{match_id}"') == 1
+    assert "the sandbox broke &lt;script&gt;alert(1)&lt;/script&gt;" in failed
+    assert "given up after 3 attempts" in void
+    assert "<script>alert" not in page
+
+
+def test_it_says_what_waits_and_what_is_under_way(
+    busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
+) -> None:
+    with transaction(busy_ladder_pool) as connection:
+        found = operations(connection)
+    page = busy_site.get("/operations").text
+    assert found.matches.queued == 6
+    assert "6 queued, 0 being played" in page
+    assert f'<a href="/gauntlets/{busy_ladder.gauntlets["running"]}">' in page
+    assert "No worker is alive" in page
+    assert 'data-topics="operations gauntlets"' in page
+
+
+def test_matches_that_only_a_gauntlets_end_made_void_are_no_trouble(
+    busy_ladder: BusyLadder, busy_ladder_pool: Pool
+) -> None:
+    """The finished gauntlet had matches waiting when it ended, or would have had."""
+    with transaction(busy_ladder_pool) as connection:
+        assert {one.id for one in operations(connection).void} == set(busy_ladder.void)
+
+
+def test_a_worker_is_shown_with_the_match_that_it_plays(
+    busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool, services: Running
+) -> None:
+    """And versions in a language that it does not have, with the sentence that the command says."""
+    waiting = matches_waiting(busy_ladder_pool)
+    version_id = submitted(busy_ladder_pool, "orca", "print(1)", language="rust")
+    with living_worker(address_of(services, busy_ladder_pool), "python") as worker_id:
+        claimed(busy_ladder_pool, waiting[0], worker_id)
+        page = busy_site.get("/operations").text
+    assert f'plays match <a href="/matches/{waiting[0]}">' in page
+    assert "no worker builds Rust: orca@v1" in page
+    assert "<h2>Builds</h2>" in page
+    with transaction(busy_ladder_pool) as connection:
+        assert version_id in {build.id for build in operations(connection).builds}
+
+
+def matches_waiting(pool: Pool) -> list[MatchId]:
+    """Return the ids of the matches that are queued."""
+    with transaction(pool) as connection:
+        return [row[0] for row in connection.execute("SELECT id FROM matches WHERE state = 'queued' ORDER BY id")]
+
+
+def test_rates_are_those_of_whole_spans_and_of_the_present_one(busy_ladder_pool: Pool) -> None:
+    """All matches of the last hour are in one of them; none before it is."""
+    with transaction(busy_ladder_pool) as connection:
+        now = datetime.now(UTC)
+        found = spans(connection, now)
+        later = spans(connection, now + timedelta(hours=2))
+        played = connection.execute("SELECT count(*) FROM matches WHERE state = 'finished'").fetchone()
+    assert found is not None
+    assert later is not None
+    assert played is not None
+    assert len(found) == SPANS + 1
+    assert sum(span.finished for span in found) == played[0]
+    assert sum(span.finished for span in later) == 0
+    assert found[-1].begin <= now < found[-1].begin + timedelta(minutes=5)
+    assert all(span.minutes == 5 for span in found[:-1])
+    assert found[-1].per_minute == pytest.approx(found[-1].finished / found[-1].minutes)
