@@ -8,13 +8,12 @@ bots       a bot: its versions, its rating, its opponents
 versions   a version: its seats, times, faults and metrics
 versus     two bots or versions against each other
 gauntlets  the list of gauntlets, and each by itself
+operations  the operations room
 guide      the guide, and the documents beside it
 match      one match, with its viewer
 compare    two matches on one seed beside each other
 match_search  the search for matches
 viewer     the viewer's script and style sheet
-operations  the operations room
-guide   the guide, and the documents beside it
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from ladder.web.pages import (
     home,
     match,
     match_search,
+    operations,
     seasons,
     versions,
     versus,
     viewer,
 )
-from ladder.web.pages import boards, gauntlets, guide, operations
 
 
 def routers() -> list[APIRouter]:
@@ -50,10 +49,10 @@ def routers() -> list[APIRouter]:
         versus.router,
         seasons.router,
         gauntlets.router,
+        operations.router,
         guide.router,
         match_search.router,
         match.router,
         compare.router,
         viewer.router,
     ]
-    return [boards.router, gauntlets.router, guide.router, operations.router]
