@@ -65,7 +65,7 @@ def test_every_document_has_a_page(site: Served, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["nothing", "..", "%2e%2e%2fREADME", "first-bot.md", "%00", "9" * 30, "-1", "decisions/README", "x" * 9999]
+    "path", ["nothing", "%2e%2e%2fREADME", "first-bot.md", "%00", "9" * 30, "-1", "decisions/README", "x" * 9999]
 )
 def test_what_the_guide_does_not_have_is_not_found(site: Served, path: str) -> None:
     assert site.get(f"/guide/{path}").status_code == 404
