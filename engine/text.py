@@ -30,6 +30,8 @@ def harmless(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return a text as `harmless` does, with new lines and tabs made visible too: for names in sentences."""
+    if text.isprintable():  # as nearly all are; a page has hundreds
+        return text
     return harmless(text).translate({0x0A: 0x240A, 0x09: 0x2409})
 
 

@@ -5,6 +5,7 @@ Names become part of an address percent-encoded, whatever they hold.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import quote, urlencode
 
 from ladder.names import read_name
@@ -12,7 +13,13 @@ from ladder.names import read_name
 
 def path(*parts: str | int) -> str:
     """Return the path made of these parts, each of which stays one."""
-    return "/" + "/".join(quote(str(part), safe="@") for part in parts)
+    return "/" + "/".join(map(as_part, parts))
+
+
+@lru_cache(maxsize=4096)
+def as_part(part: str | int) -> str:
+    """Return a name as one part of a path."""
+    return quote(str(part), safe="@")
 
 
 def asking(address: str, **query: str | int | None) -> str:

@@ -81,13 +81,17 @@ def html_of(text: str, path: Path) -> Markup:
 def writer() -> MarkdownIt:
     """Return what makes HTML of Markdown: wide parts scroll by themselves, also by keyboard."""
     made = MarkdownIt("commonmark", {"html": False}).enable("table")
-    made.add_render_rule(
-        "table_open", lambda *_: '<div class="wide" tabindex="0" role="region" aria-label="table"><table>'
-    )
+    made.add_render_rule("table_open", table)
     made.add_render_rule("table_close", lambda *_: "</table></div>")
     made.add_render_rule("fence", code)
     made.add_render_rule("code_block", code)
     return made
+
+
+def table(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:
+    """Begin a table; its part of the page has a name of its own, as screen readers list them."""
+    number = sum(token.type == "table_open" for token in tokens[: place + 1])
+    return f'<div class="wide" tabindex="0" role="region" aria-label="Table {number}"><table>'
 
 
 def code(_: object, tokens: Sequence[Token], place: int, *__: Any) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import BLANKS, harmless, shortened
+from engine.text import BLANKS, harmless, one_line, shortened
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
@@ -63,3 +63,9 @@ def test_quotes_are_short_and_printable(text: str) -> None:
     """Any text of any characters."""
     assert len(shortened(text)) <= 80
     assert shortened(text).isprintable()
+
+
+@given(st.text(st.characters(), max_size=20))
+def test_one_line_is_what_harmless_makes_of_it_without_line_ends_and_tabs(text: str) -> None:
+    """Words that can be printed as they are stay as they are."""
+    assert one_line(text) == harmless(text).replace("\n", "␊").replace("\t", "␉")

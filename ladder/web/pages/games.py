@@ -14,6 +14,7 @@ from ladder.views.pages.one_game import one_game
 from ladder.views.seasons import series_text
 from ladder.web import addresses
 from ladder.web.documents import html_of
+from ladder.web.live.topics import MOST_TOPICS
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -33,7 +34,7 @@ def show_game(site: SiteHere, game: str) -> Response:
         promotion_text=promotion_text,
         limits_text=limits_text,
         series_text=series_text,
-        topics=[f"board:{one.league.id}" for one, _ in found.leagues],
+        topics=[f"board:{one.league.id}" for one, _ in found.leagues[-MOST_TOPICS:]],
     )
 
 

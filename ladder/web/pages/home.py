@@ -17,5 +17,4 @@ def home(site: SiteHere) -> Response:
     """Show the whole ladder at a glance."""
     with site.reading() as connection:
         found = front(connection)
-    boards = [f"board:{one.league.id}" for own in found.games.values() for one in own]
-    return page("home.html", front=found, title_of=site.title_of, topics=["home", "gauntlets", *boards])
+    return page("home.html", front=found, title_of=site.title_of, topics=["home", "gauntlets"])
