@@ -41,13 +41,14 @@ LINES = "application/x-ndjson"
 Where = Annotated[str | None, Query(max_length=MOST_CHARS, description="A filter, as `ladder match list --where`.")]
 OfBot = Annotated[str | None, Query(max_length=MOST_NAME_CHARS, description="Only those of this bot or version.")]
 Since = Annotated[int, Query(ge=1, le=LARGEST_ID, description="Only matches from this number on.")]
-Accept = Annotated[str, Header(description=f"With `{LINES}`: all matches that fit, the lowest numbers first.")]
+Accept = Annotated[str, Header(include_in_schema=False)]
 LastTurn = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Up to this turn of the match.")]
 
 
 @router.get("/games/{game}/matches", responses=rows_of(ListedMatch, also=LINES))
 def matches(
     site: SiteHere,
+    request: Request,
     game: GameName,
     where: Where = None,
     bot: OfBot = None,
@@ -63,7 +64,7 @@ def matches(
     """
     wanted = wanted_by([("bot", "bot", "=", bot)] if bot is not None else [], where)
     if LINES in accept.lower():
-        return streamed(site, Search(game, wanted, MatchId(since)))
+        return streamed(site, Search(game, wanted, MatchId(since)), is_head=request.scope.get("head", False))
     return page_of(site, game, since_in(wanted, since), limit, cursor)
 
 
@@ -84,11 +85,14 @@ def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: st
     return items(found.matches, None if found.next is None else cursors.written(of, found.next))
 
 
-def streamed(site: Site, wanted: Search) -> Response:
-    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins."""
+def streamed(site: Site, wanted: Search, *, is_head: bool) -> Response:
+    """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins.
+
+    `is_head`: nobody reads them.
+    """
     parts = stream(site.reading, wanted)
     first = next(parts, [])
-    return StreamingResponse(lines(chain([first], parts)), media_type=LINES)
+    return StreamingResponse([] if is_head else lines(chain([first], parts)), media_type=LINES)
 
 
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
