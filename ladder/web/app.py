@@ -9,7 +9,7 @@ from ladder.web.api import routers as api_routers
 from ladder.web.conditional import Conditional
 from ladder.web.live.watcher import Live
 from ladder.web.pages import routers as page_routers
-from ladder.web.problems import answer_problems
+from ladder.web.problems import Faults, answer_problems
 from ladder.web.safety import Safety
 from ladder.web.shown import STATIC
 from ladder.web.site import Site
@@ -27,5 +27,6 @@ def application(site: Site) -> FastAPI:
         app.include_router(router, include_in_schema=False)
     app.mount("/static", StaticFiles(directory=STATIC))
     app.add_middleware(Conditional)
+    app.add_middleware(Faults)
     app.add_middleware(Safety, key=site.key)
     return app

@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault
 from engine.text import one_line, shortened
@@ -107,10 +107,35 @@ def answer_problems(app: FastAPI) -> None:
             problem = Problem(error.status_code, "failed", str(error.detail))
         return answer_to(request.scope, problem)
 
-    @app.exception_handler(Exception)
-    def on_fault_of_ours(request: Request, error: Exception) -> Response:
-        LOG.error("%s failed", request.url.path, exc_info=error)
-        return answer_to(request.scope, Problem(500, "failed", "Ladder made a mistake here; its log says which", 1))
+
+class Faults:
+    """The part of the application that answers where no handler foresaw what went wrong.
+
+    An answer that has begun is broken off, so that nobody takes it for whole.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_on)
+        except Exception:
+            LOG.exception("%s failed", scope.get("path"))
+            if begun or scope["type"] != "http":
+                raise
+            await answer_to(scope, FAULT_OF_OURS)(scope, receive, send)
+
+
+FAULT_OF_OURS = Problem(500, "failed", "Ladder made a mistake here; its log says which", 1)
 
 
 def misuse_sentence(error: RequestValidationError) -> str:

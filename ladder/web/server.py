@@ -21,14 +21,21 @@ ENDING_S = 2
 
 
 class Server(uvicorn.Server):
-    """A server whose streams end as soon as it is asked to end: it would else wait for them."""
+    """A server that sends what it has at once, and whose streams end as soon as it is asked to end."""
 
     def __init__(self, config: uvicorn.Config, live: Live) -> None:
         super().__init__(config)
         self._live = live
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve. Else the system kept the body of every answer back until its head is confirmed: 40 ms."""
+        for listener in sockets or ():
+            if listener.family != socket.AF_UNIX:
+                listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        await super().startup(sockets)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what is under way."""
+        """End what is under way; the server would else wait for streams."""
         self._live.close()
         await super().shutdown(sockets)
 

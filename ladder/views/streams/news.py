@@ -67,7 +67,7 @@ LATEST = SQL(
                ' has ' || CASE verdict WHEN 'undecided' THEN 'neither passed nor failed' ELSE verdict END
                || ' gauntlet ' || gauntlets.id
         FROM gauntlets JOIN versions ON versions.id = candidate_id
-        WHERE gauntlets.state = 'finished' AND {of_gauntlets}
+        WHERE verdict IS NOT NULL AND {of_gauntlets}
         ORDER BY gauntlets.id DESC
         LIMIT %(most)s),
     submitted AS (

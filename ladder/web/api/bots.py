@@ -10,6 +10,8 @@ from starlette.responses import Response
 from ladder.names import read_name
 from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
+from ladder.views.career.rating_history import RatingHistory, rating_history
+from ladder.views.career.timing import Timing, read_timing
 from ladder.web.api import cursors
 from ladder.web.api.answers import MOST_NAME_CHARS, BotName, Cursor, GameName, InLeague, Limit, items, json_answer
 from ladder.web.api.described import one_of, rows_of
@@ -49,6 +51,22 @@ def why(site: SiteHere, game: GameName, bot: BotName, league: InLeague = None) -
     named = read_name(bot)
     with site.reading() as connection:
         return json_answer(explained(connection, named, game, league))
+
+
+@router.get("/games/{game}/bots/{bot}/ratings", responses=one_of(RatingHistory, what="Points of the ledger, and moves"))
+def ratings(site: SiteHere, game: GameName, bot: BotName) -> Response:
+    """How the rating of a bot, or of one version, has moved: up to 500 points, and its moves between leagues."""
+    named = read_name(bot)
+    with site.reading() as connection:
+        return json_answer(rating_history(connection, named, game))
+
+
+@router.get("/games/{game}/bots/{bot}/timing", responses=one_of(Timing, what="Times, and the slowest turns"))
+def timing(site: SiteHere, game: GameName, bot: BotName) -> Response:
+    """What the turns of a version took in its latest 100 matches: how often which time, and the slowest of them."""
+    named = read_name(bot)
+    with site.reading() as connection:
+        return json_answer(read_timing(connection, named, game))
 
 
 @router.get("/games/{game}/versus", responses=rows_of(Versus))
