@@ -15,6 +15,8 @@ LEAST_HEIGHT = 2.5
 """Of a column that holds anything: one slow turn among thousands is to be seen."""
 GAP = 0.15
 """Percent between columns."""
+FEW_DECADES = 2.6
+"""Up to as many decades there is room for the times between, on a telephone too."""
 BEGINS_US = 10
 """A scale of logarithms has no 0; the first span of all begins here."""
 
@@ -79,14 +81,17 @@ def column(span: Span, across: Scale, up: Scale, limit_us: int | None) -> Svg:
 
 
 def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
-    """Return the times below the columns: each ten times the one before."""
+    """Return the times below the columns: each ten times the one before, and where there is room those between."""
+    steps = (1, 2, 5) if end - begin < FEW_DECADES else (1,)
+    times_us = [step * 10**power for power in range(1, 9) for step in steps]
     return [
         part
-        for power in range(1, 9)
-        if begin - 0.01 <= power <= end
+        for time_us in times_us
+        if begin - 0.01 <= log10(time_us) <= end
+        for x, anchor in [(across.percent(log10(time_us)), anchor_at(across.at(log10(time_us))))]
         for part in (
-            line(across.percent(power), BOTTOM, across.percent(power), BOTTOM + 5, "level"),
-            words(across.percent(power), BOTTOM + 20, time_words(10**power), anchor_at(across.at(power)), "tick"),
+            line(x, BOTTOM, x, BOTTOM + 5, "level"),
+            words(x, BOTTOM + 20, time_words(time_us), anchor, "tick"),
         )
     ]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import pairwise
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.plots.svg import Scale, area, curve, element, levels, picture, sheet, ticks, words
+from ladder.plots.heat_map import heat
+from ladder.plots.histogram import Span, time_plot
+from ladder.plots.rating_history import Mark, Point, rating_plot
+from ladder.plots.spark_line import spark_line
+from ladder.plots.svg import SHEET_WIDTH, Scale, area, curve, element, levels, picture, sheet, ticks, words
 
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False)
 ROOT = "{http://www.w3.org/2000/svg}"
@@ -59,3 +64,78 @@ def test_curves_and_levels_stand_in_a_picture() -> None:
     found = parsed(picture(100, "a", "b", *levels(up), sheet(100, area(points, "band"), curve(points, "line"))))
     assert [one.text for one in found.findall(f"{ROOT}text")] == ["20", "25", "30"]
     assert found.find(f".//{ROOT}polyline") is not None
+
+
+POINTS = st.lists(
+    st.builds(
+        Point,
+        st.text(max_size=9),
+        st.integers(0, 2**31).map(lambda at: datetime.fromtimestamp(at, UTC)),
+        st.floats(-1e6, 1e6),
+        st.floats(0, 1e3),
+    ),
+    min_size=1,
+    max_size=30,
+)
+MARKS = st.lists(st.builds(Mark, st.integers(0, 29), st.integers(0, 1), st.text(max_size=30)), max_size=9)
+
+
+@given(st.text(), POINTS, MARKS)
+def test_ratings_are_drawn_inside_whatever_they_are(name: str, points: list[Point], marks: list[Mark]) -> None:
+    """Every point of every band and line lies on the sheet; every mark and every word within the width."""
+    found = parsed(rating_plot(name, points, [mark for mark in marks if mark.point < len(points)]))
+    for kind in ("polyline", "polygon"):
+        for one in found.iter(ROOT + kind):
+            places = [place.split(",") for place in (one.get("points") or "").split()]
+            assert places
+            assert all(0 <= float(x) <= SHEET_WIDTH and 0 <= float(y) <= 260 for x, y in places)
+    assert all(0 <= percent <= 100 for percent in percents(found))
+
+
+def test_a_rating_has_a_line_for_each_version_and_league() -> None:
+    """They are not joined: a version begins anew in each league."""
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    points = [Point(name, at, 25.0, 8.0) for name in ("v1 in Wood", "v1 in Wood", "v1 in Bronze", "v2 in Wood")]
+    found = parsed(rating_plot("kraken", points, [Mark(2, 1, "up to Bronze", "good"), Mark(3, 0, "v2")]))
+    assert len(list(found.iter(ROOT + "polyline"))) == 3
+    assert {"up to Bronze", "v2"} <= {one.text for one in found.iter(ROOT + "text")}
+
+
+@given(st.text(), st.lists(st.integers(0, 10**6), min_size=1, max_size=40), st.none() | st.integers(1, 10**5))
+def test_times_are_drawn_inside_with_their_limit(name: str, counts: list[int], limit_ms: int | None) -> None:
+    spans = [Span(100 * 2**n, 200 * 2**n, turns) for n, turns in enumerate([*counts[:20], 1])]
+    found = parsed(time_plot(name, spans, limit_ms))
+    columns = list(found.iter(ROOT + "rect"))
+    assert len(columns) == sum(span.turns > 0 for span in spans)
+    assert all(0 <= percent <= 100 for percent in percents(found))
+    assert all(float(one.get("y") or "") + float(one.get("height") or "") <= 190 for one in columns)
+    assert any("limit" in (one.text or "") for one in found.iter(ROOT + "text")) is (limit_ms is not None)
+
+
+def test_columns_above_the_limit_are_marked() -> None:
+    found = parsed(time_plot("a", [Span(1000, 2000, 5), Span(50_000, 60_000, 1)], 50))
+    assert [one.get("class") for one in found.iter(ROOT + "rect")] == ["column", "column bad"]
+    assert "limit 50 ms, 1 turn above it" in "".join(found.itertext())
+
+
+@given(st.text(), st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
+def test_any_number_over_matches_is_drawn(name: str, values: list[float]) -> None:
+    (line,) = parsed(spark_line(name, values)).iter(ROOT + "polyline")
+    places = [place.split(",") for place in (line.get("points") or "").split()]
+    assert all(0 <= float(x) <= SHEET_WIDTH and 0 <= float(y) <= 28 for x, y in places)
+
+
+def test_heat_is_even_in_the_middle_and_weak_with_few_matches() -> None:
+    assert [heat(points, 100) for points in (0, 50, 100)] == ["heat-0", "heat-4", "heat-8"]
+    assert heat(1, 1) == "heat-5"
+    assert heat(0, 0) == ""
+
+
+def percents(found: ElementTree.Element) -> list[float]:
+    """Return all places from left to right that are given in percent."""
+    return [
+        float(value[:-1])
+        for one in found.iter()
+        for name, value in one.items()
+        if name in {"x", "x1", "x2"} and value.endswith("%")
+    ]

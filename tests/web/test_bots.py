@@ -175,9 +175,10 @@ def test_what_does_not_exist_is_said(site: Served, path: str, status: int) -> No
     assert "Traceback" not in answer.text
 
 
-@pytest.mark.parametrize("bot", ["boss-wood-3", "boss-legend"])
-def test_a_bot_without_a_match_has_a_page(site: Served, bot: str) -> None:
+def test_a_bot_without_a_match_has_a_page(site: Served) -> None:
     """Nothing is drawn where nothing was played."""
-    game = "ice-and-fire" if bot == "boss-wood-3" else GAME
-    names = site.get(f"/games/{game}/bots/{bot}")
-    assert names.status_code in {200, 404}
+    page = site.get("/games/ocean-of-code/bots/boss-gold")
+    version = site.get("/games/ocean-of-code/bots/boss-gold/v/1")
+    assert (page.status_code, version.status_code) == (200, 200)
+    assert "No match has rated it yet" in page.text
+    assert "<figure>" not in page.text + version.text

@@ -25,8 +25,8 @@ from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.matches import ListedMatch, with_seats
 
 MOST_LOOKED_AT = 5_000
-MOST_MATCHES = 50
-MOST_PAIRS = 100
+MOST_MATCHES = 25
+MOST_PAIRS = 50
 HALF_POINTS = {"win": 2, "draw": 1, "loss": 0}
 OTHER_RESULT = {"win": "loss", "draw": "draw", "loss": "win"}
 

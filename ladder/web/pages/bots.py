@@ -24,7 +24,7 @@ from ladder.names import Named
 from ladder.ratings import standings
 from ladder.ratings.standings import LeagueStay
 from ladder.views.bots import Explained, explained
-from ladder.views.career.opponents import MOST_MATCHES, latest_opponents
+from ladder.views.career.opponents import MOST_MATCHES, LatestOpponents, latest_opponents
 from ladder.views.career.rating_history import rating_history
 from ladder.views.matches import with_seats
 from ladder.web.bot_plots import plot_of_rating
@@ -89,6 +89,11 @@ def league_of(connection: Connection, bot: Bot) -> League:
     return next(league for league in leagues.leagues(connection, bot.game) if league.id == bot.league_id)
 
 
+def columns_of(opponents: LatestOpponents) -> list[int]:
+    """Return the numbers of the versions that have a column each, the latest first: none of a single one."""
+    return opponents.numbers[: -MOST_COLUMNS - 1 : -1] if len(opponents.numbers) > 1 else []
+
+
 @router.get("/games/{game}/bots/{bot}")
 def show_bot(
     site: SiteHere,
@@ -124,7 +129,7 @@ def show_bot(
         history=history,
         plot=plot_of_rating(history),
         opponents=opponents,
-        columns=opponents.numbers[: -MOST_COLUMNS - 1 : -1],
+        columns=columns_of(opponents),
         most_matches=MOST_MATCHES,
         most_opponents=MOST_OPPONENTS,
         explained_by=EXPLAINED_BY,
