@@ -5,26 +5,23 @@ Imports inside functions: the application takes a second, which only the tests t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser.pages import ARTEFACTS, IN_THE_PAGE
+from tests.browser.pages import Pages
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from tests.web.serving import Served
 
 NOTE_SHIFTS = """
     window.shifts = [];
     new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) {
-            const moved = entry.sources.map((source) => source.node?.outerHTML ?? source.node?.textContent ?? "?");
-            window.shifts.push([entry.value, ...moved.map((html) => html.slice(0, 80))]);
+        for (const { value, sources } of list.getEntries()) {
+            const moved = sources.map(({ node }) => node?.outerHTML ?? node?.textContent ?? "?");
+            window.shifts.push([value, ...moved.map((text) => text.slice(0, 80))]);
         }
     }).observe({ type: "layout-shift", buffered: true });
 """
@@ -33,19 +30,17 @@ ELSEWHERE = "America/New_York"
 """Where the reader's clock shows other hours than UTC."""
 
 
-@dataclass
-class SitePages:
-    """The pages of a site that a test opens. `problems`: what no page may do, such as asking another host."""
+class SitePages(Pages):
+    """The pages of a site that a test opens."""
 
-    browser: Browser
-    site: Served
-    test: str
-    problems: list[str] = field(default_factory=list)
+    def __init__(self, browser: Browser, site: Served, test: str) -> None:
+        super().__init__(browser, test)
+        self.site = site
 
     def window(
-        self, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True, may_fail: bool = False
+        self, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True
     ) -> BrowserContext:
-        """Open a window for some pages, of that many CSS pixels. `may_fail`: answers that refuse are no problem."""
+        """Open a window for some pages, of that many CSS pixels."""
         from tests.web.serving import KEY
 
         context = self.browser.new_context(
@@ -59,44 +54,18 @@ class SitePages:
         context.add_cookies([{"name": KEY.cookie_name, "value": KEY.cookie, "url": self.site.address}])
         if script:
             context.add_init_script(NOTE_SHIFTS)
-        context.on("page", lambda page: self._watch(page, may_fail=may_fail))
+        context.on("page", lambda page: self._watch(page, lambda url: url.startswith(f"{self.site.address}/")))
         return context
 
-    def open(self, path: str, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True) -> Page:
+    def show(self, path: str, *, width: int = 1280, height: int = 800, dark: bool = False, script: bool = True) -> Page:
         """Open a page in a window of its own."""
         page = self.window(width=width, height=height, dark=dark, script=script).new_page()
         page.goto(path)
         return page
 
-    def _watch(self, page: Page, *, may_fail: bool) -> None:
-        """Note what the page may not do."""
-
-        def note_request(request: Request) -> None:
-            if not request.url.startswith((self.site.address + "/", *IN_THE_PAGE)):
-                self.problems.append(f"{page.url} asks for {request.url[:200]}")
-
-        def note_message(message: ConsoleMessage) -> None:
-            is_refusal = may_fail and message.text.startswith("Failed to load resource")
-            if message.type in {"error", "warning"} and not is_refusal:
-                self.problems.append(f"{page.url} writes to the console ({message.type}): {message.text}")
-
-        page.on("request", note_request)
-        page.on("console", note_message)
-        page.on("pageerror", lambda error: self.problems.append(f"{page.url} does not catch: {error.message}"))
-        page.on("crash", lambda _: self.problems.append(f"{page.url} crashes"))
-
-    def keep_picture(self, page: Page, name: str = "", *, full_page: bool = False) -> Path:
-        """Keep a picture of a page as an artefact of the run. `full_page`: also what is below the window's end."""
-        ARTEFACTS.mkdir(exist_ok=True)
-        path = ARTEFACTS / f"{self.test}{'-' if name else ''}{re.sub('[^A-Za-z0-9-]+', '-', name)}.png"
-        page.screenshot(path=path, full_page=full_page)
-        return path
-
-    def close(self) -> None:
-        """Close all pages; fail for what they did that no page may do."""
-        for context in self.browser.contexts:
-            context.close()
-        assert self.problems == []
+    def forgive(self, words: str) -> None:
+        """Forget the problems that hold those words: a test brought them about itself."""
+        self.problems[:] = [problem for problem in self.problems if words not in problem]
 
 
 @contextmanager

@@ -1,0 +1,158 @@
+"""Every page of the site in Chromium: light and dark, wide and narrow, by keyboard alone, and without script."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ladder.web.live import watcher
+from tests.browser.site_pages import SitePages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.web.a_ladder import SmallLadder
+
+OCEAN, ICE = "/games/ocean-of-code", "/games/ice-and-fire"
+SHIFTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(shifts))))"
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+UNREACHABLE = """() => Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary"))
+    .filter((one) => one.tabIndex < 0 && !one.disabled && one.type !== "hidden").map((one) => one.outerHTML)"""
+SCROLLS_UNREACHABLY = """() => Array.from(document.querySelectorAll("main *"))
+    .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth
+        && one.tabIndex < 0 && !one.querySelector("a[href], button, input")).map((one) => one.outerHTML.slice(0, 80))"""
+FOCUS = """() => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(document.activeElement);
+    const box = document.activeElement.getBoundingClientRect();
+    const isSeen = box.width > 0 && box.right > 0 && (outlineStyle !== "none" && outlineWidth !== "0px");
+    return [isSeen, document.activeElement.outerHTML.slice(0, 80)];
+}"""
+TABS = 12
+"""This many stops of the keyboard are looked at on each page."""
+
+
+def examples(small: SmallLadder) -> dict[str, list[str]]:
+    """Where each page is, by its route. The last matches have hostile words, and ended by a fault."""
+    ocean, ice = small.matches["ocean-of-code"], small.matches["ice-and-fire"]
+    return {
+        "/": ["/"],
+        "/games/{}": [OCEAN],
+        "/games/{}/leagues/{}": [f"{OCEAN}/leagues/wood-2", f"{OCEAN}/leagues/legend"],
+        "/games/{}/bots/{}": [f"{OCEAN}/bots/kraken", f"{OCEAN}/bots/boss-gold"],
+        "/games/{}/bots/{}/v/{}": [f"{OCEAN}/bots/kraken/v/2", f"{ICE}/bots/settler/v/1"],
+        "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
+        "/games/{}/matches": [f"{OCEAN}/matches", f"{OCEAN}/matches?where=turns+>+10"],
+        "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
+        "/games/{}/seasons/{}": [],
+        "/matches/{}": [f"/matches/{ocean[-1]}", f"/matches/{ice[0]}"],
+        "/compare": [f"/compare?a={ocean[0]}&b={ocean[1]}"],
+        "/gauntlets": ["/gauntlets"],
+        "/gauntlets/{}": ["/gauntlets/1"],
+        "/operations": ["/operations"],
+        "/guide": ["/guide"],
+        "/guide/{}": ["/guide/first-bot"],
+        "/api": ["/api"],
+    }
+
+
+@pytest.fixture
+def paths(small_ladder: SmallLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Pages of all routes that there are. Each refreshes itself as soon as it has been loaded."""
+    monkeypatch.setattr(watcher, "PERIOD_S", 0.05)
+    known = examples(small_ladder)
+    return [path for route in routes() for path in known[route]]
+
+
+def routes() -> list[str]:
+    """The routes of all pages, with {} for what is named in them."""
+    from ladder.web.pages import routers
+
+    found = {re.sub(r"\{[^}]*\}", "{}", getattr(route, "path", "")) for router in routers() for route in router.routes}
+    return sorted(found)
+
+
+def opened(page: Page, path: str) -> None:
+    """Open a page, and wait for its first refresh where it follows its ladder."""
+    page.goto(path)
+    if page.locator("main").get_attribute("data-topics"):
+        page.wait_for_function("() => performance.getEntriesByName(location.href, 'resource').length > 0")
+
+
+def test_every_route_has_an_example(small_ladder: SmallLadder) -> None:
+    """A new page is put into `examples`, and so tested."""
+    assert set(routes()) <= set(examples(small_ladder))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_is_drawn_at_once_and_stays(
+    site_pages: SitePages, paths: list[str], width: int, *, dark: bool
+) -> None:
+    """Nothing moves after it was drawn, no page is wider than the window, and axe finds nothing serious in wide ones.
+
+    Their pictures are kept.
+    """
+    page = site_pages.window(width=width, dark=dark).new_page()
+    wrong: list[tuple[object, ...]] = []
+    for path in paths:
+        opened(page, path)
+        look = f"{'dark' if dark else 'light'}-{width}"
+        site_pages.keep_picture(page, f"{look}-{path.strip('/') or 'home'}", full_page=True)
+        wrong += [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
+        wrong += [(path, "is too wide", excess) for excess in [page.evaluate(TOO_WIDE)] if excess > 0]
+        wrong += [(path, *found) for found in (serious(page, only_contrast=dark) if width == 1280 else [])]
+        wrong += [(path, problem) for problem in site_pages.problems]
+        site_pages.problems.clear()
+    assert wrong == []
+
+
+def serious(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
+    """What axe finds in a page that is serious or critical: which rule, and where."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    options: dict[str, object] = {"resultTypes": ["violations"]}
+    if only_contrast:
+        options["runOnly"] = ["color-contrast"]
+    return [
+        (one["id"], [node["html"][:150] for node in one["nodes"][:3]])
+        for one in Axe().run(page, options=options).response["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ]
+
+
+def test_everything_is_reached_by_keyboard_alone(site_pages: SitePages, paths: list[str]) -> None:
+    """The first stop skips to the content; every stop can be seen; what scrolls aside can be scrolled."""
+    page = site_pages.window(width=390).new_page()
+    wrong = []
+    for path in paths:
+        page.goto(path)
+        page.keyboard.press("Tab")
+        wrong += [
+            (path, "begins with", name)
+            for name in [page.evaluate("document.activeElement.className")]
+            if name != "skip"
+        ]
+        page.keyboard.press("Enter")
+        wrong += [(path, "skips to", name) for name in [page.evaluate("document.activeElement.id")] if name != "main"]
+        for _ in range(TABS):
+            page.keyboard.press("Tab")
+            is_seen, html = page.evaluate(FOCUS)
+            wrong += [] if is_seen or html.startswith("<body") else [(path, "shows no focus", html)]
+        wrong += [(path, "cannot be reached", html) for html in page.evaluate(UNREACHABLE)]
+        wrong += [(path, "cannot be scrolled", html) for html in page.evaluate(SCROLLS_UNREACHABLY)]
+    assert wrong == []
+
+
+def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, paths: list[str]) -> None:
+    """By its title, one heading that stands above all, and words below it."""
+    page = site_pages.window(script=False).new_page()
+    wrong = []
+    for path in paths:
+        page.goto(path)
+        headings = page.locator("h1").all_inner_texts()
+        is_told = len(headings) == 1 and headings[0].strip() and len(page.locator("main").inner_text()) > 80
+        if not is_told or not page.title().endswith("Ladder"):
+            wrong.append((path, page.title(), headings))
+    assert wrong == []
