@@ -9,14 +9,35 @@ import pytest
 
 from tests.browser.pages import Pages, running_chromium
 from tests.browser.site_pages import SitePages, site_pages_of
-from tests.web.conftest import site, small_ladder, small_ladder_pool, with_small_ladder
+from tests.web.conftest import (
+    busy_ladder,
+    busy_ladder_pool,
+    busy_site,
+    site,
+    small_ladder,
+    small_ladder_pool,
+    with_busy_ladder,
+    with_small_ladder,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.web.serving import Served
 
-__all__ = ["browser", "pages", "site", "site_pages", "small_ladder", "small_ladder_pool", "with_small_ladder"]
+__all__ = [
+    "browser",
+    "busy_ladder",
+    "busy_ladder_pool",
+    "busy_site",
+    "pages",
+    "site",
+    "site_pages",
+    "small_ladder",
+    "small_ladder_pool",
+    "with_busy_ladder",
+    "with_small_ladder",
+]
 
 
 @pytest.fixture(scope="module")

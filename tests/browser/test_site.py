@@ -13,7 +13,9 @@ from tests.browser.site_pages import SitePages
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from tests.web.a_ladder import SmallLadder
+    from ladder.database.connection import Pool
+    from tests.web.a_busy_ladder import BusyLadder
+    from tests.web.serving import Served
 
 OCEAN, ICE = "/games/ocean-of-code", "/games/ice-and-fire"
 SHIFTED = "new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(shifts))))"
@@ -33,9 +35,9 @@ TABS = 12
 """This many stops of the keyboard are looked at on each page."""
 
 
-def examples(small: SmallLadder) -> dict[str, list[str]]:
+def examples(busy: BusyLadder) -> dict[str, list[str]]:
     """Where each page is, by its route. The last matches have hostile words, and ended by a fault."""
-    ocean, ice = small.matches["ocean-of-code"], small.matches["ice-and-fire"]
+    ocean, ice = busy.small.matches["ocean-of-code"], busy.small.matches["ice-and-fire"]
     return {
         "/": ["/"],
         "/games/{}": [OCEAN],
@@ -45,11 +47,11 @@ def examples(small: SmallLadder) -> dict[str, list[str]]:
         "/games/{}/versus": [f"{OCEAN}/versus?a=kraken@v2&b=wahoo"],
         "/games/{}/matches": [f"{OCEAN}/matches", f"{OCEAN}/matches?where=turns+>+10"],
         "/games/{}/rules/{}": [f"{OCEAN}/rules/wood-2"],
-        "/games/{}/seasons/{}": [],
-        "/matches/{}": [f"/matches/{ocean[-1]}", f"/matches/{ice[0]}"],
+        "/games/{}/seasons/{}": [f"{ICE}/seasons/1"],
+        "/matches/{}": [f"/matches/{match_id}" for match_id in (ocean[-1], ice[0], busy.void[0])],
         "/compare": [f"/compare?a={ocean[0]}&b={ocean[1]}"],
         "/gauntlets": ["/gauntlets"],
-        "/gauntlets/{}": ["/gauntlets/1"],
+        "/gauntlets/{}": [f"/gauntlets/{gauntlet_id}" for gauntlet_id in busy.gauntlets.values()],
         "/operations": ["/operations"],
         "/guide": ["/guide"],
         "/guide/{}": ["/guide/first-bot"],
@@ -57,11 +59,21 @@ def examples(small: SmallLadder) -> dict[str, list[str]]:
     }
 
 
+@pytest.fixture(scope="module")
+def site(busy_site: Served, busy_ladder_pool: Pool) -> Served:
+    """The site of a ladder that has one of everything, a closed season too."""
+    from ladder.access import Actor, Role
+    from ladder.actions import seasons
+
+    seasons.close(Actor("kim", Role.OPERATOR), busy_ladder_pool, "ice-and-fire")
+    return busy_site
+
+
 @pytest.fixture
-def paths(small_ladder: SmallLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def paths(busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Pages of all routes that there are. Each refreshes itself as soon as it has been loaded."""
     monkeypatch.setattr(watcher, "PERIOD_S", 0.05)
-    known = examples(small_ladder)
+    known = examples(busy_ladder)
     return [path for route in routes() for path in known[route]]
 
 
@@ -80,9 +92,9 @@ def opened(page: Page, path: str) -> None:
         page.wait_for_function("() => performance.getEntriesByName(location.href, 'resource').length > 0")
 
 
-def test_every_route_has_an_example(small_ladder: SmallLadder) -> None:
+def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
     """A new page is put into `examples`, and so tested."""
-    assert set(routes()) <= set(examples(small_ladder))
+    assert set(routes()) <= set(examples(busy_ladder))
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -98,13 +110,14 @@ def test_every_page_is_drawn_at_once_and_stays(
     wrong: list[tuple[object, ...]] = []
     for path in paths:
         opened(page, path)
-        look = f"{'dark' if dark else 'light'}-{width}"
-        site_pages.keep_picture(page, f"{look}-{path.strip('/') or 'home'}", full_page=True)
         wrong += [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
         wrong += [(path, "is too wide", excess) for excess in [page.evaluate(TOO_WIDE)] if excess > 0]
         wrong += [(path, *found) for found in (serious(page, only_contrast=dark) if width == 1280 else [])]
         wrong += [(path, problem) for problem in site_pages.problems]
         site_pages.problems.clear()
+        site_pages.keep_picture(
+            page, f"{'dark' if dark else 'light'}-{width}-{path.strip('/') or 'home'}", full_page=True
+        )
     assert wrong == []
 
 
