@@ -71,10 +71,16 @@ def document(name: str) -> Document:
 
 
 def html_of(text: str, path: Path) -> Markup:
-    """Return what pages show of Markdown, without the HTML and the pictures that it may hold. `path`: where it is."""
+    """Return what pages show of Markdown, without the HTML and the pictures that it may hold. `path`: where it is.
+
+    Its headings come one level lower, below the page's own.
+    """
     markdown = writer()
     tokens = markdown.parse(text)
     adapt(tokens, path)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1:]) + 1)}"
     return Markup(markdown.renderer.render(tokens, markdown.options, {}))  # noqa: S704
 
 
