@@ -20,7 +20,7 @@ COLOURS = """
 
 def opened(pages: SitePages, path: str, *, width: int = 1280, dark: bool = False) -> Page:
     """Open a page with the viewer, and wait until all of it is there."""
-    page = pages.open(path, width=width, height=844, dark=dark)
+    page = pages.show(path, width=width, height=844, dark=dark)
     page.wait_for_selector("table.all tbody tr", state="attached")
     return page
 
@@ -79,7 +79,7 @@ def test_two_matches_are_turned_together(site_pages: SitePages, small_ladder: Sm
 
 def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages, small_ladder: SmallLadder) -> None:
     match_id = small_ladder.matches["ice-and-fire"][0]
-    page = site_pages.open(f"/matches/{match_id}", width=390, script=False)
+    page = site_pages.show(f"/matches/{match_id}", width=390, script=False)
     assert "settler@v1" in page.locator("h1").inner_text()
     assert page.locator(".turns tbody tr").count() == 200
     width, high = page.locator("img.curves").evaluate("(image) => [image.clientWidth, image.clientHeight]")
@@ -91,7 +91,7 @@ def test_without_script_there_are_result_curves_and_turns(site_pages: SitePages,
 
 def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
     """By keyboard alone."""
-    page = site_pages.open("/games/ocean-of-code/matches")
+    page = site_pages.show("/games/ocean-of-code/matches")
     page.get_by_label("bot or version").focus()
     page.keyboard.type("kraken")
     page.get_by_label("and this filter").focus()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from ladder.web.live import watcher
-from tests.browser.site_pages import SitePages
+from tests.browser.site_pages import ELSEWHERE, SitePages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -78,11 +80,11 @@ def paths(busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]
 
 
 def routes() -> list[str]:
-    """The routes of all pages, with {} for what is named in them."""
+    """The routes of all pages, with {} for what is named in them. What pages are made of is no page."""
     from ladder.web.pages import routers
 
     found = {re.sub(r"\{[^}]*\}", "{}", getattr(route, "path", "")) for router in routers() for route in router.routes}
-    return sorted(found)
+    return sorted(path for path in found if not path.startswith("/static/") and not path.endswith(("/data", ".svg")))
 
 
 def opened(page: Page, path: str) -> None:
@@ -169,3 +171,15 @@ def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, pa
         if not is_told or not page.title().endswith("Ladder"):
             wrong.append((path, page.title(), headings))
     assert wrong == []
+
+
+def test_times_are_written_in_the_readers_zone_with_utc_in_the_title(site_pages: SitePages) -> None:
+    """The reader is in New York; without script times are UTC and say so."""
+    page = site_pages.show(f"{OCEAN}/matches")
+    utc = page.locator("main time").first.get_attribute("title")
+    written = page.locator("main time").first.inner_text()
+    assert utc is not None
+    at = datetime.strptime(utc, "%Y-%m-%d %H:%M UTC").replace(tzinfo=UTC)
+    assert written == at.astimezone(ZoneInfo(ELSEWHERE)).strftime("%Y-%m-%d %H:%M")
+    plain = site_pages.show(f"{OCEAN}/matches", script=False)
+    assert plain.locator("main time").first.inner_text() == utc
