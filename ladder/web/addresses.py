@@ -112,3 +112,13 @@ def guide(page: str | None = None) -> str:
 def description() -> str:
     """Return the page that explains the same data as JSON."""
     return "/api"
+
+
+def data(address: str) -> str:
+    """Return where programs read what a page shows."""
+    return f"/api/v1{address}"
+
+
+def feed(address: str) -> str:
+    """Return the Atom feed of a bot or a league, by the address of its page."""
+    return f"{data(address)}/feed.atom"

@@ -137,3 +137,20 @@ def test_what_is_not_there_is_said(site: Served, path: str, status: int, words: 
     answer = site.get(path)
     assert answer.status_code == status
     assert words in words_of(answer.text)
+
+
+def test_a_game_of_many_seasons_leads_to_all_of_them(site: Served, small_ladder_pool: Pool) -> None:
+    """The latest are in a table, those before a line of links."""
+    change(
+        small_ladder_pool,
+        """
+        INSERT INTO seasons (game, number, opened_at, closed_at)
+        SELECT 'ice-and-fire', number, now() - interval '1 day', now() FROM generate_series(1, 30) AS number
+        """,
+    )
+    page = site.get("/games/ice-and-fire").text
+    assert [number for number in range(1, 31) if f'href="/games/ice-and-fire/seasons/{number}"' in page] == [
+        *range(1, 31)
+    ]
+    assert "Earlier: 11 , 10 , 9" in words_of(page)
+    assert "since the start" not in words_of(page)

@@ -15,7 +15,7 @@ from ladder.views.matches import ListedMatch
 from ladder.views.pages.front import LeagueAtAGlance, at_a_glance
 from ladder.views.seasons import SeasonSoFar
 
-MOST_SEASONS = 50
+MOST_SEASONS = 20
 MOST_MATCHES = 10
 
 
@@ -23,12 +23,14 @@ MOST_MATCHES = 10
 class OneGame:
     """A game. `leagues`: the highest first, each with its settings; `seasons`: the latest first, at most MOST_SEASONS.
 
-    `plan`: how the season that is on is to end, None where nothing is planned.
+    `earlier`: the numbers of those before them. `plan`: how the season that is on is to end, None where nothing is
+    planned.
     """
 
     game: str
     leagues: list[tuple[LeagueAtAGlance, LeagueRow]]
     seasons: list[SeasonSoFar]
+    earlier: list[int]
     plan: SeasonPlan | None
     matches: list[ListedMatch]
 
@@ -44,6 +46,7 @@ def one_game(connection: Connection, game: str) -> OneGame:
         game,
         [(one, rows[one.league.name]) for one in found],
         [seasons.so_far(connection, season) for season in reversed(on[-MOST_SEASONS:])],
+        [season.number for season in reversed(on[:-MOST_SEASONS])],
         plan if plan is not None and plan.number == on[-1].number else None,
         matches.latest(connection, MOST_MATCHES, game=game).matches,
     )
