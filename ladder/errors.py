@@ -4,6 +4,7 @@ UsageFault       2
 `-- FilterFault       a filter over matches that cannot be read
 Refused          3
 |-- DuplicateSource   the same source again under the same bot
+|-- DamagedRecord     what is stored of a match's turns cannot be read
 |-- NotAllowed        somebody else's, or an operator's, to do
 |   `-- NotYourBot    the bot belongs to another player
 `-- SchemaAhead       the database was migrated by a newer program
@@ -29,6 +30,10 @@ class FilterFault(UsageFault):
 
 class DuplicateSource(Refused):
     """The same source was submitted before under the same bot."""
+
+
+class DamagedRecord(Refused):
+    """What is stored of a match's turns cannot be read."""
 
 
 class NotAllowed(Refused):

@@ -20,9 +20,14 @@ from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.errors import ArenaError
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec, Turn
+from ladder.errors import DamagedRecord
 
 if TYPE_CHECKING:
     from ladder.matches.match_rows import MatchRow, SeatRow
+
+
+UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
+"""What it leads to that a record is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +62,15 @@ def pack(recording: Recording) -> bytes:
 
 
 def unpack(record: bytes) -> Recording:
-    """Unpack what `pack` packed. A record of before rules had versions is of the first."""
-    stored: Any = json.loads(zlib.decompress(record))
+    """Unpack what `pack` packed. A record of before rules had versions is of the first. Raises DamagedRecord."""
+    try:
+        return recording_of(json.loads(zlib.decompress(record)))
+    except UNREADABLE as error:
+        raise DamagedRecord("the record of its turns is damaged") from error
+
+
+def recording_of(stored: Any) -> Recording:
+    """Return a recording as JSON has it. Raises one of UNREADABLE for what is none."""
     none = [0] * len(stored["seat"])
     runtime_us, stderr_chars = stored.get("runtime_us", none), stored.get("stderr_chars", none)
     times = zip(stored["wall_us"], stored["cpu_us"], stored["wait_us"], stored["late_us"], runtime_us, strict=True)

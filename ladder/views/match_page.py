@@ -7,13 +7,13 @@ looked for among the latest matches of each version of the two bots, and in the 
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.match import Turn
 from ladder.choices import MatchState
 from ladder.database.connection import Connection
+from ladder.errors import DamagedRecord
 from ladder.ids import LeagueId, MatchId
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
@@ -33,8 +33,6 @@ NEAR = 1_000
 MOST_VERSIONS, MOST_MATCHES = 5, 200
 """Of each of the two bots' this many newest other versions this many latest matches are looked at for a seed."""
 MOST_ON_SEED = 10
-UNREADABLE = (zlib.error, ValueError, KeyError, TypeError)
-"""What a damaged record leads to."""
 
 OTHER_OF_PAIR = """
     SELECT id FROM matches
@@ -141,7 +139,7 @@ def recording_of(connection: Connection, match_id: MatchId) -> Recording | None:
     record = match_rows.match_record(connection, match_id)
     try:
         return unpack(record) if record else Recording(())
-    except UNREADABLE:
+    except DamagedRecord:
         return None
 
 

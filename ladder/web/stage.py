@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
 from ladder.database.connection import Connection
+from ladder.errors import DamagedRecord
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from ladder.views.match_page import UNREADABLE, MatchPage
+from ladder.views.match_page import MatchPage
 from ladder.views.matches import find
 from ladder.views.turns import watched_stored
 from ladder.views.turns.watched import WatchedMatch
@@ -67,12 +68,10 @@ def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is
     """
     try:
         return watched_stored.read_match(connection, games, match_id, is_led=is_led)
-    except UsageFault:
+    except (UsageFault, DamagedRecord):
         raise
     except ArenaError as error:
         raise Refused(f"match {match_id} cannot be shown turn by turn: {error}") from error
-    except UNREADABLE as error:
-        raise Refused(f"match {match_id} cannot be shown turn by turn: its record is damaged") from error
 
 
 def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:

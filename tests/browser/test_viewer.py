@@ -265,8 +265,9 @@ def test_two_matches_on_one_seed_are_turned_together(pages: Pages, tmp_path: Pat
     pages.keep_picture(narrow, "narrow", full_page=True)
 
 
-def test_whatever_bots_write_is_shown_as_text(pages: Pages, tmp_path: Path) -> None:
-    match = made_hostile(watched("ice-and-fire", 8))
+@pytest.mark.parametrize("game", PLAYED)
+def test_whatever_bots_write_is_shown_as_text(game: str, pages: Pages, tmp_path: Path) -> None:
+    match = made_hostile(watched(game, 8))
     page = opened(pages, written(tmp_path, match), width=390, height=844)
     assert page.locator("b, img").count() == page.locator("b[class^=of-]").count()
     for index in range(len(HOSTILE)):

@@ -110,7 +110,7 @@ def test_what_cannot_be_searched_is_refused_with_its_place(site: Served, query: 
 
 def test_the_place_of_a_fault_is_pointed_at(site: Served) -> None:
     page = site.get(f"{SEARCH}?where=bot+%3D+kraken+and+rezult+%3D+lost").text
-    (shown,) = re.findall(r"<pre>(.*?)</pre>", page, re.DOTALL)
+    (shown,) = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
     assert shown == "bot = kraken and rezult = lost\n                 ^"
     assert 'name="where" value="bot = kraken and rezult = lost"' in page
 
@@ -233,6 +233,7 @@ def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_
         assert site.get(f"/matches/{match_id}/data").status_code == 409
         assert site.get(f"/matches/{match_id}/curves.svg").status_code == 409
         assert site.get(f"/compare?a={match_id}&b={second}").status_code == 409
+        assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
 
 
 @pytest.mark.parametrize("elsewhere", [Games((GAMES.find("ice-and-fire"),), {})], indirect=True)

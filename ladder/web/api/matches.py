@@ -17,7 +17,6 @@ from ladder.views.match_search import search
 from ladder.views.matches import ListedMatch, MatchInDetail, read_match, stderr_of, wanted_by
 from ladder.views.plain import to_json
 from ladder.views.streams.all_matches import Search, stream
-from ladder.views.turns import watched_stored
 from ladder.views.turns.replay_data import replay_data
 from ladder.web.api import cursors
 from ladder.web.api.answers import (
@@ -35,6 +34,7 @@ from ladder.web.api.described import one_of, replay, rows_of, text_as
 from ladder.web.api.replays import replay_etag
 from ladder.web.conditional import known_unchanged
 from ladder.web.site import Site, SiteHere
+from ladder.web.stage import watched_match
 
 router = APIRouter()
 LINES = "application/x-ndjson"
@@ -118,7 +118,7 @@ def one_replay(site: SiteHere, request: Request, number: Number) -> Response:
         etag = replay_etag(connection, site.games, MatchId(number))
         if etag is not None and (unchanged := known_unchanged(request, etag)) is not None:
             return unchanged
-        found = watched_stored.read_match(connection, site.games, MatchId(number))
+        found = watched_match(connection, site.games, MatchId(number))
     answer = json_answer(replay_data(found))
     if etag is not None:
         answer.headers["ETag"] = etag
@@ -129,7 +129,7 @@ def one_replay(site: SiteHere, request: Request, number: Number) -> Response:
 def sent(site: SiteHere, number: Number, seat: Seat, to: LastTurn = None) -> Response:
     """All that a seat was sent: what `ladder match input MATCH --seat SEAT` prints."""
     with site.reading() as connection:
-        found = watched_stored.read_match(connection, site.games, MatchId(number))
+        found = watched_match(connection, site.games, MatchId(number))
     return plain_text(found.input_of(seat, to))
 
 

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from hashlib import sha256
-from pathlib import Path
-
-import engine.bot
 from engine.errors import ArenaError
-from engine.game import Game, Games
+from engine.game import Games
 from ladder.database.connection import Connection
 from ladder.ids import MatchId
-from ladder.views import turns
-
-MAKERS = [Path(str(package.__file__)).parent for package in (engine, engine.bot, turns)]
-"""Where the modules are that make replays."""
+from ladder.web.program import etag_of
 
 
 def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str | None:
@@ -43,21 +35,4 @@ def replay_etag(connection: Connection, games: Games, match_id: MatchId) -> str 
         game = games.find(row[0])
     except ArenaError:
         return None
-    return f'W/"{digest(match_id, *row, program(), *files_of(game))}"'
-
-
-def digest(*parts: object) -> str:
-    """Return a short text that changes when any part does."""
-    return sha256(repr(parts).encode()).hexdigest()[:32]
-
-
-@cache
-def program() -> int:
-    """Return what changes when the program does: when the latest file was written from which replays follow."""
-    return max(file.stat().st_mtime_ns for folder in MAKERS for file in folder.glob("*.py"))
-
-
-@cache
-def files_of(game: Game) -> tuple[object, ...]:
-    """Return what says whether a game's own program is another one: when its files were written."""
-    return (game.rules_version, *sorted((file.name, file.stat().st_mtime_ns) for file in game.folder.glob("*.py")))
+    return etag_of(match_id, *row, game=game)
