@@ -82,13 +82,16 @@ def recording_of(stored: Any) -> Recording:
 
 
 def times_of_seat(record: bytes, seat: int) -> list[Times]:
-    """Return the times of a seat's turns of a packed recording.
+    """Return the times of a seat's turns of a packed recording; none of one that cannot be read.
 
     It takes a tenth of the time of `unpack`, which makes objects of all that is known.
     """
     import orjson
 
-    stored: Any = orjson.loads(zlib.decompress(record))
+    try:
+        stored: Any = orjson.loads(zlib.decompress(record))
+    except (zlib.error, orjson.JSONDecodeError):
+        return []
     runtime_us = stored.get("runtime_us") or [0] * len(stored["seat"])
     times = (stored[name] for name in ("seat", "wall_us", "cpu_us", "wait_us", "late_us"))
     columns = zip(*times, runtime_us, strict=True)

@@ -11,6 +11,7 @@ from ladder.database.connection import transaction
 from ladder.names import Named
 from ladder.views.career import timing
 from ladder.views.career.head_to_head import head_to_head
+from ladder.views.career.metrics import latest_metrics
 from ladder.views.career.opponents import latest_opponents
 from ladder.views.career.rating_history import rating_history
 from ladder.views.career.timing import read_timing
@@ -73,6 +74,49 @@ def test_times_are_those_of_all_turns_but_the_first(small_ladder_pool: Pool) -> 
     assert found.bins[-1].from_us <= slowest[0] < found.bins[-1].to_us
 
 
+def test_a_record_that_cannot_be_read_has_no_turns(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
+    """The others are shown all the same."""
+    with transaction(small_ladder_pool) as connection:
+        last = small_ladder.matches[GAME][-1]
+        connection.execute("UPDATE matches SET record = %s WHERE id = %s", [b"damaged", last])
+        found = read_timing(connection, KRAKEN, GAME)
+        connection.rollback()
+    assert found.matches == 12
+    assert found.turns > 100
+    assert last not in {turn.match_id for turn in found.slowest}
+
+
+def test_only_the_latest_matches_are_counted(small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where older versions have played: as many as are looked at, and the newest of them."""
+    monkeypatch.setattr("ladder.views.career.opponents.MOST_MATCHES", 4)
+    monkeypatch.setattr("ladder.views.career.head_to_head.MOST_LOOKED_AT", 14)
+    with transaction(small_ladder_pool) as connection:
+        found = latest_opponents(connection, KRAKEN, GAME)
+        both = head_to_head(connection, KRAKEN, Named("wahoo", None), GAME)
+    assert (found.matches, found.numbers, found.is_cut) == (4, [2], True)
+    assert (both.played, both.looked_at, both.may_be_more) == (14, 14, True)
+    assert both.matches[0].match.id == max(one.match.id for one in both.matches)
+
+
+def test_metrics_are_series_of_numbers(small_ladder_pool: Pool, small_ladder: SmallLadder) -> None:
+    """What is no number, or none that can be drawn, is left out; names stay as they are."""
+    version = small_ladder.versions["kraken@v2"]
+    with transaction(small_ladder_pool) as connection:
+        values = ["1", "2.5", "nan", "1e999", "word", "-3", "1e300"]
+        matches = sorted(small_ladder.matches[GAME])[-len(values) :]
+        for match_id, value in zip(matches, values, strict=True):
+            connection.execute(
+                "UPDATE seats SET metrics = jsonb_build_object('<b>depth', %s::text)"
+                " WHERE match_id = %s AND version_id = %s",
+                [value, match_id, version],
+            )
+        found = latest_metrics(connection, version)
+        connection.rollback()
+    (series,) = found.series
+    assert (series.name, series.values, found.more) == ("<b>depth", [1.0, 2.5, -3.0], 0)
+    assert series.match_ids == [matches[0], matches[1], matches[5]]
+
+
 def test_two_bots_are_compared_in_all_their_matches(small_ladder_pool: Pool) -> None:
     """Each side sees the other's wins as its losses, and each pair has both its matches."""
     with transaction(small_ladder_pool) as connection:
@@ -129,6 +173,7 @@ def test_a_version_shows_its_seats_times_faults_and_metrics(site: Served, small_
         assert words in page
     assert page.count("#t=") == 21
     both = page + faulty
+    assert "<script>alert" not in both
     assert any(
         f'<a href="/matches/{match_id}">{match_id}</a></th><td class="bad">crashed' in both
         for match_id in small_ladder.matches[GAME]

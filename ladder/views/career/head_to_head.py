@@ -7,7 +7,7 @@ bot meet in nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from psycopg.rows import class_row
@@ -15,12 +15,12 @@ from psycopg.sql import SQL
 
 from engine.errors import UsageFault
 from ladder.bots import bots, versions
-from ladder.bots.bots import Bot
 from ladder.database.connection import Connection
 from ladder.ids import GauntletId, MatchId, VersionId
 from ladder.matches.match_rows import find_matches
 from ladder.names import Named
 from ladder.ratings import standings
+from ladder.ratings.standings import LeagueStay
 from ladder.statistics.seats import BySeat, SeatRecord, sentence
 from ladder.views.matches import ListedMatch, with_seats
 
@@ -90,11 +90,15 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: a bot with all its versions, or one of them. `matches`: that rated it."""
+    """One of the two: a bot with all its versions, or one of them. `matches`: that rated it.
+
+    `latest_ids`: of the versions whose matches are its latest. Older ones are not among them that play no more, and
+    after which newer ones have played enough.
+    """
 
     named: Named
-    bot: Bot
     version_ids: list[VersionId]
+    latest_ids: list[VersionId]
     matches: int
 
 
@@ -129,7 +133,22 @@ def side(connection: Connection, named: Named, game: str) -> Side:
     else:
         own = [versions.numbered(connection, bot, named.number).id]
     stays = standings.stays_of(connection, bot.id, own[0] if named.number is not None else None)
-    return Side(Named(bot.name, named.number), bot, own, sum(stay.record.matches for stay in stays))
+    return Side(
+        Named(bot.name, named.number),
+        own,
+        list(latest_of(own, stays)),
+        sum(stay.record.matches for stay in stays),
+    )
+
+
+def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> Iterator[VersionId]:
+    """Give the versions whose matches are the latest, see Side. `version_ids`: of a bot, newest first."""
+    plays = {stay.version_id for stay in stays if stay.on_board}
+    newer = 0
+    for version_id in version_ids:
+        if newer < MOST_LOOKED_AT or version_id in plays:
+            yield version_id
+        newer += sum(stay.record.matches for stay in stays if stay.version_id == version_id)
 
 
 LATEST = SQL("""
@@ -161,7 +180,7 @@ COUNT_LATEST = SQL("{latest} SELECT count(*) FROM latest").format(latest=LATEST)
 def latest_met(connection: Connection, one: Side, other: Side) -> tuple[list[MetMatch], int, Side]:
     """Return the matches of the two from the first one's side, the latest first; how many were looked at, and whose."""
     few, many = (one, other) if one.matches <= other.matches else (other, one)
-    given = {"few": few.version_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
+    given = {"few": few.latest_ids, "many": many.version_ids, "most": MOST_LOOKED_AT}
     with connection.cursor(row_factory=class_row(MetMatch)) as cursor:
         found = cursor.execute(MET, given).fetchall()
     row = connection.execute(COUNT_LATEST, given).fetchone()

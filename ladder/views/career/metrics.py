@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from statistics import median
 
 from ladder.database.connection import Connection
@@ -11,6 +10,8 @@ from ladder.ids import MatchId, VersionId
 
 MOST_MATCHES = 100
 MOST_METRICS = 20
+LARGEST = 1e100
+"""Sums and differences of such numbers are still numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,9 @@ def latest_metrics(connection: Connection, version_id: VersionId) -> LatestMetri
 
 
 def as_number(text: str) -> float | None:
-    """Read what a bot printed as a number; None for anything else, also for infinity."""
+    """Read what a bot printed as a number; None for anything else, also for what is beyond LARGEST."""
     try:
         value = float(text)
     except ValueError:
         return None
-    return value if isfinite(value) else None
+    return value if abs(value) <= LARGEST else None

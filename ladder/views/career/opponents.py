@@ -1,7 +1,8 @@
 """How a bot did lately against each opponent: by version of its own, by opponent, by seat.
 
 How this works. A bot may have played a hundred thousand matches; so its latest ones are counted. Each is one look for
-its other seat, which says all: who that was, where it sat, and how it ended for it.
+its other seat, which says all: who that was, where it sat, and how it ended for it. Versions that play no more, and
+after which newer ones have played enough, are not looked at.
 """
 
 from __future__ import annotations
@@ -121,13 +122,20 @@ def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | No
     with connection.cursor(row_factory=class_row(Met)) as cursor:
         return cursor.execute(
             """
-            WITH latest AS MATERIALIZED (
-                SELECT found.match_id, versions.id AS version_id, versions.number
+            WITH own AS (
+                SELECT versions.id, versions.number, played.plays,
+                       sum(played.matches) OVER (ORDER BY versions.number DESC) - played.matches AS newer
                 FROM versions CROSS JOIN LATERAL (
-                    SELECT match_id, sequence FROM ledger WHERE version_id = versions.id
+                    SELECT coalesce(sum(matches), 0) AS matches, bool_or(on_board) AS plays
+                    FROM standings WHERE version_id = versions.id) AS played
+                WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)),
+            latest AS MATERIALIZED (
+                SELECT found.match_id, own.id AS version_id, own.number
+                FROM own CROSS JOIN LATERAL (
+                    SELECT match_id, sequence FROM ledger WHERE version_id = own.id
                     ORDER BY sequence DESC
                     LIMIT %(most)s) AS found
-                WHERE versions.bot_id = %(bot)s AND (%(version)s::bigint IS NULL OR versions.id = %(version)s)
+                WHERE own.newer < %(most)s OR own.plays
                 ORDER BY found.sequence DESC
                 LIMIT %(most)s),
             counted AS MATERIALIZED (

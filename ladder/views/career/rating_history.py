@@ -107,11 +107,13 @@ PLAYED = SQL("""
         LIMIT %(versions)s)
     """)
 SELECT_POINTS = SQL("""
-    SELECT ledger.sequence, version_name(ledger.version_id) AS version, leagues.title AS league, ledger.match_id,
+    SELECT ledger.sequence, bots.name || '@v' || versions.number AS version, leagues.title AS league, ledger.match_id,
            coalesce(matches.finished_at, matches.created_at) AS at, ledger.mu_after AS mu, ledger.sigma_after AS sigma
     FROM picked
     JOIN ledger ON ledger.sequence = picked.sequence
     JOIN leagues ON leagues.id = ledger.league_id
+    JOIN versions ON versions.id = ledger.version_id
+    JOIN bots ON bots.id = versions.bot_id
     JOIN matches ON matches.id = ledger.match_id
     ORDER BY ledger.sequence
     """)
