@@ -7,10 +7,13 @@ for people have both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.conversation import Verdict
-from engine.match import MatchResult
 from engine.text import listed
+
+if TYPE_CHECKING:
+    from engine.match import MatchResult
 
 
 def ending_words(reason: str, verdicts: Iterable[str | None]) -> str:
