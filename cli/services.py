@@ -17,19 +17,17 @@ from cli.context import Context, this
 from cli.options.numbers import MOST_JOBS
 from cli.terminal.quoting import quoted
 from cli.terminal.typed import EXAMPLE_GAME, next_commands
-from cli.web.finding import pages_of, pages_that_start, with_key
-from engine.errors import Unavailable, UsageFault
+from cli.web.finding import pages_of, where_pages_are, with_key
+from engine.errors import UsageFault
 from ladder.errors import QueueDown
+from workers.commands import ENVIRONMENT, WORKER, cores, embedded_children, scheduler_command, worker_command
 
 if TYPE_CHECKING:
     from ladder.errors import QueueDown
-    from ladder.views.fleet import Services, Status
-    from workers.embedded.state_file import Running
+    from ladder.views.fleet import Status
 
 PREPARE = "workers.installing:bring_up_to_date"
 """What the supervisor calls when the database answers, before it starts the workers."""
-WORKER = "worker"
-"""What the supervisor calls the workers that it keeps; see `workers.commands.embedded_children`."""
 
 
 def up(
@@ -52,7 +50,6 @@ def up(
     Example: ladder up && ladder submit my_bot.py --game ocean-of-code
     """
     from engine.games.catalogue import absolute_folders
-    from workers.commands import cores, embedded_children
     from workers.embedded import control, supervisor
     from workers.installing import bring_up_to_date
     from workers.sandbox_policy import serving_sandbox
@@ -75,18 +72,6 @@ def up(
         *pages,
         next_commands({f"submit my_bot.py --game {EXAMPLE_GAME} --watch": "submit a bot", "board": "see the ranking"}),
     )
-
-
-def where_pages_are(context: Context, running: Running) -> list[str]:
-    """Say where the pages are of services that have just been started; nothing if they are shown by none."""
-    from workers.commands import WEB
-
-    if WEB not in running.children:
-        return []
-    pages = pages_that_start(context)
-    if pages is None:
-        return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
-    return [f"the pages: {with_key(context, pages)}"]
 
 
 def refuse_named_services(context: Context) -> None:
@@ -184,11 +169,13 @@ def look(context: Context) -> tuple[Status, QueueDown | None]:
     Raises Unavailable if the database does not answer.
     """
     from ladder.views.fleet import ladder_state, whole_status
+    from workers.beside import embedded, services_with
 
     with context.database() as connection:
         state = ladder_state(connection)
     queue, fault = look_at_queue(context)
-    return whole_status(services_with(context, queue), state), fault
+    running = embedded(context.home, context.settings)
+    return whole_status(services_with(context.home, context.settings, running, queue), state), fault
 
 
 def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | None]:
@@ -199,32 +186,6 @@ def look_at_queue(context: Context) -> tuple[dict[str, int] | None, QueueDown | 
         return queue_lengths(context.broker_url), None
     except QueueDown as fault:
         return None, fault
-
-
-def services_beside(context: Context) -> Services:
-    """Look at what runs beside the database; what does not answer, or is not there, is left out."""
-    try:
-        return services_with(context, look_at_queue(context)[0])
-    except (Unavailable, UsageFault):  # no services run, or only a database is named
-        return services_with(context, None)
-
-
-def services_with(context: Context, queue: dict[str, int] | None) -> Services:
-    """Return what runs beside the database. `queue`: how many messages wait in each queue, if that is known.
-
-    The supervisor is shown only if its services are those that are meant.
-    """
-    from ladder.views.fleet import Services
-
-    supervisor = None if context.settings.database_url else context.services
-    pages = pages_of(context)
-    return Services(
-        home=str(context.home.folder),
-        supervisor=None if supervisor is None else supervisor.pid,
-        keeps_worker=supervisor is not None and WORKER in supervisor.children,
-        queue=queue,
-        web=None if pages is None else pages.address,
-    )
 
 
 def worker(
@@ -244,7 +205,6 @@ def worker(
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder worker --concurrency 4
     """
-    from workers.commands import cores, worker_command
     from workers.sandbox_policy import serving_sandbox
 
     context = this(typer_context)
@@ -260,7 +220,6 @@ def scheduler(typer_context: typer.Context) -> None:
 
     Example: LADDER_DATABASE_URL=... LADDER_BROKER_URL=... ladder scheduler
     """
-    from workers.commands import scheduler_command
 
     become(this(typer_context), scheduler_command())
 
@@ -271,7 +230,6 @@ def become(context: Context, command: tuple[str, ...]) -> None:
     Raises Unavailable where one of them does not answer, Refused where the database's sessions are not our own.
     """
     from ladder.database.pooler import require_own_sessions
-    from workers.commands import ENVIRONMENT
     from workers.queue.broker import broker
 
     addresses = {"LADDER_DATABASE_URL": context.database_url, "LADDER_BROKER_URL": context.broker_url}

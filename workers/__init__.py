@@ -16,6 +16,7 @@ time_limit      ends a process whose lease is over
 waiting         waits for a database that has to be migrated first
 console         what a worker prints for the person who started it
 installing      what a database needs before workers start
+beside          what runs beside the database, as a process of this home sees it
 commands        the command lines of workers, the scheduler and the pages
 embedded        PostgreSQL and Redis from packages, and the supervisor behind `ladder up`
 """

@@ -12,8 +12,8 @@ from typing import Any
 from celery import Celery
 
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
+from workers.commands import QUEUES
 from workers.deliveries import look_at_messages
-from workers.queue.broker import QUEUES
 
 LONGEST_TASK_S = 900
 """Backstop for tasks without a lease: one that takes longer has its process killed. Others end with their leases."""

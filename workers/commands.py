@@ -7,15 +7,20 @@ from collections.abc import Mapping
 
 from engine.interrupts import RUN
 from workers.embedded.child import Child
-from workers.queue.broker import QUEUES
 
 CELERY = (*RUN, "celery", "--app", "workers.app", "--quiet")
 ENVIRONMENT = {"C_FORCE_ROOT": "1"}
 """As root the bots still run as an ordinary user, and messages are JSON; Celery's warning is about neither."""
 
+QUEUES = "control,build,first,play"
+"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
+four matches it has at most three while others wait (see `workers.queue.order`)."""
+
 SEEDS_FROM = "LADDER_SEEDS_FROM"
 """The variable from which the seeds of all matches follow, where the same ladder is to be played again."""
 
+WORKER = "worker"
+"""What the supervisor calls the workers that it keeps."""
 WEB = "web"
 """What the supervisor calls the process that shows pages."""
 WEB_GRACE_S = 5.0
@@ -62,7 +67,7 @@ def embedded_children(concurrency: int, environment: Mapping[str, str] = NOTHING
     `environment`: further variables for the worker; `web`: whether pages are shown too.
     """
     children = [
-        Child("worker", worker_command(concurrency, "worker"), {**ENVIRONMENT, **environment}),
+        Child(WORKER, worker_command(concurrency, WORKER), {**ENVIRONMENT, **environment}),
         Child("scheduler", scheduler_command(), ENVIRONMENT),
     ]
     return [*children, web_child()] if web else children

@@ -1,6 +1,7 @@
 """`ladder web`: the pages in a browser, and the same data as JSON.
 
 command   the command
+showing   what it does: on a port of this machine, or on a socket
 finding   where the pages of a ladder are that runs, for other commands
 browser   opening a browser without showing the key to other accounts
 """

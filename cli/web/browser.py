@@ -2,16 +2,16 @@
 
 How this works. Every account can read the command lines of all programs, so an address with the key must not be in the
 browser's. What the browser opens is a file that only this account can read, and that leads to the address.
-
-Imports inside functions: the list of browsers is looked up when one is wanted.
 """
 
 from __future__ import annotations
 
 import os
+import webbrowser
 from html import escape
 
 from cli.context import Context
+from workers.embedded.control import plain_errors
 
 PAGE = """\
 <!DOCTYPE html>
@@ -25,10 +25,6 @@ PAGE = """\
 
 def open_browser(context: Context, address: str) -> None:
     """Open an address with a key in the person's browser, or say that there is none."""
-    import webbrowser
-
-    from workers.embedded.control import plain_errors
-
     path = context.home.folder / "web.html"
     with plain_errors(context.home):
         path.unlink(missing_ok=True)

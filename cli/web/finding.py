@@ -1,17 +1,15 @@
-"""Where the pages of a ladder are that runs, for other commands.
-
-Imports inside functions: a command that shows no address does not look for one.
-"""
+"""Where the pages of a ladder are that runs, for other commands."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from cli.context import Context
-
-if TYPE_CHECKING:
-    from workers.embedded.pages import Pages
+from ladder.web.key import key_in
+from workers.commands import WEB
+from workers.embedded import pages
+from workers.embedded.pages import Pages
+from workers.embedded.state_file import Running
 
 LOOK_EVERY_S = 0.02
 START_LIMIT_S = 6.0
@@ -20,8 +18,6 @@ START_LIMIT_S = 6.0
 
 def pages_of(context: Context) -> Pages | None:
     """Return where the pages of this context's ladder are, if this home shows them."""
-    from workers.embedded import pages
-
     return pages.found(context.home, context.database_url)
 
 
@@ -33,10 +29,19 @@ def pages_that_start(context: Context) -> Pages | None:
     return found
 
 
-def with_key(context: Context, pages: Pages) -> str:
+def with_key(context: Context, found: Pages) -> str:
     """Return the address that lets a browser in. Raises Refused where the home's file holds no key."""
-    from ladder.web.key import key_in
-    from workers.embedded.control import plain_errors
+    try:
+        return f"{found.address}?key={key_in(context.home.folder).text}"
+    except OSError as error:
+        raise context.home.trouble(error) from error
 
-    with plain_errors(context.home):
-        return f"{pages.address}?key={key_in(context.home.folder).text}"
+
+def where_pages_are(context: Context, running: Running) -> list[str]:
+    """Say where the pages are of services that have just been started; nothing if they are shown by none."""
+    if WEB not in running.children:
+        return []
+    found = pages_that_start(context)
+    if found is None:
+        return [f"the pages are not there yet; {context.home.log(WEB)} says why if they do not come"]
+    return [f"the pages: {with_key(context, found)}"]

@@ -2,9 +2,7 @@
 
 app        the application: its routes, and what goes around all of them
 site       what every handler works with: connections, games, the key
-server     the process, its priority and its end
-listening  where it listens: a free port, or a socket in the file system
-connections  the way to a database that may go and come back
+process    the process behind the pages
 key        who may look: the key in the home, the cookie, the bearer token
 safety     which hosts are answered, who is let in, and the headers of every answer
 conditional  what makes answers small: ETag and 304, gzip

@@ -18,8 +18,9 @@ from ladder.queue import Backlog
 from tests.catalogue import GAMES
 from tests.ladder.arena import GAME, on_the_board
 from workers.app import make_app
+from workers.commands import QUEUES
 from workers.embedded.state_file import Running
-from workers.queue.broker import QUEUES, broker, queue_lengths
+from workers.queue.broker import broker, queue_lengths
 from workers.queue.celery_queue import CeleryQueue, queue_for
 
 SPARE_ROOM = "?virtual_host=9"

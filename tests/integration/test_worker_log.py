@@ -16,9 +16,9 @@ from redis import Redis
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from tests.ladder.arena import a_pair, on_the_board
-from workers.commands import ENVIRONMENT, worker_command
+from workers.commands import ENVIRONMENT, QUEUES, worker_command
 from workers.embedded.state_file import Running
-from workers.queue.broker import QUEUES, plain_address, queue_lengths
+from workers.queue.broker import plain_address, queue_lengths
 from workers.queue.celery_queue import queue_for
 
 SPARE_ROOM = "?virtual_host=6"

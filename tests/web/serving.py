@@ -15,7 +15,7 @@ import httpx
 from engine.game import Games
 from ladder.database.connection import Pool
 from ladder.web.key import Key
-from ladder.web.server import server_for
+from ladder.web.process.server import server_for
 from ladder.web.site import Site
 from tests.catalogue import GAMES
 

@@ -19,7 +19,7 @@ from ladder.ids import BotId, LeagueId, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.web.live import watcher
-from ladder.web.server import ENDING_S
+from ladder.web.process.server import ENDING_S
 from tests.ladder.arena import claimed
 from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, records_of, result_as
 from tests.web.serving import Served, serving

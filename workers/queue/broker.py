@@ -12,10 +12,8 @@ from redis.exceptions import RedisError
 from engine.errors import UsageFault
 from ladder.errors import QueueDown
 from ladder.settings import where_to_look
+from workers.commands import QUEUES
 
-QUEUES = "control,build,first,play"
-"""What a worker listens to, the most urgent first. `first`: matches for which somebody waits, or that waited before; of
-four matches it has at most three while others wait (see `workers.queue.order`)."""
 ANSWER_LIMIT_S = 5
 
 
