@@ -1,12 +1,13 @@
 """An error as people and programs see it: a page, or `application/problem+json` (RFC 9457) below `/api/`.
 
-The sentence is that of the command. Faults of ours, which no handler foresaw, are written to the log with their
-traceback; who asked sees that there was one.
+The sentence is that of the command. Faults of ours, which no handler foresaw, are a line in the log, and with
+LADDER_DEBUG=1 their traceback; who asked sees that there was one.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault
+from engine.errors import ArenaError, Refused, Unavailable, UnknownName, UsageFault, plain_words
 from engine.text import one_line, shortened
 from ladder.views.plain import to_json
 from ladder.web.shown import template
@@ -90,7 +91,7 @@ def answer_problems(app: FastAPI) -> None:
     def on_our_error(request: Request, error: ArenaError) -> Response:
         problem = problem_of(error)
         if problem.status == 500:
-            LOG.error("%s failed", request.url.path, exc_info=error)
+            log_fault(request, error)
         return answer_to(request.scope, problem)
 
     @app.exception_handler(RequestValidationError)
@@ -136,6 +137,13 @@ class Faults:
 
 
 FAULT_OF_OURS = Problem(500, "failed", "Ladder made a mistake here; its log says which", 1)
+
+
+def log_fault(request: Request, error: Exception) -> None:
+    """Write a fault of ours into the log: a line, with LADDER_DEBUG also where it was."""
+    where = error if os.environ.get("LADDER_DEBUG") else None
+    words = one_line(f"{type(error).__name__}: {plain_words(error)}")
+    LOG.error("%s failed: %s", one_line(request.url.path), words, exc_info=where)
 
 
 def misuse_sentence(error: RequestValidationError) -> str:
