@@ -12,6 +12,7 @@ from ladder.views.pages.final_boards import final_season
 from ladder.views.pages.front import front
 from tests.catalogue import GAMES
 from tests.ladder.rated import change
+from tests.web.a_busy_ladder import BusyLadder
 from tests.web.a_ladder import SmallLadder
 from tests.web.serving import Served
 from tests.web.test_boards import next_of, versions_of, words_of
@@ -63,6 +64,25 @@ def test_the_front_page_shows_who_went_up_and_what_is_played(
     said = words_of(site.get("/").text)
     assert "wahoo@v1 kim Wood 1 Wood 2" in said
     assert "No match is being played" in said
+
+
+def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Pool, busy_ladder: BusyLadder) -> None:
+    """Gauntlets with whom they compare, and matches that are being played."""
+    change(
+        busy_ladder_pool,
+        """
+        UPDATE matches SET state = 'running', attempt = 1, started_at = now(), lease_until = now() + interval '1 hour'
+        WHERE id = (SELECT min(id) FROM matches WHERE state = 'queued')
+        """,
+    )
+    page = busy_site.get("/").text
+    said = words_of(page)
+    assert f'href="/gauntlets/{busy_ladder.gauntlets["running"]}"' in page
+    assert "1 being played" in said
+    assert "No gauntlet runs" not in said
+    with transaction(busy_ladder_pool) as connection:
+        (playing,) = front(connection).running
+    assert f'href="/matches/{playing.match.id}"' in page
 
 
 def test_a_game_shows_leagues_with_their_settings_and_its_seasons(site: Served) -> None:
