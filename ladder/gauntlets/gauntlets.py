@@ -352,7 +352,8 @@ def taken_slots(connection: Connection, gauntlet_id: GauntletId) -> dict[int, bo
 def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
     """Return the slots of which both matches are finished, in order.
 
-    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them.
+    Who is judged sits in seat 0 of a pair's first match and in seat 1 of its second, as `insert_slot` makes them. Seats
+    are looked up one by one: OFFSET keeps PostgreSQL from reading those of all matches for a gauntlet of thousands.
     """
     with connection.cursor(row_factory=class_row(PairRow)) as cursor:
         return cursor.execute(
@@ -369,7 +370,9 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
                 SELECT id, slot, pair_id, state, host, host_faults, finished_at,
                        row_number() OVER (PARTITION BY pair_id ORDER BY id) - 1 AS own_seat
                 FROM matches WHERE gauntlet_id = %(id)s) AS matches
-            JOIN seats ON seats.match_id = matches.id AND seats.seat = own_seat
+            CROSS JOIN LATERAL (
+                SELECT seat, result FROM seats
+                WHERE seats.match_id = matches.id AND seats.seat = own_seat OFFSET 0) AS seats
             WHERE matches.state = 'finished'
             GROUP BY slot, pair_id
             HAVING count(*) = 2
@@ -377,6 +380,12 @@ def pairs_of(connection: Connection, gauntlet_id: GauntletId) -> list[PairRow]:
             """,
             {"id": gauntlet_id},
         ).fetchall()
+
+
+def count_finished(connection: Connection, gauntlet_id: GauntletId) -> int:
+    """Count a gauntlet's finished matches."""
+    query = "SELECT count(*) FROM matches WHERE gauntlet_id = %(id)s AND state = 'finished'"
+    return int(one(connection, query, {"id": gauntlet_id})[0])
 
 
 def faults_of(connection: Connection, gauntlet_id: GauntletId) -> list[Faults]:

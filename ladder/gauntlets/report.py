@@ -134,11 +134,11 @@ class Report:
 
 def report_of(connection: Connection, gauntlet: Gauntlet) -> Report:
     """Read what there is about a gauntlet. The connection must see one snapshot."""
-    return report_from(connection, gauntlet, gauntlets.pairs_of(connection, gauntlet.id))
+    return report_from(connection, gauntlet, gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan)
 
 
-def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> Report:
-    """Read the rest that there is about a gauntlet. `pairs`: all of it that were played."""
+def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[PairRow], plan: Plan) -> Report:
+    """Read the rest that there is about a gauntlet. `pairs`: all of it that were played; `plan`: its own."""
     candidate = versions.find_version(connection, gauntlet.candidate_id)
     return report(
         gauntlet,
@@ -146,6 +146,7 @@ def report_from(connection: Connection, gauntlet: Gauntlet, pairs: Sequence[Pair
         gauntlets.faults_of(connection, gauntlet.id),
         prior=earlier(candidate.bot, candidate.number, gauntlet.opponents),
         elapsed_s=elapsed_s(gauntlet),
+        plan=plan,
     )
 
 
@@ -161,12 +162,21 @@ def earlier(bot: str, number: int, names: Iterable[str]) -> set[str]:
 
 
 def report(
-    gauntlet: Gauntlet, pairs: Sequence[PairRow], faults: list[Faults], *, prior: set[str], elapsed_s: float
+    gauntlet: Gauntlet,
+    pairs: Sequence[PairRow],
+    faults: list[Faults],
+    *,
+    prior: set[str],
+    elapsed_s: float,
+    plan: Plan | None = None,
 ) -> Report:
-    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot."""
+    """Sum up a gauntlet. `pairs`: those that were played; `prior`: the names of earlier versions of the same bot.
+
+    `plan`: the gauntlet's own, where somebody else looks at its slots too.
+    """
     from ladder.gauntlets.host_check import check_hosts
 
-    plan = gauntlet.plan
+    plan = plan or gauntlet.plan
     outcomes = {pair.slot: pair.outcome for pair in pairs}
     judgement = judge(plan, gauntlet.test, outcomes, is_over=gauntlet.state == GauntletState.FINISHED)
     return Report(

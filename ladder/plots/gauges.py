@@ -15,6 +15,8 @@ ROW = 40
 """Pixels of a name with its bar below."""
 BAR = 18
 COLUMNS_HEIGHT = 110
+FEW_COLUMNS = 8
+"""So few are wide enough for the words below them."""
 PATH_HEIGHT = 150
 MARGIN = 6
 """Percent at both sides of a gauge."""
@@ -157,10 +159,18 @@ def columns(found: Sequence[Column], title: str, description: str) -> Svg:
         if column.above:
             drawn.append(words(middle, ground - height - 3, column.above, "middle"))
         if column.words:
-            drawn.append(words(middle, COLUMNS_HEIGHT - 3, column.words, "middle"))
+            drawn.append(words_below(place, len(found), column.words))
     return picture(
         COLUMNS_HEIGHT, title, description, *drawn, bar(0, 100, ground, 1, opacity=0.4), class_="gauge"
     )  # fmt: skip
+
+
+def words_below(place: int, many: int, text: str) -> Svg:
+    """Write what stands below a column; the first and the last of many begin and end with the picture."""
+    at, anchor = f"{as_text((place + 0.5) * 100 / many)}%", "middle"
+    if many > FEW_COLUMNS and place in {0, many - 1}:
+        at, anchor = ("0%", "start") if place == 0 else ("100%", "end")
+    return words(at, COLUMNS_HEIGHT - 3, text, anchor)
 
 
 def outcomes(counts: Sequence[int]) -> Svg:

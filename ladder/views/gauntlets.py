@@ -90,13 +90,12 @@ class ReportWithPath:
     path: list[PathPoint]
 
 
-def read_with_path(connection: Connection, gauntlet_id: GauntletId) -> ReportWithPath | ComparisonReport:
-    """Read a gauntlet, what came of it and how that went. The connection must see one snapshot. Raises UnknownName."""
-    found = gauntlets.find(connection, gauntlet_id)
-    if found.compares_variants:
-        return comparison_report_of(connection, found)
-    pairs = gauntlets.pairs_of(connection, gauntlet_id)
-    return ReportWithPath(report_from(connection, found, pairs), llr_path(found, pairs))
+def with_path(connection: Connection, gauntlet: Gauntlet) -> ReportWithPath | ComparisonReport:
+    """Read what came of a gauntlet, and how that went. The connection must see one snapshot."""
+    if gauntlet.compares_variants:
+        return comparison_report_of(connection, gauntlet)
+    pairs, plan = gauntlets.pairs_of(connection, gauntlet.id), gauntlet.plan
+    return ReportWithPath(report_from(connection, gauntlet, pairs, plan), llr_path(plan, gauntlet.test, pairs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ MOST_ROWS = 50
 """Of each list."""
 MOST_WORKERS = 200
 """Worker processes that are listed one by one."""
-LOOKS_AT = 20_000
+LOOKS_AT = 10_000
 """Void matches are looked for among this many of the latest."""
 MOST_COUNTED = 100_000
 """Finished matches of the last hour, or failed attempts, are counted up to this many."""

@@ -10,6 +10,7 @@ problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
 documents  the guide and the documents beside it, from Markdown
 gauntlet_pages  what the pages of gauntlets show
+ended_gauntlets  what came of gauntlets that have ended, kept
 addresses   the addresses of all pages
 match_lines  matches as the lines of a table
 match_words  a match in a few words

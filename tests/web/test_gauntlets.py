@@ -20,7 +20,7 @@ from ladder.gauntlets.shown.table import cells
 from ladder.ids import GauntletId, VersionId
 from ladder.statistics.sprt import log_likelihood_ratio, log_likelihood_ratios
 from ladder.statistics.sprt_settings import SprtSettings
-from ladder.views.gauntlets import ReportWithPath, page_of, read_report, read_with_path
+from ladder.views.gauntlets import ReportWithPath, page_of, read_report, with_path
 from tests.fakes import result_of
 from tests.ladder.arena import claimed
 from tests.web.a_busy_ladder import BusyLadder
@@ -120,6 +120,18 @@ class TestOne:
             assert seats_of(busy_ladder_pool, match) == {match.seat}
         assert f"lost {counted(4, 'match', 'matches')} that kraken@v1 did not lose" in page
 
+    def test_one_that_has_ended_is_shown_as_it_is_when_matches_of_it_are_taken_back(
+        self, busy_site: Served, busy_ladder: BusyLadder, busy_ladder_pool: Pool
+    ) -> None:
+        """What was worked out for the reader before holds no more."""
+        variants = busy_ladder.gauntlets["variants"]
+        before = busy_site.get(f"/gauntlets/{variants}").text
+        with transaction(busy_ladder_pool) as connection:
+            assert gauntlets.take_back_from(connection, variants, "gone", "kim", "it was broken") == 2
+        after = busy_site.get(f"/gauntlets/{variants}").text
+        assert "2 played of at most 2" in before
+        assert "0 played of at most 2" in after
+
 
 def lose_where_the_baseline_wins(pool: Pool, loser: VersionId) -> GauntletId:
     """Play two pairs of a gauntlet with a baseline, of which the candidate loses all and the baseline wins all."""
@@ -168,12 +180,13 @@ class TestTheWayOfATest:
 
     def test_it_ends_where_the_gauntlet_stands(self, busy_ladder: BusyLadder, busy_ladder_pool: Pool) -> None:
         with transaction(busy_ladder_pool) as connection:
-            found = read_with_path(connection, busy_ladder.gauntlets["finished"])
+            found = with_path(connection, gauntlets.find(connection, busy_ladder.gauntlets["finished"]))
             pairs = gauntlets.pairs_of(connection, busy_ladder.gauntlets["finished"])
         assert isinstance(found, ReportWithPath)
         assert found.path[-1].pairs == len(pairs)
         assert found.path[-1].llr == pytest.approx(found.report.judgement.llr)
-        assert llr_path(found.report.gauntlet, list(reversed(pairs))) == found.path
+        gauntlet = found.report.gauntlet
+        assert llr_path(gauntlet.plan, gauntlet.test, list(reversed(pairs))) == found.path
 
     @pytest.mark.parametrize("played", [0, 1, 2, MOST_POINTS - 1, MOST_POINTS + 1, 20_000])
     def test_it_has_a_bounded_number_of_points(self, played: int) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
-from ladder.gauntlets.gauntlets import Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import counted
 from ladder.statistics.sprt_settings import SprtSettings
@@ -25,12 +26,11 @@ class PathPoint:
     llr: float
 
 
-def llr_path(gauntlet: Gauntlet, pairs: Sequence[PairRow]) -> list[PathPoint]:
-    """Return how the test went, as pairs ended; empty without a test or before two pairs.
+def llr_path(plan: Plan, test: SprtSettings | None, pairs: Sequence[PairRow]) -> list[PathPoint]:
+    """Return how a gauntlet's test went, as pairs ended; empty without a test or before two pairs.
 
     `pairs`: from `pairs_of`; those that were played without the ladder have ended in their order.
     """
-    test, plan = gauntlet.test, gauntlet.plan
     in_order = sorted(pairs, key=lambda pair: (pair.ended_at is not None and pair.ended_at.timestamp(), pair.slot))
     if test is None:
         return []
@@ -45,8 +45,15 @@ def path_of_counts(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> 
     places = chosen(len(outcomes))
     if not places:
         return []
-    ratios = log_likelihood_ratios([counted(outcomes[:place]) for place in places], test)
+    between = [counted(outcomes[begin:end]) for begin, end in pairwise([0, *places])]
+    counts = list(accumulate(between, added))
+    ratios = log_likelihood_ratios(counts, test)
     return [PathPoint(place, ratio) for place, ratio in zip(places, ratios, strict=True)]
+
+
+def added(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """Add counts of outcomes."""
+    return tuple(first + second for first, second in zip(one, other, strict=True))
 
 
 def path_of_tasks(plan: Plan, pairs: Sequence[PairRow], test: SprtSettings) -> list[PathPoint]:

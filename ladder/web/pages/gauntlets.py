@@ -17,11 +17,13 @@ from ladder.leagues import leagues
 from ladder.ratings.standings import LARGEST_ID
 from ladder.views import gauntlets
 from ladder.web import gauntlet_pages
+from ladder.web.ended_gauntlets import EndedGauntlets
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
 ROWS = 50
+ENDED = EndedGauntlets()
 WORDS: dict[str, Any] = {
     "question": question,
     "against_text": against_text,
@@ -51,7 +53,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     """Show a gauntlet and what came of it."""
     with site.reading() as connection:
-        found = gauntlets.read_with_path(connection, GauntletId(number))
+        found = ENDED.read(connection, GauntletId(number))
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     if isinstance(found, ComparisonReport):

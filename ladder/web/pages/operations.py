@@ -9,7 +9,7 @@ from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
 from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
-from ladder.views.operations import MOST_COUNTED, SPAN, Operations, operations
+from ladder.views.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -28,6 +28,7 @@ def operations_room(site: SiteHere) -> Response:
         busy=sum(worker.match_id is not None or worker.builds is not None for worker in found.workers),
         finished_lately=None if found.spans is None else sum(span.finished for span in found.spans),
         most_counted=MOST_COUNTED,
+        looks_at=LOOKS_AT,
         warnings=[
             *map(stranded_text, found.stranded),
             *map(suspect_text, found.suspects),
