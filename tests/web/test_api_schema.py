@@ -40,9 +40,8 @@ def site(busy_site: Served) -> Served:
 
 @pytest.fixture(scope="module")
 def description(site: Served) -> dict[str, Any]:
-    """The description of all routes, but for the one whose answer never ends."""
+    """The description of all routes."""
     found: dict[str, Any] = site.get("/api/v1/openapi.json").json()
-    del found["paths"]["/api/v1/events"]
     return found
 
 
@@ -83,8 +82,9 @@ def test_every_route_says_what_it_is_for_and_what_it_answers(description: dict[s
 
 @pytest.fixture(scope="module")
 def operations(description: dict[str, Any]) -> list[Any]:
-    """All routes as they are described."""
-    found: Any = schemathesis.openapi.from_dict(description).get_all_operations()
+    """All routes as they are described, but for the one whose answer never ends."""
+    paths = {path: found for path, found in description["paths"].items() if not path.endswith("/events")}
+    found: Any = schemathesis.openapi.from_dict({**description, "paths": paths}).get_all_operations()
     return [one.ok() for one in found]
 
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from engine.text import one_line
+from ladder.web.api.described import text_as
 from ladder.web.live.topics import topics_of
 from ladder.web.live.watcher import Heard, Listener, Live
 
@@ -27,7 +28,7 @@ async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator
         yield listener
 
 
-@router.get("/events", response_class=EventSourceResponse)
+@router.get("/events", responses=text_as("text/event-stream"), response_class=EventSourceResponse)
 async def events(listener: Annotated[Listener, Depends(listener_here)]) -> AsyncIterator[ServerSentEvent]:
     """Send an event when something has changed, as a list of topics; the first, with all that are asked for, at once.
 

@@ -14,6 +14,7 @@ match      one match, with its viewer
 compare    two matches on one seed beside each other
 match_search  the search for matches
 viewer     the viewer's script and style sheet
+api_guide  the same data as JSON, explained
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from ladder.web.pages import (
+    api_guide,
     boards,
     bots,
     compare,
@@ -55,4 +57,5 @@ def routers() -> list[APIRouter]:
         match.router,
         compare.router,
         viewer.router,
+        api_guide.router,
     ]

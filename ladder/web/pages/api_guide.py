@@ -1,0 +1,139 @@
+"""The page that explains the same data as JSON, with lines to paste into a shell."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from engine.game import Game
+from ladder.web.api import HERE
+from ladder.web.api.description import described
+from ladder.web.problems import RETRY_AFTER_S
+from ladder.web.shown import page
+from ladder.web.site import SiteHere
+
+router = APIRouter()
+LINES = "application/x-ndjson"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What somebody may want, and the commands for it, one a line."""
+
+    title: str
+    commands: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A route. `about`: what it answers, in a sentence; `query`: the names of what can be asked besides."""
+
+    path: str
+    about: str
+    query: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of problem: its status, the exit status of the commands that say the same, and what it means."""
+
+    name: str
+    status: int
+    exit_status: int | None
+    about: str
+
+
+KINDS = [
+    Kind("usage", 422, 2, "What is asked cannot be: the sentence says why. Nothing is out of order here."),
+    Kind("unknown", 404, 2, "There is no such game, league, bot, match or page; where there are few, it lists them."),
+    Kind("refused", 409, 3, "Understood, but the rules say no: a season that is not closed has no final boards."),
+    Kind(
+        "unavailable",
+        503,
+        4,
+        f"The database does not answer, or needs too long. Ask again after the {RETRY_AFTER_S} s of Retry-After.",
+    ),
+    Kind("failed", 500, 1, "Ladder's own fault: its log says more."),
+    Kind("no key", 401, None, "The request shows no key."),
+    Kind("method", 405, None, "All of this can only be read."),
+    Kind("misdirected", 421, None, "The ladder is asked under a name that does not mean this machine."),
+]
+
+
+@router.get("/api")
+def api_guide(site: SiteHere, request: Request) -> Response:
+    """Explain the routes."""
+    here = f"{str(request.base_url).rstrip('/')}{HERE}"
+    file = None if site.key is None else str(site.key.file)
+    return page(
+        "api.html",
+        here=here,
+        key_file=file,
+        key_line="" if file is None else f"KEY=$(cat {shlex.quote(file)})",
+        examples=examples(here, site.games.all, Curl(has_key=file is not None)),
+        routes=routes_of(described(request.app)["paths"]),
+        kinds=KINDS,
+    )
+
+
+def routes_of(paths: dict[str, dict[str, dict[str, object]]]) -> list[Route]:
+    """Return all routes as the description has them."""
+    return [route_of(path, operations["get"]) for path, operations in paths.items()]
+
+
+def route_of(path: str, operation: dict[str, object]) -> Route:
+    """Return one route."""
+    parameters = operation.get("parameters", [])
+    asked = [one["name"] for one in parameters if one["in"] == "query"] if isinstance(parameters, list) else []
+    return Route(path, str(operation.get("description", "")).partition("\n\n")[0].replace("\n", " "), asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Curl:
+    """Writes commands. `has_key`: whether they show one, which stands in the variable KEY."""
+
+    has_key: bool
+
+    def get(self, address: str, *options: str) -> str:
+        """Return the command that asks for an address."""
+        key = '-H "Authorization: Bearer $KEY"' if self.has_key else ""
+        return " ".join(filter(None, ["curl -sSf", key, *options, shlex.quote(address)]))
+
+    def ask(self, address: str, **query: str) -> str:
+        """Return the command that asks for an address with a query in words."""
+        words = [f"--data-urlencode {shlex.quote(f'{name}={text}')}" for name, text in query.items()]
+        return self.get(address, "-G", *words)
+
+
+def examples(here: str, games: Sequence[Game], curl: Curl) -> list[Example]:
+    """Return commands to try."""
+    return [
+        Example("What runs and what waits", [curl.get(f"{here}/status")]),
+        *examples_of_game(here, games[0], curl),
+        Example("Whether the database answers", [Curl(has_key=False).get(f"{here.removesuffix(HERE)}/healthz")]),
+        Example("The description of everything, OpenAPI 3.1", [curl.get(f"{here}/openapi.json", "-o openapi.json")]),
+    ]
+
+
+def examples_of_game(here: str, game: Game, curl: Curl) -> list[Example]:
+    """Return commands about what every ladder has: the leagues of a game, and their bosses."""
+    boss, league = next(iter(game.bosses.items()))
+    of_game = f"{here}/games/{quote(game.name)}"
+    of_league, of_boss = f"{of_game}/leagues/{quote(league.name)}", f"{of_game}/bots/{quote(boss)}"
+    best = f"{of_league}/board?limit=10"
+    first = curl.get(best, "-o board.json --etag-save board.etag")
+    later = curl.get(best, "-o board.json --etag-compare board.etag")
+    defeats = curl.ask(f"{of_game}/matches", where=f"bot = {boss} and result = lost", limit="5")
+    accept = f"-H {shlex.quote(f'Accept: {LINES}')}"
+    return [
+        Example("The best ten of a league; later only if something has changed", [first, later]),
+        Example("A bot, and how its rating moved", [curl.get(of_boss), curl.get(f"{of_boss}/ratings")]),
+        Example("Its latest defeats", [defeats]),
+        Example("All matches of a game, one a line", [curl.get(f"{of_game}/matches", accept, "-o matches.ndjson")]),
+        Example("What is new in a league, as a feed", [curl.get(f"{of_league}/feed.atom")]),
+    ]
