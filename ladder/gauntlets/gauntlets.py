@@ -172,6 +172,20 @@ class Faults:
     faults: int
 
 
+@dataclass(frozen=True, slots=True)
+class HostCheck:
+    """A machine's pairs by outcome, and how well they agree with what the others played.
+
+    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
+    """
+
+    host: str
+    counts: tuple[int, ...]
+    p_value: float
+    residual: float
+    is_suspicious: bool
+
+
 SELECT_GAUNTLET = """
     SELECT gauntlets.id, leagues.game, gauntlets.league_id, leagues.title AS league,
            candidate_id,

@@ -8,30 +8,16 @@ again without it, until none stands out. If two are left, either can be the brok
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from scipy.special import ndtri
 
+from ladder.gauntlets.gauntlets import HostCheck
 from ladder.statistics.residuals import RARE, residuals
 
 LARGEST_RESIDUAL = 37.0
 """Beyond this many standard deviations there is no p-value above 0."""
 
 Counts = Mapping[str, tuple[int, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class HostCheck:
-    """A machine's pairs by outcome, and how well they agree with what the others played.
-
-    `p_value`: the chance of so large a difference if there is none; `residual`: the same in standard deviations.
-    """
-
-    host: str
-    counts: tuple[int, ...]
-    p_value: float
-    residual: float
-    is_suspicious: bool
 
 
 def check_hosts(counts_by_host: Counts) -> list[HostCheck]:

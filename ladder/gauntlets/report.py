@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ladder.bots import versions
 from ladder.choices import GauntletState, GauntletVerdict
 from ladder.database.connection import Connection
 from ladder.gauntlets import gauntlets
-from ladder.gauntlets.gauntlets import Faults, Gauntlet, PairRow
+from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck, PairRow
 from ladder.gauntlets.plan import Plan
 from ladder.gauntlets.verdict import Judgement, counted, is_regression, judge, slots_of
 from ladder.ids import MatchId, VersionId
@@ -23,9 +23,6 @@ from ladder.names import read_version
 from ladder.statistics import elo
 from ladder.statistics.elo import Estimate
 from ladder.statistics.seats import BySeat, records, sentence
-
-if TYPE_CHECKING:
-    from ladder.gauntlets.host_check import HostCheck
 
 EVEN = 2
 """The outcome of a pair in which both took as many points."""

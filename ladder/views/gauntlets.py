@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from ladder.bots import bots, versions
 from ladder.bots.bots import Bot
@@ -15,7 +15,7 @@ from ladder.gauntlets import automatic_gauntlets, gauntlets, variants
 from ladder.gauntlets.automatic import applying_to, of_league
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet, held_by, latest_by_version
 from ladder.gauntlets.comparing import ComparisonReport, comparison_report_of
-from ladder.gauntlets.gauntlets import Faults, Gauntlet
+from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
 from ladder.gauntlets.headline import compared_with, conclusion, headline
 from ladder.gauntlets.report import Against, LostPair, Report, WorseMatch, report_from, report_of
 from ladder.gauntlets.shown.path import PathPoint, llr_path
@@ -24,9 +24,6 @@ from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.ratings import standings
 from ladder.statistics.elo import Estimate
-
-if TYPE_CHECKING:
-    from ladder.gauntlets.host_check import HostCheck
 
 MOST_RUNNING = 100
 """Of a list, besides those that are over."""

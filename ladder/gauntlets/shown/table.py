@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.text import counted
 from ladder.gauntlets.automatic_gauntlets import AutomaticGauntlet
-from ladder.gauntlets.gauntlets import Faults, Gauntlet
+from ladder.gauntlets.gauntlets import Faults, Gauntlet, HostCheck
 from ladder.gauntlets.headline import percent
 from ladder.gauntlets.report import Against, LostPair, Report
 from ladder.statistics.elo import elo_text
-
-if TYPE_CHECKING:
-    from ladder.gauntlets.host_check import HostCheck
 
 COLUMNS = (
     "opponent",

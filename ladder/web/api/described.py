@@ -6,7 +6,6 @@ asks for the description. Every class becomes a schema of its own, which others 
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -35,9 +34,6 @@ SIMPLE: dict[Any, Schema] = {
     Any: {},
     object: {},
 }
-IMPORTED_LATE = {"HostCheck": "ladder.gauntlets.host_check"}
-"""Names in types of views that their modules know only while types are checked, and where they are."""
-
 UNCHANGED: Responses = {304: {"description": "What `If-None-Match` names still holds"}}
 
 
@@ -162,7 +158,7 @@ def object_schema(shown: Any) -> Schema:
 
 def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
     """Return the schema of each key, and of keys that only the data know; False where there are none."""
-    types = types_in(shown)
+    types = get_type_hints(shown)
     found: dict[str, Schema] = {}
     others: Schema | bool = False
     for name in [one.name for one in fields(shown) if one.name not in getattr(shown, HIDDEN, ())]:
@@ -173,11 +169,7 @@ def properties_of(shown: Any) -> tuple[dict[str, Schema], Schema | bool]:
             found, others = found | inner, others or more
         else:
             others = schema_of(types[name])["additionalProperties"]
-    shown_too = {name: schema_of(types_in(getattr(shown, name).fget)["return"]) for name in getattr(shown, SHOWN, ())}
+    shown_too = {
+        name: schema_of(get_type_hints(getattr(shown, name).fget)["return"]) for name in getattr(shown, SHOWN, ())
+    }
     return found | shown_too, others
-
-
-def types_in(place: Any) -> dict[str, Any]:
-    """Return the types of a class's fields, or of a function."""
-    late = {name: getattr(importlib.import_module(module), name) for name, module in IMPORTED_LATE.items()}
-    return get_type_hints(place, localns=late)
