@@ -2,7 +2,7 @@
 
 How this works. Nothing is played. Who meets whom and who wins follows from a hash of the battle's number, opponents
 being near each other in rank; matches, seats, ledger lines and the sums in the standings agree with each other as on a
-real ladder, but ratings do not come from the matches and records are a single byte.
+real ladder, but ratings do not come from the matches, and nearly all records hold two turns.
 """
 
 from __future__ import annotations
@@ -13,8 +13,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine.bot.clock import Spent
+from engine.match import Turn
 from ladder.database.connection import Connection, connect, one
 from ladder.leagues import leagues
+from ladder.matches.record import Recording, pack
+from tests.watching import recorded
 from workers.embedded import control
 from workers.embedded.home import LadderHome
 
@@ -25,6 +29,9 @@ NEAR = 20
 """Opponents are this many ranks apart at most."""
 AT_ONCE = 500_000
 """This many matches are made in one go."""
+LATEST = 200
+"""Of one bot's matches so many, the latest, have whole records: one that the official referee recorded."""
+SHORT_RECORD = pack(Recording((Turn(0, "7 7", Spent(900, 400)), Turn(1, "7 7", Spent(900, 400)))))
 QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_wal_size": "'8GB'"}
 """Settings of the server while it is filled; it would be thrown away after a crash."""
 
@@ -48,7 +55,7 @@ MATCHES = """
     INSERT INTO matches (id, league_id, pair_id, seed, state, attempt, reason, turns, record, sandbox, time_policy,
                          clock, rules_level, created_at, started_at, finished_at)
     OVERRIDING SYSTEM VALUE
-    SELECT id, league_id, (id + 1) / 2, hashint8extended((id + 1) / 2, 4), 'finished', 1, 'dead', 100, '\\x00',
+    SELECT id, league_id, (id + 1) / 2, hashint8extended((id + 1) / 2, 4), 'finished', 1, 'dead', 100, %(record)s,
            'bubblewrap', 'strict', 'fair', 1, moment, moment, moment
     FROM meetings, LATERAL (SELECT timestamptz '2026-01-01Z' + id * interval '0.1 s' AS moment) AS played
 """
@@ -89,6 +96,10 @@ BUSY = (
     """,
 )
 """One version in the place of whoever had the first seat."""
+WHOLE = """
+    UPDATE matches SET record = %(record)s, seed = %(seed)s, rules_level = %(level)s, turns = %(turns)s
+    WHERE id > (SELECT max(id) FROM matches) - %(latest)s
+"""
 
 
 @contextmanager
@@ -153,6 +164,9 @@ def make_one_busy(database_url: str) -> str:
         begin = one(connection, "SELECT max(id) * 9 / 10 FROM matches", {})[0]
         for statement in BUSY:
             connection.execute(statement, {"busy": busy, "begin": begin})
+        found = recorded(GAME, 100)
+        whole = {"record": pack(Recording(found.turns)), "seed": found.spec.seed, "level": found.spec.rules_level}
+        connection.execute(WHOLE, {**whole, "turns": len(found.turns), "latest": LATEST})
         connection.execute("VACUUM ANALYZE")
         name = "SELECT bots.name FROM bots JOIN versions ON bots.id = bot_id WHERE versions.id = %(busy)s"
         return str(one(connection, name, {"busy": busy})[0])
@@ -201,7 +215,8 @@ def add_some(connection: Connection, start: int, end: int) -> None:
     connection.execute("CREATE TEMP TABLE meetings (id bigint, league_id bigint, one bigint, other bigint, points int)")
     numbers = {"start": start, "end": end, "near": NEAR, "game": GAME, "league": LEAGUE}
     connection.execute(MEETINGS, numbers)
-    for statement in (MATCHES, SEATS, LEDGER, STANDINGS):
+    connection.execute(MATCHES, {"record": SHORT_RECORD})
+    for statement in (SEATS, LEDGER, STANDINGS):
         connection.execute(statement)
     connection.execute("DROP TABLE meetings")
     connection.execute("SELECT setval(pg_get_serial_sequence('matches', 'id'), %s)", [end])
