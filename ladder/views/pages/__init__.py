@@ -4,4 +4,6 @@ front         the whole ladder at a glance: leaders, what runs, who went up
 one_game      a game: leagues with settings, seasons, latest matches
 final_boards  a closed season's boards, in parts
 live_boards   a league's board with the change of a day, searched by name
+one_bot       a bot: versions, rating, opponents, what moved it
+one_version   a version: seats, times, faults, metrics
 """
