@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.web.serving import Served
 
-NOTE_SHIFTS = """
+NOTE_CHANGES = """
     window.shifts = [];
     new PerformanceObserver((list) => {
         for (const { value, sources } of list.getEntries()) {
@@ -24,8 +24,17 @@ NOTE_SHIFTS = """
             window.shifts.push([value, ...moved.map((text) => text.slice(0, 80))]);
         }
     }).observe({ type: "layout-shift", buffered: true });
+    window.replaced = [];
+    addEventListener("DOMContentLoaded", () => {
+        const main = document.querySelector("main:not([data-topics=''])");
+        if (main) new MutationObserver((list) => {
+            for (const node of list.flatMap(({ removedNodes }) => [...removedNodes])) {
+                if (node.outerHTML) window.replaced.push(node.outerHTML.slice(0, 80));
+            }
+        }).observe(main, { childList: true, subtree: true });
+    });
 """
-"""Notes what moves in a page after it was drawn first."""
+"""Notes what moves in a page after it was drawn first, and which elements its refreshes take out."""
 ELSEWHERE = "America/New_York"
 """Where the reader's clock shows other hours than UTC."""
 
@@ -53,7 +62,7 @@ class SitePages(Pages):
         )
         context.add_cookies([{"name": KEY.cookie_name, "value": KEY.cookie, "url": self.site.address}])
         if script:
-            context.add_init_script(NOTE_SHIFTS)
+            context.add_init_script(NOTE_CHANGES)
         context.on("page", lambda page: self._watch(page, lambda url: url.startswith(f"{self.site.address}/")))
         return context
 

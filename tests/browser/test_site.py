@@ -33,6 +33,8 @@ FOCUS = """() => {
     const isSeen = box.width > 0 && box.right > 0 && (outlineStyle !== "none" && outlineWidth !== "0px");
     return [isSeen, document.activeElement.outerHTML.slice(0, 80)];
 }"""
+ROWS_ALIKE = "tbody tr:nth-child(n + 5)"
+"""Rows that axe leaves out: they are as those above them, and hundreds take it seconds."""
 TABS = 12
 """This many stops of the keyboard are looked at on each page."""
 
@@ -104,17 +106,19 @@ def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
 def test_every_page_is_drawn_at_once_and_stays(
     site_pages: SitePages, paths: list[str], width: int, *, dark: bool
 ) -> None:
-    """Nothing moves after it was drawn, no page is wider than the window, and axe finds nothing serious in wide ones.
+    """Nothing moves after it was drawn, no refresh takes out what stays, and no page is wider than the window.
 
-    Their pictures are kept.
+    axe finds nothing serious, by all of its rules in light pages and by contrast in dark ones. Pictures are kept.
     """
     page = site_pages.window(width=width, dark=dark).new_page()
+    is_checked = width == (390 if dark else 1280)
     wrong: list[tuple[object, ...]] = []
     for path in paths:
         opened(page, path)
         wrong += [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
+        wrong += [(path, "is taken out", html) for html in page.evaluate("replaced")]
         wrong += [(path, "is too wide", excess) for excess in [page.evaluate(TOO_WIDE)] if excess > 0]
-        wrong += [(path, *found) for found in (serious(page, only_contrast=dark) if width == 1280 else [])]
+        wrong += [(path, *found) for found in (serious(page, only_contrast=dark) if is_checked else [])]
         wrong += [(path, problem) for problem in site_pages.problems]
         site_pages.problems.clear()
         site_pages.keep_picture(
@@ -132,7 +136,7 @@ def serious(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
         options["runOnly"] = ["color-contrast"]
     return [
         (one["id"], [node["html"][:150] for node in one["nodes"][:3]])
-        for one in Axe().run(page, options=options).response["violations"]
+        for one in Axe().run(page, {"exclude": [[ROWS_ALIKE]]}, options).response["violations"]
         if one["impact"] in {"serious", "critical"}
     ]
 

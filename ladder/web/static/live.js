@@ -141,17 +141,19 @@ function layAttributes(old, fresh) {
 }
 
 function layChildren(old, fresh) {
-  const coming = new Set(Array.from(fresh.children, keyOf));
+  const keys = keysOf(old);
+  const freshKeys = keysOf(fresh);
+  const coming = new Set(freshKeys.values());
   const there = new Map();
-  for (const child of [...old.children]) {
-    const key = keyOf(child);
-    if (key && !coming.has(key)) child.remove();
-    else if (key) there.set(key, child);
+  for (const [child, key] of keys) {
+    if (coming.has(key)) there.set(key, child);
+    else child.remove();
   }
   let next = old.firstChild;
   for (const node of [...fresh.childNodes]) {
-    const same = theSame(node, next, there);
-    if (same === next && same) next = next.nextSibling;
+    const isAlike = next && next.nodeName === node.nodeName && !keys.has(next);
+    const same = freshKeys.has(node) ? there.get(freshKeys.get(node)) : isAlike ? next : undefined;
+    if (same && same === next) next = next.nextSibling;
     else old.insertBefore(same ?? node, next);
     if (same) lay(same, node);
   }
@@ -162,15 +164,17 @@ function layChildren(old, fresh) {
   }
 }
 
-// Which node of the old page a node of the new one goes on, if any.
-function theSame(node, next, there) {
-  const key = keyOf(node);
-  if (key) {
-    const found = there.get(key);
-    there.delete(key);
-    return found;
+// What the children of an element are about, where that can be said; of several about the same, which of these.
+function keysOf(parent) {
+  const keys = new Map();
+  const times = new Map();
+  for (const child of parent.children) {
+    const about = keyOf(child);
+    if (!about) continue;
+    times.set(about, (times.get(about) ?? 0) + 1);
+    keys.set(child, `${about} ${times.get(about)}`);
   }
-  return next && next.nodeName === node.nodeName && !keyOf(next) ? next : undefined;
+  return keys;
 }
 
 // What an element is about, so that it is found again in another place: a row is about its first link.
