@@ -10,6 +10,7 @@ from ladder.bots import bots
 from ladder.database.text import without_nul
 from ladder.leagues.leagues import check_game
 from ladder.names import Named, read_name
+from ladder.plots.gauges import outcomes
 from ladder.views.career.head_to_head import MOST_LOOKED_AT, MOST_MATCHES, MOST_PAIRS, head_to_head
 from ladder.views.career.opponents import added
 from ladder.web.shown import page
@@ -38,6 +39,7 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
         found=found,
         named=read_name(found.a),
         total=added(found.by_seat),
+        plot=outcomes(found.pairs_by_points),
         most_looked_at=MOST_LOOKED_AT,
         most_pairs=MOST_PAIRS,
         most_matches=MOST_MATCHES,
