@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,9 +26,11 @@ def opened(pages: SitePages, path: str, *, width: int = 1280, dark: bool = False
     return page
 
 
-def turn_of(page: Page) -> int:
-    """The turn that is seen, as the page's number says."""
-    return int(page.locator(".at").inner_text().partition(" /")[0])
+def sees(page: Page, turn: int) -> None:
+    """Wait until a turn is seen, as the page's number says."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(".at")).to_have_text(re.compile(f"^{turn} / "))
 
 
 @pytest.mark.parametrize("game", GAMES_PLAYED)
@@ -35,19 +38,19 @@ def test_a_match_is_drawn_in_its_page(game: str, site_pages: SitePages, small_la
     """With a link to a turn, with keys, on a telephone, in the dark; nothing moves when it comes."""
     path = f"/matches/{small_ladder.matches[game][0]}"
     page = opened(site_pages, f"{path}#t=42&view=1")
-    assert turn_of(page) == 42
+    sees(page, 42)
     assert page.evaluate("shifts") == []
     assert page.evaluate("viewer.columns[0].picture.scene.shown") == (1 if game == "ocean-of-code" else -1)
     assert page.evaluate("viewer.columns[0].picture.drawn().length") > 0
     assert len(set(page.evaluate(COLOURS))) > 5
     page.keyboard.press("Shift+ArrowRight")
-    assert turn_of(page) == 52
+    sees(page, 52)
     page.keyboard.press("?")
     assert "copy a link to this turn" in page.get_by_role("dialog", name="All keys").inner_text()
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog[open]", state="detached")
     page.keyboard.press("Home")
-    assert turn_of(page) == 0
+    sees(page, 0)
     site_pages.keep_picture(page, game, full_page=True)
     narrow = opened(site_pages, f"{path}#t=30", width=390, dark=True)
     assert narrow.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -72,7 +75,7 @@ def test_two_matches_are_turned_together(site_pages: SitePages, small_ladder: Sm
     assert page.locator(".which").all_inner_texts() == [f"match {first}", f"match {second}"]
     assert page.evaluate("shifts") == []
     page.keyboard.press("ArrowRight")
-    assert turn_of(page) == 21
+    sees(page, 21)
     assert page.evaluate("new Set(viewer.columns.map((one) => JSON.stringify(one.picture.scene.state))).size") == 1
     site_pages.keep_picture(page)
 

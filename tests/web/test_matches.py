@@ -18,14 +18,20 @@ from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.viewer.page import page_data
+from ladder.viewer.style import style_of_page
 from ladder.views.turns.watched_stored import read_match
-from ladder.web.shown import MINUS
+from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.serving import Served, serving
 
 GAME = "ocean-of-code"
 SEARCH = f"/games/{GAME}/matches"
+
+
+def classes(style: str) -> set[str]:
+    """The names of the classes in a style sheet."""
+    return set(re.findall(r"\.([a-z][\w-]*)", re.sub(r"/\*.*?\*/|\{[^}]*\}", " ", style, flags=re.DOTALL)))
 
 
 def text_of(page: str) -> str:
@@ -174,7 +180,7 @@ def test_the_data_of_a_match_are_known_unchanged_without_computing_them(
 def test_a_page_with_all_that_it_needs_is_small(site: Served, small_ladder: SmallLadder, game: str) -> None:
     """The longest matches there are; style sheets and script are kept by browsers, and counted all the same."""
     page = site.get(f"/matches/{small_ladder.matches[game][0]}").text
-    needed = re.findall(r'<(?:script type="module" src|link rel="(?:stylesheet|preload)" href)="([^"]+)"', page)
+    needed = re.findall(r'(?:<script type="module" src|<link rel="stylesheet" href| data-from)="([^"]+)"', page)
     parts = [page, *(site.get(unescape(address)).text for address in needed)]
     assert len(parts) >= 5
     assert sum(len(gzip.compress(part.encode(), 4)) for part in parts) < 80_000
@@ -185,6 +191,14 @@ def test_the_viewers_files_are_kept_for_good(site: Served, small_ladder: SmallLa
     for address in re.findall(r'"(/static/viewer/[^"]+)"', page):
         assert "immutable" in site.get(address).headers["cache-control"]
     assert site.get("/static/viewer/games/chess.js").status_code == 404
+
+
+def test_the_sites_style_sheet_leaves_the_viewer_alone() -> None:
+    """They share no name of a class but those that mean the same, and those that the site takes back in the viewer."""
+    same, taken_back = {"number", "quiet", "mark"}, {"facts", "now"}
+    within_others = {"curve", "limit", "where"}
+    of_site = "\n".join(line for line in (STATIC / "style.css").read_text().splitlines() if ".stage" not in line)
+    assert classes(of_site) & classes(style_of_page()) <= same | taken_back | within_others
 
 
 def test_without_script_there_are_the_turns_and_the_curves(site: Served, small_ladder: SmallLadder) -> None:

@@ -1,8 +1,8 @@
 """One match: its viewer, and all that is stored of it.
 
 How this works. The page leads no match by its rules: who looks without script gets the table of what was said from the
-record. What the viewer shows comes from a route of its own, `data`, for which the browser asks while it still reads the
-page. Who has it already is known to, and then nothing is computed.
+record. What the viewer shows comes from a route of its own, `data`. A browser that has it already says so, and then
+nothing is computed.
 """
 
 from __future__ import annotations
