@@ -22,6 +22,7 @@ from ladder.matches import match_rows
 from ladder.views.progress import progress
 from ladder.views.summary import Summary, summary
 from tests.catalogue import GAMES
+from tests.ladder.arena import keep_one_boss
 from tests.processes import workers_of
 from workers.commands import embedded_children
 from workers.embedded import control
@@ -50,6 +51,7 @@ def pool(running: Running) -> Iterator[Pool]:
     pool = open_pool(running.database_url)
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME.name, BATTLES)
+        keep_one_boss(connection)
     yield pool
     pool.close()
 

@@ -20,6 +20,7 @@ from ladder.flows.submission import Submission
 from ladder.leagues import leagues
 from tests.catalogue import GAMES
 from tests.fleet.servers import Servers, servers
+from tests.ladder.arena import keep_one_boss
 from workers.commands import embedded_children
 from workers.embedded import control
 from workers.embedded.home import LadderHome
@@ -176,12 +177,7 @@ def drained(open_folder: Path) -> Iterator[tuple[str, str]]:
     try:
         with connect(running.database_url) as connection:
             leagues.set_battles(connection, "ocean-of-code", 1)
-            connection.execute(
-                """
-                UPDATE versions SET state = 'rejected', message = 'not in this test'
-                WHERE state = 'building' AND id NOT IN (SELECT min(id) FROM versions)
-                """
-            )
+            keep_one_boss(connection)
         yield running.database_url, running.broker_url
     finally:
         control.destroy(home)

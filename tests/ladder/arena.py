@@ -12,7 +12,7 @@ from ladder.access import Actor
 from ladder.actions.bots import submit
 from ladder.bots import bots, builds
 from ladder.bots.builds import BuildClaim
-from ladder.database.connection import Pool, connect, one, transaction
+from ladder.database.connection import Connection, Pool, connect, one, transaction
 from ladder.fleet import workers
 from ladder.flows.recording import record
 from ladder.flows.scheduling import schedule
@@ -89,6 +89,16 @@ def accept_bosses(pool: Pool) -> None:
         claim = claimed_build(pool, version_id)
         with transaction(pool) as connection:
             accept(connection, claim)
+
+
+def keep_one_boss(connection: Connection) -> None:
+    """Reject all bosses but the lowest one of the first game: each that is built plays a trial and then its battles."""
+    connection.execute(
+        """
+        UPDATE versions SET state = 'rejected', message = 'not in this test'
+        WHERE state = 'building' AND id NOT IN (SELECT min(id) FROM versions)
+        """
+    )
 
 
 def league_named(pool: Pool, name: str) -> League:
