@@ -46,7 +46,7 @@ def test_a_bot_that_computes_within_its_limit_is_never_timed_out(player: Player,
 def test_a_bot_that_answers_at_once_is_charged_for_nothing_that_happens_while_it_is_let_go() -> None:
     """It answers while the referee, having handed it the core, waits to get that back from the busy programs."""
     with Player({min(os.sched_getaffinity(0))}, companions=4) as player:
-        taken = player.play(Portion(AT_ONCE, 400))
+        taken = player.play(Portion(AT_ONCE, 200))
     assert any(turn.spent.wall_us > 1000 * LIMIT_MS / 10 for turn in taken), "it did have to wait"
     assert max(turn.spent.charged_us for turn in taken) < 1000 * LIMIT_MS / 5
 

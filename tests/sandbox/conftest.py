@@ -45,7 +45,7 @@ source = "bot.script"
 run = ["sh", "{folder}/bot"]
 compile = ["sh", "{source}"]
 build_memory_mb = 128
-build_seconds = 2
+build_seconds = 1
 [patient]
 title = "Patient script"
 extensions = [".patient"]

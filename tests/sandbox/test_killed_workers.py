@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,24 +38,23 @@ os.execv("{bwrap}", ["bwrap", *words])
 that this process's account has been set up."""
 
 
-def bearing(word: str) -> list[str]:
-    """Return the processes that have a word in their command line or environment, and the cgroups that have it."""
+def bearing(*words: str) -> list[str]:
+    """Return the processes that have one of these words in their command line or environment, and such cgroups."""
     found: list[str] = []
+    wanted = re.compile("|".join(words).encode())
     for folder in Path("/proc").iterdir():
         if folder.name.isdecimal():
             for file in ("cmdline", "environ"):
-                try:
-                    if word.encode() in (folder / file).read_bytes():
+                with suppress(OSError):
+                    if wanted.search((folder / file).read_bytes()):
                         found.append(folder.name)
-                except OSError:
-                    continue
     groups = [name for _, names, _ in os.walk("/sys/fs/cgroup") for name in names]
-    return found + [name for name in groups if word in name]
+    return found + [name for name in groups if wanted.search(name.encode())]
 
 
 def is_gone(*words: str) -> bool:
     """Say whether nothing bears one of these words."""
-    return not any(bearing(word) for word in words)
+    return not bearing(*words)
 
 
 def test_at_whatever_moment_a_worker_is_killed_nothing_of_its_bots_stays(
