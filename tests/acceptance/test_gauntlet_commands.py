@@ -47,7 +47,7 @@ def run_json(shell: Shell, *words: str, status: int = 0) -> dict[str, Any]:
 
 
 def test_a_stronger_version_passes(arena: Desk, shark: str) -> None:
-    told = run_json(arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,100")
+    told = run_json(arena, "shark@v2", "--against", "shark@v1", "--sprt", "0,300")
     assert told["verdict"] == "passed"
     assert told["llr"] >= told["bounds"][1]
     assert told["sentence"].startswith("shark@v2 is better than shark@v1 by ")
@@ -55,7 +55,7 @@ def test_a_stronger_version_passes(arena: Desk, shark: str) -> None:
 
 
 def test_a_weaker_version_fails_and_its_lost_pairs_can_be_looked_at(arena: Desk, shark: str, tmp_path: Path) -> None:
-    told = run_json(arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,100", status=1)
+    told = run_json(arena, "shark@v1", "--against", "shark@v2", "--sprt", "0,300", status=1)
     assert told["verdict"] == "failed"
     worst = told["lost_pairs"][0]
     assert worst["half_points"] == 0
@@ -88,9 +88,9 @@ def test_a_run_can_end_with_nothing_but_what_was_lost(arena: Desk, shark: str) -
 
 
 def test_a_version_that_is_the_same_does_not_pass(arena: Desk, shark: str) -> None:
-    told = run_json(arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "12", status=6)
+    told = run_json(arena, "shark@v3", "--against", "shark@v2", "--sprt", "0,20", "--pairs", "6", status=6)
     assert told["verdict"] == "undecided"
-    assert told["pairs_played"] == 12
+    assert told["pairs_played"] == 6
 
 
 def test_people_get_a_sentence_a_table_and_a_gauge(arena: Desk, shark: str) -> None:

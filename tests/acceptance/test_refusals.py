@@ -79,6 +79,7 @@ def test_a_tier_that_is_named_and_holds_is_used(shell: Shell, bot: Path) -> None
     deadline = time.monotonic() + PATIENCE_S
     while not matches:
         assert time.monotonic() < deadline
+        time.sleep(0.2)
         matches = json.loads(Desk(shell.home).ok("match", "list", "--json"))
     assert json.loads(shell.ok("match", "show", str(matches[-1]["id"]), "--json"))["sandbox"] == "nested"
 

@@ -97,7 +97,7 @@ def test_ctrl_c_ends_all_processes_with_one_word(
     shell: Shell, tmp_path: Path, words: tuple[str, ...], whole_group: bool
 ) -> None:
     records = tmp_path / "records.jsonl.gz"
-    records.write_bytes(8 * SAMPLE.read_bytes())
+    records.write_bytes(4 * SAMPLE.read_bytes())
     command = subprocess.Popen(
         [LADDER, *(word.format(records=records) for word in words), "--jobs", "2"],
         stdout=subprocess.PIPE,

@@ -29,7 +29,7 @@ from workers.worker_process import SCHEDULE_AT_MOST_EVERY_S, WorkerProcess, open
 
 SPARE_ROOM = "?virtual_host=10"
 """Where no worker listens."""
-PROCESSES = 6
+PROCESSES = 4
 WINDOW_S = 12 * SCHEDULE_AT_MOST_EVERY_S
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fleet.run import Fleet, Outcome, run
 
-FLEET = Fleet(processes=100, length_s=12.0, max_connections=80, seconds=10)
+FLEET = Fleet(processes=100, length_s=12.0, max_connections=80, seconds=6)
 
 
 @pytest.fixture(scope="module")

@@ -46,10 +46,10 @@ def built(file: Path, sandbox: Sandbox) -> Program:
     return build(file.read_text(encoding="utf-8"), language_of(file), sandbox)
 
 
-def matches(program: Program, count: int, sandbox: Sandbox) -> Iterator[MatchResult]:
-    """Let a program play, in seat 0, on the seeds from 1 on."""
+def matches(program: Program, count: int, sandbox: Sandbox, first: int = 1) -> Iterator[MatchResult]:
+    """Let a program play, in seat 0, on the seeds from `first` on."""
     opponent = built(OPPONENT, sandbox)
-    for seed in range(1, count + 1):
+    for seed in range(first, first + count):
         yield play(MatchSpec(GAME, RULES_LEVEL, seed), (program, opponent), sandbox)
 
 

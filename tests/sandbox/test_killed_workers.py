@@ -82,7 +82,7 @@ def test_running_and_frozen_bots_go_with_their_worker(
     if frozen:
         held.order("freeze")
         assert eventually(lambda: {state_of(pid) for pid in held.pids} == {"T"})
-    assert len(bearing(token)) >= 4
+    assert eventually(lambda: len(bearing(token)) >= 4)
     held.driver.kill()
     assert eventually(lambda: is_gone(token, held.mark))
 
