@@ -18,7 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LEAST_TO_PACK = 1024
 PACK_LEVEL = 4
 """A page takes a third of the time of level 9, and is a few percent longer."""
-PACKED_TYPES = ("text/", "application/json", "application/problem+json", "image/svg+xml", "application/atom+xml")
+PACKED_TYPES = (
+    "text/",
+    "application/json",
+    "application/problem+json",
+    "image/svg+xml",
+    "application/atom+xml",
+    "application/xml",
+)
 NOT_KEPT = "private, no-cache"
 """Browsers keep an answer, and ask each time whether it still holds."""
 

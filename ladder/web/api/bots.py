@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from ladder.names import read_name
+from ladder.ratings.standings import LARGEST_ID
 from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
 from ladder.views.career.rating_history import RatingHistory, rating_history
@@ -19,6 +20,7 @@ from ladder.web.site import SiteHere
 
 router = APIRouter()
 WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
+Latest = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Only by so many of its latest matches.")]
 First = Annotated[str, Query(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
 Second = Annotated[
     str | None, Query(max_length=MOST_NAME_CHARS, description="Another one, to see each version against each.")
@@ -46,11 +48,14 @@ def one_bot(site: SiteHere, game: GameName, bot: BotName) -> Response:
 
 
 @router.get("/games/{game}/bots/{bot}/why", responses=one_of(Explained))
-def why(site: SiteHere, game: GameName, bot: BotName, league: InLeague = None) -> Response:
-    """Why a bot ranks where it does: the body of `ladder bot why BOT --json`."""
+def why(site: SiteHere, game: GameName, bot: BotName, league: InLeague = None, latest: Latest = None) -> Response:
+    """Why a bot ranks where it does: the body of `ladder bot why BOT --json`.
+
+    Of a version with a hundred thousand matches that takes seconds; `latest` asks for less.
+    """
     named = read_name(bot)
     with site.reading() as connection:
-        return json_answer(explained(connection, named, game, league))
+        return json_answer(explained(connection, named, game, league, latest))
 
 
 @router.get("/games/{game}/bots/{bot}/ratings", responses=one_of(RatingHistory, what="Points of the ledger, and moves"))
