@@ -1,0 +1,126 @@
+"""The wheel, in an environment that has nothing else of ours, holds all that pages are made of, and serves them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from html import unescape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from tests.conftest import cloned
+
+if TYPE_CHECKING:
+    from tests.web.a_ladder import SmallLadder
+    from workers.embedded.state_file import Running
+
+CHECKOUT = Path(__file__).parents[2]
+FOLDERS = ("cli", "workers", "ladder", "engine", "docs")
+FILES = ("pyproject.toml", "README.md", "LICENSE")
+BUILD = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+PIP = ("install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--no-compile")
+PAGES = {
+    "/",
+    "/api",
+    "/games/_",
+    "/games/_/bots/_",
+    "/games/_/bots/_/v/_",
+    "/games/_/leagues/_",
+    "/games/_/matches",
+    "/games/_/rules/_",
+    "/games/_/versus",
+    "/gauntlets",
+    "/guide",
+    "/guide/_",
+    "/matches/_",
+    "/operations",
+}
+"""That are reached from the first one."""
+NAMED = re.compile(r"/(games|bots|v|leagues|rules|seasons|guide|matches|seats|gauntlets)/[^/?]+")
+LINK = re.compile(r'(?:href|src)="(/[^"#]*)')
+ALIKE = 2
+"""This many pages of one kind are looked at."""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of an environment in which the wheel is installed. What it depends on is lent from ours."""
+    folder = tmp_path_factory.mktemp("wheel")
+    copy = folder / "project"  # building leaves files behind
+    for name in FOLDERS:
+        shutil.copytree(CHECKOUT / name, copy / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(CHECKOUT / name, copy)
+    subprocess.run([sys.executable, "-c", BUILD, folder], cwd=copy, capture_output=True, check=True)
+    shutil.rmtree(copy)
+    own = folder / "own"
+    venv.create(own)
+    python = own / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "pip", "--python", python, *PIP, *folder.glob("*.whl")], check=True)
+    (site,) = own.glob("lib/python*/site-packages")
+    (site / "lent.pth").write_text(sysconfig.get_path("purelib"))  # its own *.pth, which lead here, are not read
+    return own / "bin" / "ladder"
+
+
+def test_what_is_installed_from_the_wheel_serves_every_page(
+    program: Path, services: Running, with_small_ladder: tuple[str, SmallLadder], tmp_path: Path
+) -> None:
+    """With templates, styles, scripts, the viewer and the guide; each page leads to pages that are there."""
+    with cloned(services, with_small_ladder[0]) as name:
+        database_url = services.database_url.replace("/ladder?", f"/{name}?")
+        wrong, kinds, complaints = served_by(program, database_url, tmp_path)
+    assert wrong == {}
+    assert complaints == ""
+    assert kinds >= PAGES
+
+
+def served_by(program: Path, database_url: str, folder: Path) -> tuple[dict[str, int], set[str], str]:
+    """Let a program serve, and walk through its pages; return what `walk` does, and what the program wrote."""
+    path = folder / "web.socket"
+    process = subprocess.Popen(
+        [program, "web", "--uds", path],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "LADDER_HOME": str(folder / "home"), "LADDER_DATABASE_URL": database_url},
+    )
+    assert process.stderr is not None
+    try:
+        assert str(path) in process.stderr.readline()
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), base_url="http://localhost") as browser:
+            wrong, kinds = walk(browser)
+    finally:
+        process.terminate()
+        _, complaints = process.communicate(timeout=60)
+    return wrong, kinds, complaints
+
+
+def walk(browser: httpx.Client) -> tuple[dict[str, int], set[str]]:
+    """Look at all pages, ALIKE of each kind; return those that are not well with their status, and the kinds."""
+    seen: dict[str, list[str]] = {}
+    waiting, wrong = ["/"], {}
+    while waiting:
+        path = waiting.pop(0)
+        of_kind = seen.setdefault(kind_of(path), [])
+        if path in of_kind or len(of_kind) == ALIKE:
+            continue
+        of_kind.append(path)
+        answer = browser.get(path, timeout=30)
+        if answer.status_code != 200:
+            wrong[path] = answer.status_code
+        if answer.headers["content-type"].startswith("text/html"):
+            waiting += [unescape(link) for link in LINK.findall(answer.text)]
+    return wrong, set(seen)
+
+
+def kind_of(path: str) -> str:
+    """Return what pages of a kind have in common: their path with any name and number in it."""
+    return NAMED.sub(r"/\1/_", path.partition("?")[0])
