@@ -265,8 +265,9 @@ def latest(
     before: GauntletId | None = None,
     *,
     over: bool = False,
+    game: str | None = None,
 ) -> list[Gauntlet]:
-    """Return the latest gauntlets, of everybody or of one bot's versions.
+    """Return the latest gauntlets, of everybody or of one bot's versions, of one game or of all.
 
     `before`: only those that were begun before that one; `over`: only those that do not run any more.
     """
@@ -274,21 +275,27 @@ def latest(
         "candidate_id = ANY(ARRAY(SELECT id FROM versions WHERE bot_id = %(bot)s))": bot_id is not None,
         "gauntlets.id < %(before)s": before is not None,
         "gauntlets.state <> 'running'": over,
+        "leagues.game = %(game)s": game is not None,
     }
     conditions = " AND ".join(condition for condition, is_wanted in wanted.items() if is_wanted) or "true"
     query = f"{SELECT_GAUNTLET} WHERE {conditions} ORDER BY gauntlets.id DESC LIMIT %(limit)s"
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(query.encode(), {"bot": bot_id, "before": before, "limit": limit}).fetchall()
+        return cursor.execute(
+            query.encode(), {"bot": bot_id, "before": before, "limit": limit, "game": game}
+        ).fetchall()
 
 
-def running(connection: Connection, limit: int | None = None, bot_id: BotId | None = None) -> list[Gauntlet]:
-    """Return the gauntlets that go on, the oldest first, of everybody or of one bot's versions."""
+def running(
+    connection: Connection, limit: int | None = None, bot_id: BotId | None = None, game: str | None = None
+) -> list[Gauntlet]:
+    """Return the gauntlets that go on, the oldest first, of everybody or of one bot's versions, of a game or of all."""
     query = """
         WHERE gauntlets.state = 'running' AND (%(bot)s::bigint IS NULL OR versions.bot_id = %(bot)s)
+          AND (%(game)s::text IS NULL OR leagues.game = %(game)s)
         ORDER BY gauntlets.id LIMIT %(limit)s
         """
     with connection.cursor(row_factory=class_row(Gauntlet)) as cursor:
-        return cursor.execute(SELECT_GAUNTLET + query, {"bot": bot_id, "limit": limit}).fetchall()
+        return cursor.execute(SELECT_GAUNTLET + query, {"bot": bot_id, "limit": limit, "game": game}).fetchall()
 
 
 def count_running(connection: Connection) -> int:

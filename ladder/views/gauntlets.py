@@ -64,12 +64,16 @@ class GauntletPage:
 
 
 def page_of(
-    connection: Connection, limit: int, bot: Bot | None = None, before: GauntletId | None = None
+    connection: Connection,
+    limit: int,
+    bot: Bot | None = None,
+    before: GauntletId | None = None,
+    game: str | None = None,
 ) -> GauntletPage:
-    """Return a page of gauntlets, the latest first: of everybody, or of one bot's versions."""
+    """Return a page of gauntlets, the latest first: of everybody or of one bot's versions, of one game or of all."""
     bot_id = None if bot is None else bot.id
-    running = gauntlets.running(connection, MOST_RUNNING, bot_id) if before is None else []
-    over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True)
+    running = gauntlets.running(connection, MOST_RUNNING, bot_id, game) if before is None else []
+    over = gauntlets.latest(connection, limit + 1, bot_id, before, over=True, game=game)
     return GauntletPage(running, over[:limit], over[limit - 1].id if len(over) > limit else None)
 
 

@@ -18,7 +18,7 @@ from ladder.plots.svg import Svg
 from ladder.statistics.elo import Estimate, elo_text
 from ladder.views.gauntlets import ReportWithPath
 
-MOST_LOST = 50
+MOST_LOST = 30
 """Lost pairs on a page."""
 MOST_DRAWN = 20
 """Opponents whose estimates are drawn."""

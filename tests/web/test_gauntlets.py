@@ -51,6 +51,10 @@ class TestTheList:
         assert "/gauntlets/1" in busy_site.get("/gauntlets?bot=kraken&game=ocean-of-code").text
         assert "There is no gauntlet" in busy_site.get("/gauntlets?bot=wahoo").text
 
+    def test_it_can_be_of_one_game(self, busy_site: Served) -> None:
+        assert "/gauntlets/1" in busy_site.get("/gauntlets?game=ocean-of-code").text
+        assert "There is no gauntlet" in busy_site.get("/gauntlets?game=ice-and-fire").text
+
     def test_it_goes_on_where_the_page_before_ended(self, busy_ladder_pool: Pool) -> None:
         """And the gauntlets that run are with the first page alone."""
         with transaction(busy_ladder_pool) as connection:
@@ -62,7 +66,12 @@ class TestTheList:
 
     @pytest.mark.parametrize(
         ("query", "status"),
-        [("bot=nothing", 404), ("bot=kraken&game=chess", 404), *[(f"before={bad}", 422) for bad in IDS[:4]]],
+        [
+            ("bot=nothing", 404),
+            ("bot=kraken&game=chess", 404),
+            ("game=chess", 404),
+            *[(f"before={bad}", 422) for bad in IDS[:4]],
+        ],
     )
     def test_what_makes_no_sense_is_refused_in_a_sentence(self, busy_site: Served, query: str, status: int) -> None:
         assert busy_site.get(f"/gauntlets?{query}").status_code == status

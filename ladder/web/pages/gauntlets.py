@@ -14,10 +14,10 @@ from ladder.gauntlets.headline import compared_with
 from ladder.gauntlets.shown.table import MEANINGS, against_text, question
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
-from ladder.ratings.standings import LARGEST_ID
 from ladder.views import gauntlets
 from ladder.web import gauntlet_pages
 from ladder.web.ended_gauntlets import EndedGauntlets
+from ladder.web.numbers import LARGEST_ID
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -32,17 +32,19 @@ WORDS: dict[str, Any] = {
     "duration": duration,
 }
 """What templates say about gauntlets."""
-Number = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-Before = Annotated[int | None, Query(ge=1, le=LARGEST_ID)]
+Number = Annotated[GauntletId, Path(ge=1, le=LARGEST_ID)]
+Before = Annotated[GauntletId | None, Query(ge=1, le=LARGEST_ID)]
 
 
 @router.get("/gauntlets")
 def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None) -> Response:
-    """List the gauntlets, those that run on top. `bot`, `game`: only those of a bot's versions."""
+    """List the gauntlets, those that run on top. `bot`, `game`: only those of a bot's versions, or of a game."""
     with site.reading() as connection:
-        found = bots.find_bot(connection, bot, game or None) if bot else None
-        shown = gauntlets.page_of(connection, ROWS, found, None if before is None else GauntletId(before))
         games = leagues.games_in(connection)
+        if game:
+            leagues.check_game(connection, game)
+        found = bots.find_bot(connection, bot, game or None) if bot else None
+        shown = gauntlets.page_of(connection, ROWS, found, before, game or None)
     return page(
         "gauntlets.html", page=shown, bot=found, asked=bot, game=game, games=games, is_first=before is None,
         topics=["gauntlets"], **WORDS,
@@ -53,7 +55,7 @@ def listed(site: SiteHere, bot: str = "", game: str = "", before: Before = None)
 def gauntlet(site: SiteHere, number: Number) -> Response:
     """Show a gauntlet and what came of it."""
     with site.reading() as connection:
-        found = ENDED.read(connection, GauntletId(number))
+        found = ENDED.read(connection, number)
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     if isinstance(found, ComparisonReport):

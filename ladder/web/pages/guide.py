@@ -20,4 +20,4 @@ def guide() -> Response:
 @router.get("/guide/{name}")
 def document(name: str) -> Response:
     """Show one page."""
-    return page("document.html", document=documents.document(name), is_guide=name in documents.GUIDE)
+    return page("document.html", document=documents.document(name))
