@@ -72,6 +72,8 @@ def from_options(options: Iterable[Option], where: str | None = None) -> Filter 
 
 def comparison_of(option: Option) -> Filter:
     """Read an option's value. Raises FilterFault."""
+    if len(option.text) > MOST_CHARS:
+        raise FilterFault(f"{option.name} has {len(option.text)} characters, the limit is {MOST_CHARS}")
     if NUL in option.text:
         raise FilterFault(f"{option.name} holds a NUL character")
     token = Token("text", option.text, option=option.name)

@@ -106,14 +106,3 @@ def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
     page.wait_for_url("**where=bot**")
     assert page.locator("table.matches tbody tr").count() == 4
     site_pages.keep_picture(page)
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_nothing_serious(dark: bool, site_pages: SitePages, small_ladder: SmallLadder) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    match_id = small_ladder.matches["ice-and-fire" if dark else "ocean-of-code"][-1]
-    page = opened(site_pages, f"/matches/{match_id}#t=7", dark=dark)
-    found = Axe().run(page).response["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in {"serious", "critical"}]
-    assert serious == []

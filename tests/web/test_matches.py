@@ -17,6 +17,8 @@ from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
+from ladder.matches.match_rows import match_record
+from ladder.matches.record import pack, unpack
 from ladder.viewer.page import page_data
 from ladder.viewer.style import style_of_page
 from ladder.views.turns.watched_stored import read_match
@@ -99,6 +101,7 @@ def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, m
         ("where=bot+%3D+kraken+and+rezult+%3D+lost", "cannot read the filter at character 18: it says 'rezult'"),
         ("where=turns+%3E", "cannot read the filter at character 8: it ends where"),
         (f"where={'x' * 10_000}", "the filter has 10000 characters, the limit is 2000"),
+        (f"bot={'x' * 10_000}", '"bot" has 10000 characters, the limit is 2000'),
         ("bot=nobody", "\"bot\" says 'nobody' where a bot"),
         ("bot=settler", "unknown bot 'settler'"),
         ("longer_than=many", "\"longer than\" says 'many' where a whole number"),
@@ -129,7 +132,8 @@ def test_an_unknown_game_has_no_matches_to_search(site: Served) -> None:
 
 def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: SmallLadder) -> None:
     match_id = lost_by_a_crash(small_ladder)
-    words = text_of(site.get(f"/matches/{match_id}").text)
+    page = site.get(f"/matches/{match_id}").text
+    words = text_of(page)
     for said in (
         f"Match {match_id}: crash after 95 turns",
         "fair clock, policy strict; 1000 ms for the first answer, 50 ms for each later one",
@@ -146,6 +150,9 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
     changes = re.findall(rf"@v\d {number} ± {number} {number} ± {number} {number} {number} \+?{number}", words)
     assert len(changes) == 2
     assert sorted(float(change[-1]) > 0 for change in changes) == [False, True]
+    texts = re.findall(r'href="(/api/v1/matches/[^"]+)"', page)
+    assert [text.rpartition("/")[2] for text in texts] == ["input", "stderr"] * 2
+    assert {site.get(text).headers["content-type"] for text in texts} == {"text/plain; charset=utf-8"}
 
 
 def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
@@ -280,6 +287,25 @@ def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallL
     shown = site.get(f"/compare/data?a={first}&b={second}").json()
     assert [one["name"] for one in shown["matches"]] == [f"match {first}", f"match {second}"]
     assert shown["parting"] is None
+
+
+def test_the_first_turn_that_differs_is_marked(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    first, second = small_ladder.matches["ice-and-fire"][:2]
+    with transaction(small_ladder_pool) as connection:
+        recording = unpack(match_record(connection, second) or b"")
+        turns = list(recording.turns)
+        turns[30] = replace(turns[30], line="<b>elsewhere</b>")
+        packed = pack(replace(recording, turns=tuple(turns)))
+        connection.execute("UPDATE matches SET record = %s WHERE id = %s", [packed, second])
+    page = site.get(f"/compare?a={first}&b={second}").text
+    words = text_of(page)
+    assert f"They part in turn 31 , of seat {turns[30].seat}" in words
+    assert f"<b>elsewhere</b> in match {second}" in words
+    assert re.findall(r'<tr class="marked"><td class="number">(\d+)', page) == ["31", "31"]
+    parting = site.get(f"/compare/data?a={first}&b={second}").json()["parting"]
+    assert parting == {"turn": 31, "seat": turns[30].seat}
 
 
 def test_matches_on_two_seeds_or_of_two_games_are_refused_with_the_reason(

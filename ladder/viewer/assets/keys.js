@@ -54,7 +54,7 @@ export function obeyKeys(keys) {
 
 /** Say whether an element does something of its own with a key. */
 function isTakenBy(element, key) {
-    if (element.closest("dialog") || element.matches("select, input[type=number], input[type=text]")) {
+    if (element.closest("dialog[open]") || element.matches("select, input[type=number], input[type=text]")) {
         return true;
     }
     return key === " " && element.matches("button, summary, input[type=checkbox], a");
