@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx
 import psycopg
@@ -161,6 +161,11 @@ def ended_by(process: subprocess.Popen[str], number: signal.Signals) -> str:
     return complaints
 
 
+def bearer(address: SplitResult) -> dict[str, str]:
+    """Return the header that shows the key of a printed address."""
+    return {"Authorization": f"Bearer {address.query.strip().removeprefix('key=')}"}
+
+
 def named(shell_home: Path, database_url: str) -> Shell:
     """Return a shell with a database of its own."""
     return Shell(shell_home, {"LADDER_DATABASE_URL": database_url, "LADDER_BROKER_URL": "redis://127.0.0.1:1/0"})
@@ -169,8 +174,16 @@ def named(shell_home: Path, database_url: str) -> Shell:
 def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_themselves(
     tmp_path: Path, services: Running, database_url: str
 ) -> None:
-    """From the start on. The log has a line when it goes and one when it is back. A taken port is no obstacle."""
+    """From the start on. The log has a line when it goes and one when it is back.
+
+    A taken port is no obstacle, nor is a stream that is open at the end. --open shows the key to no other account.
+    """
     shell = named(tmp_path / "home", database_url)
+    opened = tmp_path / "opened"
+    browser_of_people = tmp_path / "browser"
+    browser_of_people.write_text(f'#!/bin/sh\necho "$@" >{opened}\n')
+    browser_of_people.chmod(0o755)
+    shell = Shell(shell.home, {**shell.environment, "BROWSER": str(browser_of_people)})
     server = services.database_url.replace("/ladder?", "/postgres?")
     name = database_url.partition("@/")[2].partition("?")[0]
     with (
@@ -179,7 +192,7 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
     ):
         port = taken.getsockname()[1]
         operator.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
-        with by_hand(shell, "--port", str(port)) as (process, line):
+        with by_hand(shell, "--port", str(port), "--open") as (process, line):
             address = urlsplit(line)
             assert address.port is not None
             assert port < address.port <= port + 19
@@ -192,7 +205,15 @@ def test_while_the_database_does_not_answer_the_pages_say_so_and_come_back_by_th
                 soon(lambda: browser.get(BOARD).status_code == 200)
             shown = json.loads(Desk(shell.home, shell.environment).run("status", "--json").stdout)
             assert shown["web"] == f"http://{address.netloc}/"
-            complaints = ended_by(process, signal.SIGINT)
+            with httpx.stream(
+                "GET", f"http://{address.netloc}/api/v1/events?topic=home", headers=bearer(address)
+            ) as live:
+                assert live.status_code == 200
+                complaints = ended_by(process, signal.SIGINT)
+    page = shell.home / "web.html"
+    assert opened.read_text() == f"{page.as_uri()}\n"
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert line.strip() in page.read_text()
     assert f"port {port} is in use; the pages are on port {address.port}" in complaints
     assert complaints.count("the database does not answer: ") == 1
     assert complaints.count("the database answers again") == 1
