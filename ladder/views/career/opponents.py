@@ -7,7 +7,7 @@ after which newer ones have played enough, are not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from psycopg.rows import class_row
@@ -19,19 +19,23 @@ from ladder.names import Named
 from ladder.statistics.seats import BySeat, SeatRecord
 
 MOST_MATCHES = 5_000
+MOST_OPPONENTS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """How a version, by its number, did in one seat against a version of an opponent."""
+    """How a version, by its number, did in one seat against a bot. `opponent`: None for all that are not listed.
+
+    `opponents`: how many bots were met in all, listed or not.
+    """
 
     number: int
-    opponent: str
-    opponent_number: int
+    opponent: str | None
     seat: int
     won: int
     drawn: int
     lost: int
+    opponents: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,15 @@ class AgainstOpponent:
 class LatestOpponents:
     """How a bot or version did in its latest rated matches, at most MOST_MATCHES. `name`: of the one or the other.
 
-    `rows`: by opponent, the one that was met most first. `by_seat`: against all of them. `numbers`: of its versions
-    that played.
+    `by_seat`: against all `opponents`, this many bots. `rows`: by opponent, the one that was met most first, at most
+    MOST_OPPONENTS. `numbers`: of its versions that played.
     """
 
     name: str
     matches: int
     by_seat: BySeat
     numbers: list[int]
+    opponents: int
     rows: list[AgainstOpponent]
 
     @property
@@ -80,26 +85,34 @@ def latest_opponents(connection: Connection, named: Named, game: str | None = No
     return summed_up(str(Named(bot.name, named.number)), latest_met(connection, bot.id, version_id))
 
 
-def summed_up(name: str, met: Iterable[Met]) -> LatestOpponents:
+def summed_up(name: str, met: Sequence[Met]) -> LatestOpponents:
     """Sum up by opponent."""
     by_opponent: dict[str, list[Met]] = {}
     for one in met:
-        by_opponent.setdefault(one.opponent, []).append(one)
+        if one.opponent is not None:
+            by_opponent.setdefault(one.opponent, []).append(one)
     rows = [
-        AgainstOpponent(
-            opponent,
-            by_seat(found),
-            {
-                number: added(by_seat([one for one in found if one.number == number]))
-                for number in sorted({one.number for one in found})
-            },
-        )
+        AgainstOpponent(opponent, by_seat(found), {number: added(by_seat(own)) for number, own in by_number(found)})
         for opponent, found in by_opponent.items()
     ]
     rows.sort(key=lambda row: (-row.matches, row.opponent.lower()))
-    everything = by_seat([one for found in by_opponent.values() for one in found])
-    numbers = sorted({number for row in rows for number in row.by_number})
-    return LatestOpponents(name, sum(row.matches for row in rows), everything, numbers, rows)
+    everything = by_seat(met)
+    return LatestOpponents(
+        name,
+        sum(record.matches for record in everything),
+        everything,
+        sorted({one.number for one in met}),
+        met[0].opponents if met else 0,
+        rows,
+    )
+
+
+def by_number(met: Iterable[Met]) -> list[tuple[int, list[Met]]]:
+    """Return what was met by the number of the version that met it, in order."""
+    found: dict[int, list[Met]] = {}
+    for one in met:
+        found.setdefault(one.number, []).append(one)
+    return sorted(found.items())
 
 
 def by_seat(met: Iterable[Met]) -> BySeat:
@@ -146,12 +159,24 @@ def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | No
                 FROM latest CROSS JOIN LATERAL (
                     SELECT version_id, seat, result FROM seats
                     WHERE match_id = latest.match_id AND version_id <> latest.version_id OFFSET 0) AS other
-                GROUP BY latest.number, other.version_id, other.seat)
-            SELECT counted.number, theirs.name AS opponent, theirs.number AS opponent_number, seat, won, drawn, lost
-            FROM counted CROSS JOIN LATERAL (
-                SELECT bots.name, versions.number
-                FROM versions JOIN bots ON bots.id = versions.bot_id
-                WHERE versions.id = counted.opponent_id OFFSET 0) AS theirs
+                GROUP BY latest.number, other.version_id, other.seat),
+            by_bot AS MATERIALIZED (
+                SELECT counted.number, theirs.bot_id, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+                       sum(lost)::int AS lost
+                FROM counted CROSS JOIN LATERAL (
+                    SELECT bot_id FROM versions WHERE id = counted.opponent_id OFFSET 0) AS theirs
+                GROUP BY counted.number, theirs.bot_id, seat),
+            listed AS MATERIALIZED (
+                SELECT most.bot_id, bots.name
+                FROM (
+                    SELECT bot_id FROM by_bot GROUP BY bot_id
+                    ORDER BY sum(won + drawn + lost) DESC, bot_id
+                    LIMIT %(listed)s) AS most
+                CROSS JOIN LATERAL (SELECT name FROM bots WHERE id = most.bot_id OFFSET 0) AS bots)
+            SELECT number, listed.name AS opponent, seat, sum(won)::int AS won, sum(drawn)::int AS drawn,
+                   sum(lost)::int AS lost, (SELECT count(DISTINCT bot_id) FROM by_bot) AS opponents
+            FROM by_bot LEFT JOIN listed ON listed.bot_id = by_bot.bot_id
+            GROUP BY number, listed.name, seat
             """,
-            {"bot": bot_id, "version": version_id, "most": MOST_MATCHES},
+            {"bot": bot_id, "version": version_id, "most": MOST_MATCHES, "listed": MOST_OPPONENTS},
         ).fetchall()

@@ -15,7 +15,7 @@ from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
-MOST_OPPONENTS = 100
+MOST_OPPONENTS = 60
 
 
 @router.get("/games/{game}/bots/{bot}/v/{number}")
