@@ -13,6 +13,8 @@ from tests.web.a_ladder import SmallLadder
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from ladder.database.connection import Pool
+
 GAMES_PLAYED = ("ocean-of-code", "ice-and-fire")
 COLOURS = """
     [...new Uint32Array(document.querySelector("canvas").getContext("2d").getImageData(0, 0, 200, 200).data.buffer)]
@@ -106,3 +108,24 @@ def test_a_search_is_filled_in_and_shared(site_pages: SitePages) -> None:
     page.wait_for_url("**where=bot**")
     assert page.locator("table.matches tbody tr").count() == 4
     site_pages.keep_picture(page)
+
+
+def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
+    site_pages: SitePages, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    from ladder.database.connection import transaction
+    from ladder.leagues import leagues
+    from ladder.matches import matches
+    from tests.web.a_ladder import record_as, records_of
+
+    game, versions = "ocean-of-code", small_ladder.versions
+    with transaction(small_ladder_pool) as connection:
+        league = leagues.leagues(connection, game)[0]
+        (found, *_) = records_of(game, league.rules_level, 1)
+        both = versions["kraken@v2"], versions["wahoo@v1"]
+        match_id, _ = matches.insert_pair(connection, league.id, both, seed=found.seed)
+    page = site_pages.show(f"/matches/{match_id}")
+    assert "it is queued" in page.locator(".problem").inner_text()
+    record_as(small_ladder_pool, match_id, found, is_hostile=False)
+    page.wait_for_selector("canvas")
+    sees(page, 0)

@@ -16,12 +16,15 @@ from ladder.matches.filter_fields import FAULTS, RESULTS
 from ladder.views.match_search import FoundMatches, search
 from ladder.views.matches import wanted_by
 from ladder.web import addresses
+from ladder.web.live.topics import MOST_TOPICS
 from ladder.web.numbers import BelowMatch
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
 ROWS = 50
+FOLLOWED = 2_000
+"""A search that looks at more matches than this is not made again by itself whenever one was played."""
 FORM = {
     "bot": ("bot", "="),
     "opponent": ("opponent", "="),
@@ -63,6 +66,7 @@ def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = No
         pointer=pointer(asked[WHERE], fault),
         onward=onward(game, asked, found),
         first=addresses.matches(game, **asked) if before else None,
+        topics=topics(known, found) if before is None else [],
     )
 
 
@@ -74,6 +78,13 @@ def choices(known: Sequence[League]) -> dict[str, list[tuple[str, str]]]:
         "fault": [(word, word) for word in FAULTS],
         "rated": [("yes", "yes"), ("no", "no")],
     }
+
+
+def topics(known: Sequence[League], found: FoundMatches | None) -> list[str]:
+    """Return what makes a search give something else: matches in the leagues of its game."""
+    if found is None or found.looked_at > FOLLOWED:
+        return []
+    return [f"board:{league.id}" for league in known[:MOST_TOPICS]]
 
 
 def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
