@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import httpx
 import pytest
 
 from engine.game import Games
@@ -250,6 +251,32 @@ def test_a_stream_reads_few_matches_at_a_time(
     assert [number for part in parts for number in part] == over(busy_ladder)
 
 
+def test_a_stream_that_breaks_is_not_taken_for_whole(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads it sees that the end is missing; the next answer comes."""
+    from ladder.errors import DatabaseDown
+    from ladder.views.streams import all_matches
+
+    real, calls = all_matches.read_some, []
+
+    def read_some(*given: Any) -> Any:
+        calls.append(given)
+        if len(calls) > 1:
+            raise DatabaseDown("the database does not answer")
+        return real(*given)
+
+    monkeypatch.setattr(all_matches, "MATCHES_AT_ONCE", 4)
+    monkeypatch.setattr(all_matches, "read_some", read_some)
+    read: list[str] = []
+    asked = {"accept": "application/x-ndjson"}
+    with (
+        pytest.raises(httpx.RemoteProtocolError),
+        site.client.stream("GET", f"{OF_GAME}/matches", headers=asked) as answer,
+    ):
+        read.extend(answer.iter_lines())
+    assert 0 < len(read) <= 4
+    assert site.get("/healthz").status_code == 200
+
+
 def test_a_finished_replay_is_known_unchanged_without_being_made(site: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     from ladder.views.turns import watched_stored
 
@@ -373,8 +400,6 @@ def test_a_head_has_the_headers_of_its_body(site: Served, path: str) -> None:
 
 def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_path: Path) -> None:
     """And after how many seconds to ask again. Nothing is hidden, and nothing breaks."""
-    import httpx
-
     nowhere = open_pool(f"postgresql://ladder@/ladder?host={tmp_path}", most=1, patience_s=0.2)
     with serving(nowhere) as site, httpx.Client(base_url=site.address, timeout=30) as anybody:
         answer = anybody.get("/healthz")
@@ -386,8 +411,6 @@ def test_who_asks_for_health_learns_that_the_database_is_down_without_a_key(tmp_
 
 
 def test_health_needs_no_key(site: Served) -> None:
-    import httpx
-
     with httpx.Client(base_url=site.address) as anybody:
         assert anybody.get("/healthz").json() == {"database": "answers"}
 
