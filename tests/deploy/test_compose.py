@@ -62,6 +62,7 @@ def megabytes(text: str) -> int:
     return int(text[:-1]) * {"m": 1, "g": 1024}[text[-1]]
 
 
+@cache
 def texts_in_the_code() -> set[str]:
     """Return every text that our code holds, word for word."""
     files = [path for package in ("cli", "workers", "ladder", "engine") for path in (CHECKOUT / package).rglob("*.py")]

@@ -1,11 +1,13 @@
-"""How `make fair` judges its counts: no false time-out at all, and missed ones by what chance can bring about."""
+"""How `make fair` judges its counts: no false time-out at all, and missed ones by what chance can bring about.
+
+Imports inside functions: this library takes a second, which each process of a run would spend.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from scipy.stats import binom
 
 from tests.fair import CHANCE_OF_ALARM, MOST_MISSED, Row, faults_of, most_by_chance
 
@@ -14,6 +16,8 @@ ROW = Row("60 computed", 60, 0, 560, 0, (60.0, 61.0), (60.0, 61.0), 1.0, 1.0, 56
 
 @pytest.mark.parametrize("turns", [0, 1, 10, 100, 560, 1000, 5000, 20_000])
 def test_the_bound_is_the_smallest_that_chance_exceeds_once_in_a_thousand_experiments(turns: int) -> None:
+    from scipy.stats import binom
+
     most = most_by_chance(turns)
     assert binom.sf(most, turns, MOST_MISSED) <= CHANCE_OF_ALARM
     assert most == 0 or binom.sf(most - 1, turns, MOST_MISSED) > CHANCE_OF_ALARM

@@ -1,10 +1,12 @@
-"""Machines whose results differ from the others' are found, and sound ones are left alone."""
+"""Machines whose results differ from the others' are found, and sound ones are left alone.
+
+Imports inside functions: this library takes a second, which each process of a run would spend.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
 
 from ladder.gauntlets.host_check import check_hosts
 
@@ -53,6 +55,8 @@ def test_one_machine_alone_or_none_has_nothing_to_differ_from() -> None:
 
 def test_the_p_value_is_that_of_a_chi_square_test_against_all_others() -> None:
     """Where all outcomes are frequent, so that none have to be taken together."""
+    from scipy.stats import chi2_contingency
+
     rows = {"attic": (20, 30, 60, 40, 20), "lab": (25, 28, 55, 41, 18), "hall": (18, 33, 58, 35, 25)}
     for check in check_hosts(rows):
         others = np.sum([counts for host, counts in rows.items() if host != check.host], axis=0)

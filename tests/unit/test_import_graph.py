@@ -28,6 +28,18 @@ def modules() -> Mapping[str, Path]:
     return {dotted(file): file for file in ours}
 
 
+@cache
+def tree_of(name: str) -> ast.Module:
+    """Return what a module is made of."""
+    return ast.parse(modules()[name].read_text("utf-8"))
+
+
+@cache
+def imports_of(name: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Return all imports of a module but those for types alone."""
+    return tuple(imports(tree_of(name)))
+
+
 def is_a_bot(file: Path) -> bool:
     """Say whether a file is a bot or a starter of a game: a program of its own."""
     return bool({"games", "new_game"} & set(file.parts)) and bool({"bots", "starters"} & set(file.parts))
@@ -40,7 +52,7 @@ def dotted(file: Path) -> str:
 
 
 def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Give all imports of a module but those for types alone."""
+    """Give all imports below a node but those for types alone."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node
@@ -51,7 +63,7 @@ def imports(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
 def imported(name: str) -> set[str]:
     """Return the modules of the project that a module imports anywhere."""
     found: set[str] = set()
-    for node in imports(ast.parse(modules()[name].read_text("utf-8"))):
+    for node in imports_of(name):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif node.module:
@@ -101,8 +113,8 @@ def test_no_module_is_too_long_to_be_read_at_one_go() -> None:
 
 def inside_functions(name: str) -> int:
     """Return how many imports of a module are not at its top."""
-    tree = ast.parse(modules()[name].read_text("utf-8"))
-    return len(list(imports(tree))) - sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
+    at_the_top = sum(isinstance(node, ast.Import | ast.ImportFrom) for node in tree_of(name).body)
+    return len(imports_of(name)) - at_the_top
 
 
 def test_few_imports_are_inside_functions() -> None:
@@ -112,6 +124,6 @@ def test_few_imports_are_inside_functions() -> None:
 
 
 def test_a_module_with_imports_inside_functions_says_why() -> None:
-    documented = {name: ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "" for name, file in modules().items()}
+    documented = {name: ast.get_docstring(tree_of(name)) or "" for name in modules()}
     saying = {name for name, words in documented.items() if REASON in words}
     assert saying == {name for name in modules() if inside_functions(name)}
