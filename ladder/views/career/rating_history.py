@@ -119,7 +119,14 @@ SELECT_POINTS = SQL("""
     """)
 ALL_POINTS = SQL("""
     WITH {played},
-    picked AS (SELECT sequence FROM played JOIN ledger USING (version_id) ORDER BY sequence DESC LIMIT %(most)s)
+    picked AS (
+        SELECT line.sequence
+        FROM played CROSS JOIN LATERAL (
+            SELECT sequence FROM ledger WHERE version_id = played.version_id
+            ORDER BY sequence DESC
+            LIMIT %(most)s) AS line
+        ORDER BY line.sequence DESC
+        LIMIT %(most)s)
     {points}
     """).format(played=PLAYED, points=SELECT_POINTS)
 SOME_POINTS = SQL("""
