@@ -6,7 +6,6 @@ bots             bots with their versions and their sources, and why one stands 
 career           how a bot fared: its rating over time, its opponents, its times, its faults
 matches          matches in lists, one in detail, one judged again or played again
 match_search     matches that a filter picks, looked for in steps that stay quick
-match_page       what there is to know of one match beside its turns
 turns            a match turn by turn: its rows, as just played, as it can be looked at again
 requests         battles that somebody asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
@@ -14,7 +13,6 @@ seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
-operations       what waits, who works and what went wrong, with a bounded number of rows
 changes          what has changed since somebody looked last
 progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers

@@ -8,9 +8,6 @@ safety     which hosts are answered, who is let in, and the headers of every ans
 conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
-documents  the guide and the documents beside it, from Markdown
-gauntlet_pages  what the pages of gauntlets show
-ended_gauntlets  what came of gauntlets that have ended, kept
 addresses   the addresses of all pages
 match_lines  matches as the lines of a table
 match_words  a match in a few words
@@ -21,6 +18,7 @@ program      which program makes the answers
 files      a page as one file, without script and links
 rating_bars  ratings as bars on a common scale
 bot_plots  a rating and a version's times as plots
+ready      what pages show that takes more than a view, ready for templates
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
 live       who listens for changes, and the watcher that looks for them

@@ -11,8 +11,8 @@ from ladder.database.connection import Connection
 from ladder.errors import DamagedRecord
 from ladder.ids import MatchId
 from ladder.matches import match_rows
-from ladder.views.match_page import MatchPage
 from ladder.views.matches import find
+from ladder.views.pages.one_match import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses

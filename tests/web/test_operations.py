@@ -9,7 +9,7 @@ import pytest
 
 from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
-from ladder.views.operations import SPANS, operations, spans
+from ladder.views.pages.operations import SPANS, operations, spans
 from tests.ladder.arena import claimed, living_worker, submitted
 from tests.web.a_busy_ladder import BusyLadder
 from tests.web.serving import Served

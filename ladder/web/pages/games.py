@@ -13,8 +13,8 @@ from ladder.views.leagues import limits_text, promotion_text
 from ladder.views.pages.one_game import one_game
 from ladder.views.seasons import series_text
 from ladder.web import addresses
-from ladder.web.documents import html_of
 from ladder.web.live.topics import MOST_TOPICS
+from ladder.web.ready.documents import html_of
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 

@@ -15,9 +15,9 @@ from ladder.gauntlets.shown.table import MEANINGS, against_text, question
 from ladder.ids import GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
-from ladder.web import gauntlet_pages
-from ladder.web.ended_gauntlets import EndedGauntlets
 from ladder.web.numbers import LARGEST_ID
+from ladder.web.ready import gauntlets as ready
+from ladder.web.ready.ended_gauntlets import EndedGauntlets
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
@@ -59,8 +59,6 @@ def gauntlet(site: SiteHere, number: Number) -> Response:
         of = found.gauntlet if isinstance(found, ComparisonReport) else found.report.gauntlet
         league = next(one for one in leagues.leagues(connection, of.game) if one.id == of.league_id)
     if isinstance(found, ComparisonReport):
-        name, shown = "gauntlet_of_variants.html", gauntlet_pages.of_variants(found)
+        name, shown = "gauntlet_of_variants.html", ready.of_variants(found)
         return page(name, shown=shown, league=league, topics=[f"gauntlet:{number}"], **WORDS)
-    return page(
-        "gauntlet.html", shown=gauntlet_pages.of_report(found), league=league, topics=[f"gauntlet:{number}"], **WORDS
-    )
+    return page("gauntlet.html", shown=ready.of_report(found), league=league, topics=[f"gauntlet:{number}"], **WORDS)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from ladder.plots.curves import curves_picture
 from ladder.viewer.page import page_data
-from ladder.views.match_page import read_match_page
+from ladder.views.pages.one_match import read_match_page
 from ladder.web.api.answers import json_answer
 from ladder.web.conditional import known_unchanged
 from ladder.web.match_words import ending, headline, rule_words, summary, verdict_words

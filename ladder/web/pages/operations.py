@@ -9,7 +9,7 @@ from ladder.plots import gauges
 from ladder.plots.gauges import Column
 from ladder.plots.svg import Svg
 from ladder.views.fleet import stranded_text, suspect_text, unguarded_text
-from ladder.views.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
+from ladder.views.pages.operations import LOOKS_AT, MOST_COUNTED, SPAN, Operations, operations
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 

@@ -1,8 +1,8 @@
 """The guide and the documents beside it, from Markdown to what pages show.
 
-How this works. `docs` in this folder leads to the documents of the project, so that they are in the installed package
-too. A link from one of them to another leads to its page. What a link names that has no page, such as a source file,
-stays as plain text; so does the description of a picture. HTML in a document would be shown as it is written.
+How this works. `docs` beside this folder leads to the documents of the project, so that they are in the installed
+package too. A link from one of them to another leads to its page. What a link names that has no page, such as a source
+file, stays as plain text; so does the description of a picture. HTML in a document would be shown as it is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from markupsafe import Markup
 from engine.errors import UnknownName
 from engine.text import shortened
 
-FOLDER = Path(__file__).parent / "docs"
+FOLDER = Path(__file__).parents[1] / "docs"
 GUIDE = ("first-bot", "daily-loop", "team", "class")
 """The pages of the guide, in the order in which people read them."""
 OTHER_HOST = re.compile(r"https?://")
