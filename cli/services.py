@@ -62,6 +62,8 @@ def up(
         context.say(quoted(f"ladder: {fault}"))
     children = embedded_children(workers or cores(), web=not no_web)
     if foreground:
+        if not no_web:
+            context.say("`ladder status` prints the address of the pages as soon as they are there")
         supervisor.run(context.home, children, bring_up_to_date, context.say)
         return
     with context.err.status("starting") as status:
