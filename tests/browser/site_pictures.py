@@ -13,6 +13,7 @@ from tests.browser.pages import running_chromium
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 WIDTH = 1000
+BOTTOM = "(main) => Math.ceil(Math.max(...Array.from(main.children, (one) => one.getBoundingClientRect().bottom)))"
 MOST_HIGH = 800
 """Of a picture, in CSS pixels; a longer page is cut."""
 
@@ -26,9 +27,7 @@ def main() -> None:
         for picture in wanted:
             name, _, path = picture.partition("=")
             page.goto(address.partition("/?")[0] + path)
-            high = min(
-                MOST_HIGH, page.locator("main").evaluate("(main) => Math.ceil(main.getBoundingClientRect().bottom)")
-            )
+            high = min(MOST_HIGH, 20 + page.locator("main").evaluate(BOTTOM))
             page.screenshot(
                 path=PICTURES / f"{name}.png",
                 clip={"x": 0, "y": 0, "width": WIDTH, "height": high},

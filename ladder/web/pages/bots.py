@@ -36,6 +36,7 @@ def show_bot(
         "bot.html",
         found=found,
         bot=found.bot,
+        title=site.title_of(found.bot.game),
         named=Named(found.bot.name),
         shows_past=retired,
         most_past=MOST_PAST,

@@ -32,6 +32,7 @@ def compared(site: SiteHere, a: MatchInQuery, b: MatchInQuery) -> Response:
         "compare.html",
         compared=compare(first, second),
         matches=(first, second),
+        title=site.title_of(first.game),
         stage=stage_for(site.games.find(first.game), data),
     )
 

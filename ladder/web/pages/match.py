@@ -34,6 +34,7 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
         "match.html",
         found=found,
         row=found.row,
+        title=site.title_of(found.row.game),
         headline=headline(found.row, found.seats),
         summary=summary(found.row, found.seats),
         ending=ending(found.row, found.seats),

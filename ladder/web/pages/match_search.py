@@ -58,6 +58,7 @@ def matches(site: SiteHere, request: Request, game: str, before: BelowMatch = No
         "matches.html",
         status=200 if fault is None else 422,
         game=game,
+        title=site.title_of(game),
         choices=choices(known),
         asked=asked,
         as_filter=as_filter(asked),

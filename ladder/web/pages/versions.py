@@ -27,6 +27,7 @@ def show_version(site: SiteHere, game: str, bot: str, number: int) -> Response:
         "version.html",
         found=found,
         bot=found.bot,
+        title=site.title_of(found.bot.game),
         version=found.version,
         timing=found.timing,
         plot=plot_of_times(found.timing),

@@ -27,13 +27,14 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
     with site.reading() as connection:
         check_game(connection, game)
         if not a.strip() or not b.strip():
-            return page("versus.html", game=game, a=a, b=b, found=None, topics=[])
+            return page("versus.html", game=game, title=site.title_of(game), a=a, b=b, found=None, topics=[])
         one, other = read_side(a), read_side(b)
         found = head_to_head(connection, one, other, game)
         ids = {bots.find_bot(connection, named.bot, game).id for named in (one, other)}
     return page(
         "versus.html",
         game=game,
+        title=site.title_of(game),
         a=found.a,
         b=found.b,
         found=found,
