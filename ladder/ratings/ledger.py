@@ -360,36 +360,35 @@ class MeetingRow:
     opponent_before: Rating
 
 
+MEETINGS = SQL(
+    """
+    SELECT own.match_id, theirs.name, seat.result, seat.verdict,
+           own.mu_before, own.sigma_before, own.mu_after, own.sigma_after, other.mu_before, other.sigma_before
+    FROM (SELECT * FROM ledger WHERE version_id = %(version)s AND league_id = %(league)s {cut}) AS own
+    CROSS JOIN LATERAL (
+        SELECT result, verdict FROM seats
+        WHERE match_id = own.match_id AND version_id = own.version_id {each}) AS seat
+    CROSS JOIN LATERAL (
+        SELECT version_id, mu_before, sigma_before FROM ledger
+        WHERE match_id = own.match_id AND version_id <> own.version_id {each}) AS other
+    CROSS JOIN LATERAL (
+        SELECT bots.name || '@v' || versions.number AS name
+        FROM versions JOIN bots ON bots.id = versions.bot_id
+        WHERE versions.id = other.version_id {each}) AS theirs
+    ORDER BY own.sequence
+    """
+)
+ALL_MEETINGS = MEETINGS.format(cut=SQL(""), each=SQL(""))
+LATEST_MEETINGS = MEETINGS.format(cut=SQL("ORDER BY sequence DESC LIMIT %(latest)s"), each=SQL("OFFSET 0"))
+"""The database does not know how few lines these are: OFFSET 0 says that each is to be looked up by itself."""
+
+
 def meetings(
     connection: Connection, version_id: VersionId, league_id: LeagueId, latest: int | None = None
 ) -> list[MeetingRow]:
-    """Return a version's rated matches in a league, in the ledger's order: all of them, or the latest that many.
-
-    Each match is one look for its seat and one for the other's line (OFFSET 0 keeps it so): the database does not know
-    how few lines these are.
-    """
-    rows = connection.execute(
-        """
-        SELECT own.match_id, theirs.name, seat.result, seat.verdict,
-               own.mu_before, own.sigma_before, own.mu_after, own.sigma_after, other.mu_before, other.sigma_before
-        FROM (
-            SELECT * FROM ledger WHERE version_id = %(version)s AND league_id = %(league)s
-            ORDER BY sequence DESC
-            LIMIT %(latest)s) AS own
-        CROSS JOIN LATERAL (
-            SELECT result, verdict FROM seats
-            WHERE match_id = own.match_id AND version_id = own.version_id OFFSET 0) AS seat
-        CROSS JOIN LATERAL (
-            SELECT version_id, mu_before, sigma_before FROM ledger
-            WHERE match_id = own.match_id AND version_id <> own.version_id OFFSET 0) AS other
-        CROSS JOIN LATERAL (
-            SELECT bots.name || '@v' || versions.number AS name
-            FROM versions JOIN bots ON bots.id = versions.bot_id
-            WHERE versions.id = other.version_id OFFSET 0) AS theirs
-        ORDER BY own.sequence
-        """,
-        {"version": version_id, "league": league_id, "latest": latest},
-    )
+    """Return a version's rated matches in a league, in the ledger's order: all of them, or the latest that many."""
+    query = ALL_MEETINGS if latest is None else LATEST_MEETINGS
+    rows = connection.execute(query, {"version": version_id, "league": league_id, "latest": latest})
     return [
         MeetingRow(match_id, opponent, result, verdict, Rating(*sides[:2]), Rating(*sides[2:4]), Rating(*sides[4:]))
         for match_id, opponent, result, verdict, *sides in rows
