@@ -38,17 +38,23 @@ class Search:
 
 
 def stream(reading: Reading, search: Search) -> Iterator[list[ListedMatch]]:
-    """Give the matches that are over, some at a time. Raises UnknownName, FilterFault before it gives any."""
+    """Give the matches that are over, some at a time; and none, at first and wherever the search only goes on.
+
+    Raises UnknownName, FilterFault before it gives anything.
+    """
     with reading() as connection:
         leagues.check_game(connection, search.game)
         if search.wanted is not None:
             check_names(connection, search.wanted)
         place = place_of(connection, search.game, search.wanted, last_match(connection) + 1)
+    yield []
     above = max(search.since - 1, place.above, 0)
     while above < place.below - 1:
         part = replace(place, above=above, below=min(above + RANGE + 1, place.below))
         with reading() as connection:
             numbers = numbers_in(connection, part, search.wanted)
+        if not numbers:
+            yield []
         for first in range(0, len(numbers), MATCHES_AT_ONCE):
             with reading() as connection:
                 part_of_range = read_some(connection, numbers[first : first + MATCHES_AT_ONCE], place.of)

@@ -91,8 +91,8 @@ def streamed(site: Site, wanted: Search, *, is_head: bool) -> Response:
     `is_head`: nobody reads them.
     """
     parts = stream(site.reading, wanted)
-    first = next(parts, [])
-    return StreamingResponse([] if is_head else lines(chain([first], parts)), media_type=LINES)
+    begun = lines(chain([next(parts)], parts))
+    return StreamingResponse([] if is_head else begun, media_type=LINES)
 
 
 def lines(parts: Iterable[list[ListedMatch]]) -> Iterator[str]:
