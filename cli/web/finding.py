@@ -12,7 +12,7 @@ from workers.embedded.pages import Pages
 from workers.embedded.state_file import Running
 
 LOOK_EVERY_S = 0.02
-START_LIMIT_S = 6.0
+START_LIMIT_S = 4.0
 """The process behind the pages needs about a second, and longer while bots are built."""
 
 
