@@ -55,7 +55,7 @@ def wait_for_workers(shell: Shell) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while len(workers_of(demo_home(shell))) < 2:
         assert time.monotonic() < deadline
-        time.sleep(0.1)
+        time.sleep(0.3)
 
 
 def test_the_demo_shows_every_promotion_and_killing_workers_in_its_middle_costs_no_match(shell: Shell) -> None:

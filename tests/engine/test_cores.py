@@ -110,12 +110,12 @@ def test_ladder_play_says_what_it_waits_for_and_then_plays(open_folder: Path) ->
     cache = Path(tempfile.mkdtemp(dir=open_folder))
     cache.chmod(0o755)
     (cache / cores.FOLDER).mkdir(mode=0o700)
-    bot = str(GAMES.find("ocean-of-code").bots_folder / "hunter.py")
+    winner, loser = (str(GAMES.find("ocean-of-code").bots_folder / name) for name in ("hunter.py", "drifter_v1.py"))
     with ExitStack() as held:
         for core in os.sched_getaffinity(0):
             fcntl.flock(held.enter_context((cache / cores.FOLDER / str(core)).open("w")), fcntl.LOCK_EX)
         playing = subprocess.Popen(
-            [sys.executable, "-c", "from cli.main import main; main()", "play", "ocean-of-code", bot, bot],
+            [sys.executable, "-c", "from cli.main import main; main()", "play", "ocean-of-code", winner, loser],
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             text=True,
