@@ -227,7 +227,7 @@ def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(
         (["board:" + "9" * 30], "no topic"),
         (["home:1"], "no topic"),
         (["x" * 5000 + "\x1b[31m"], "no topic"),
-        (["home"] * 21, "21 topics are named; at most 20"),
+        (["home"] * 51, "51 topics are named; at most 50"),
     ],
 )
 def test_topics_that_make_no_sense_are_refused_with_the_reason(site: Served, topics: list[str], words: str) -> None:

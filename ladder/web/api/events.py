@@ -16,7 +16,7 @@ from ladder.web.live.watcher import Heard, Listener, Live
 router = APIRouter()
 RECONNECT_MS = 2000
 """So long browsers wait before they ask again after a stream was lost."""
-Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 20 of them.")]
+Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
 async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator[Listener]:

@@ -13,7 +13,7 @@ from ladder.views.changes import Changes, Watched
 
 OF_ONE = ("board", "bot", "gauntlet", "match")
 OF_ALL = ("gauntlets", "operations", "home")
-MOST_TOPICS = 20
+MOST_TOPICS = 50
 """That one listener can name."""
 FORM = re.compile(rf"(?:({'|'.join(OF_ONE)}):(0|[1-9][0-9]{{0,17}})|({'|'.join(OF_ALL)}))", re.ASCII)
 
