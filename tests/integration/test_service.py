@@ -34,6 +34,7 @@ from workers.queue.celery_queue import queue_for
 GAME = GAMES.find("ocean-of-code")
 PATIENCE_S = 180
 BATTLES = 2
+LOOK_EVERY_S = 0.2
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def wait_until_quiet(running: Running, disturb: Callable[[], None] = lambda: Non
                 return summary(connection)
         assert time.monotonic() < deadline, now
         disturb()
-        time.sleep(0.1)
+        time.sleep(LOOK_EVERY_S)
 
 
 class Killer:
