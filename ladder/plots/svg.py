@@ -60,7 +60,7 @@ def as_text(value: str | float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-NO_SIGNS = dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}")
+NO_SIGNS = str.maketrans(dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"))
 """What no XML may hold, besides control characters."""
 
 

@@ -182,8 +182,8 @@ def members(connection: Connection, league_ids: Collection[LeagueId]) -> dict[Le
         """,
         [list(league_ids)],
     )
-    found: dict[LeagueId, Hashable] = dict.fromkeys(league_ids)
-    return found | {league_id: tuple(numbers) for league_id, *numbers in rows}
+    found: dict[LeagueId, Hashable] = {league_id: tuple(numbers) for league_id, *numbers in rows}
+    return {league_id: found.get(league_id) for league_id in league_ids}
 
 
 def states_of_gauntlets(connection: Connection, gauntlet_ids: Collection[GauntletId]) -> dict[GauntletId, Hashable]:

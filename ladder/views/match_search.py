@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import LiteralString
 
 from psycopg.rows import class_row
 from psycopg.sql import SQL, Composable, Literal
@@ -58,14 +59,14 @@ SEAT = SQL(
 )
 """OFFSET 0 keeps PostgreSQL from reading all matches of a bot where it should look at those of the chunk."""
 OF_ANYBODY = SQL("").join(
-    SEAT.format(join=SQL("LEFT JOIN"), which=SQL(which), name=SQL(name))
-    for which, name in (("seat = 0", "first"), ("seat = 1", "second"))
+    SEAT.format(join=SQL("LEFT JOIN"), which=which, name=name)
+    for which, name in ((SQL("seat = 0"), SQL("first")), (SQL("seat = 1"), SQL("second")))
 )
 OF_BOT = SQL("").join(
-    SEAT.format(join=SQL(join), which=SQL(which), name=SQL(name))
+    SEAT.format(join=join, which=which, name=name)
     for join, which, name in (
-        ("JOIN", "version_id = ANY(%(own)s)", "own"),
-        ("LEFT JOIN", "seat = 1 - own.seat", "other"),
+        (SQL("JOIN"), SQL("version_id = ANY(%(own)s)"), SQL("own")),
+        (SQL("LEFT JOIN"), SQL("seat = 1 - own.seat"), SQL("other")),
     )
 )
 """The seats that a filter's condition is about; see `ladder.matches.latest`."""
@@ -187,7 +188,7 @@ def of_leagues(connection: Connection, game: str, needed: Sequence[Comparison]) 
     return [of_index(index, league_id) for league_id in found for index in (FINISHED_IN_LEAGUE, VOID_IN_LEAGUE)]
 
 
-def of_index(index: SQL, key: object, column: str = "id") -> Composable:
+def of_index(index: SQL, key: object, column: LiteralString = "id") -> Composable:
     """Return a source of numbers of matches, the highest first."""
     return SQL("({}{})").format(index.format(Literal(key)), WITHIN.format(id=SQL(column)))
 

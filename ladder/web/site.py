@@ -9,6 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from psycopg.errors import QueryCanceled
+from psycopg.sql import SQL
 
 from engine.errors import Unavailable
 from engine.game import Games
@@ -19,8 +20,8 @@ from ladder.web.key import Key
 MOST_CONNECTIONS = 8
 """Of the whole process."""
 STATEMENT_LIMIT_MS = 2000
-READ_ONLY = (
-    f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {STATEMENT_LIMIT_MS}"
+READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = {}").format(
+    STATEMENT_LIMIT_MS
 )
 
 
