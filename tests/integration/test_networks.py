@@ -42,12 +42,6 @@ FREE_LIMIT_S = 60
 PATIENCE_S = 120
 BATTLES = 500
 """More than are played in all this time: there is always a match to be cut."""
-LAST_READ = "next(sys.stdin)  # the opponent's orders"
-DRIFTER = (GAME.bots_folder / "drifter_v1.py").read_text("utf-8")
-SLOW_BOT = "import time\n" + DRIFTER.partition("from __future__ import annotations")[2].replace(
-    LAST_READ, "next(sys.stdin); time.sleep(0.005)"
-)
-"""A match of two such takes little CPU time, and lasts no longer than others: sweeps come between matches."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,7 @@ class Network:
         return int(self.ask("SELECT count(*) FROM matches WHERE state = 'finished'")[0][0])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def network(open_folder: Path) -> Iterator[Network]:
     """Services, a scheduler beside them, and two machines with a worker each, both of which play."""
     folder = open_folder / f"networks-{os.urandom(3).hex()}"
@@ -124,8 +118,8 @@ def submit_some(network: Network) -> None:
     pool = open_pool(network.services.inside_url)
     with transaction(pool) as connection:
         leagues.set_battles(connection, GAME.name, BATTLES)
-    for bot in ("minnow", "barracuda", "perch"):
-        source = f"{SLOW_BOT}# {bot}\n"
+    for bot, file in (("minnow", "drifter_v1.py"), ("barracuda", "gunner.py"), ("perch", "tracker.py")):
+        source = (GAME.bots_folder / file).read_text()
         submit(Actor("tess"), pool, RememberingQueue(), Submission(GAME.name, bot, source, "python"))
     pool.close()
 
@@ -147,7 +141,7 @@ def unplug_in_a_match(network: Network, machine: Machine) -> tuple[int, int]:
     while time.monotonic() < deadline:
         playing = network.match_at(machine.name)
         if playing is None:
-            time.sleep(0.005)
+            time.sleep(0.02)
             continue
         machine.unplug()
         time.sleep(1)  # what was on its way has arrived
