@@ -5,7 +5,7 @@ Imports inside functions: a command imports what it runs when it runs, so `ladde
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -175,19 +175,9 @@ def plan_season(
     if submit_until is None:
         found = context.act(seasons.drop_plan, actor, name)
     else:
-        check_is_to_come(submit_until.astimezone(), name)
         last = None if series is None else seasons.LastSeries(series, top or TOP)
         found = context.act(seasons.plan, actor, name, submit_until.astimezone(), last)
     context.show_json(found) if as_json else context.show(plan_sentence(found))
-
-
-def check_is_to_come(until: datetime, game: str) -> None:
-    """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once."""
-    if until <= datetime.now(UTC):
-        raise UsageFault(
-            f"{until:%Y-%m-%d %H:%M} is over, and submissions would be closed at once: name a time to come, or close "
-            f"the season as soon as all is played with `ladder season close {game} --when-settled`"
-        )
 
 
 @app.command("show")

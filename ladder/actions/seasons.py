@@ -54,10 +54,12 @@ def close(
 def plan(actor: Actor, pool: Pool, game: str, submit_until: datetime, series: LastSeries | None) -> PlannedSeason:
     """Plan the end of the season that is on, in the place of any other plan for the game; the scheduler carries it out.
 
-    `submit_until`: from then on no version is submitted. Raises NotAllowed, and Refused where its series is on already.
+    `submit_until`: from then on no version is submitted. Raises NotAllowed, UsageFault for a time that is over, and
+    Refused where its series is on already.
     """
     require(actor, Deed.CLOSE_SEASON)
     with transaction(pool) as connection:
+        plans.require_to_come(connection, game, submit_until)
         on = ending.running_season(connection, game)
         if on.state == "series":
             raise Refused(f"season {on.number} of {game} plays its series already, and is closed after it")

@@ -17,6 +17,7 @@ from engine.bot.clock import Clock, Policy, TimeRule
 from engine.conversation import Outcome, SeatVerdict, Verdict
 from engine.game import Game
 from engine.match import MatchResult, MatchSpec
+from ladder.errors import DamagedRecord
 from ladder.matches.record import Recording, pack, unpack
 
 FORMAT = 1
@@ -163,7 +164,7 @@ def from_bytes(data: bytes) -> LocalMatch:
     try:
         first, second = json.loads(unpacking.decompress(rest))
         recording = unpack(unpacking.unused_data)
-    except (ValueError, TypeError, KeyError, zlib.error) as error:
+    except (ValueError, TypeError, KeyError, zlib.error, DamagedRecord) as error:
         raise Damaged from error
     if len(recording.turns) != head.turns:
         raise Damaged

@@ -7,15 +7,15 @@ the last line before a moment is found by halving, in some thirty steps, however
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import timedelta
 
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId, VersionId
 from ladder.ratings.models import Rating
 
 
-def place_at(connection: Connection, league_id: LeagueId, moment: datetime) -> int:
-    """Return the place in the ledger after which all lines of a league are younger than a moment."""
+def place_before(connection: Connection, league_id: LeagueId, age: timedelta) -> int:
+    """Return the place in the ledger after which all lines of a league are younger than that."""
     row = one(
         connection,
         """
@@ -26,14 +26,14 @@ def place_at(connection: Connection, league_id: LeagueId, moment: datetime) -> i
             FROM (SELECT low, high, (low + high + 1) / 2 AS middle FROM halves WHERE low < high) AS half
             CROSS JOIN LATERAL (
                 SELECT coalesce((
-                    SELECT finished_at < %(moment)s
+                    SELECT finished_at < now() - %(age)s
                     FROM (SELECT match_id FROM ledger
                           WHERE league_id = %(league_id)s AND sequence <= middle
                           ORDER BY sequence DESC LIMIT 1) AS last
                     JOIN matches ON matches.id = match_id), true) AS is_old) AS found)
         SELECT low FROM halves WHERE low = high
         """,
-        {"league_id": league_id, "moment": moment},
+        {"league_id": league_id, "age": age},
     )
     return int(row[0])
 

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from psycopg.rows import class_row
 
-from engine.errors import Refused
-from ladder.database.connection import Connection
+from engine.errors import Refused, UsageFault
+from ladder.database.connection import Connection, one
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,15 @@ def require_open(connection: Connection, game: str) -> None:
         raise Refused(
             f"submissions for {game} are closed: season {row[0]} is being played to its end; "
             f"`ladder season show {game}` says how far it is"
+        )
+
+
+def require_to_come(connection: Connection, game: str, until: datetime) -> None:
+    """Raise UsageFault for a time that is over, as a mistyped one would end submissions at once."""
+    if one(connection, "SELECT %(until)s <= now()", {"until": until})[0]:
+        raise UsageFault(
+            f"{until.astimezone():%Y-%m-%d %H:%M} is over, and submissions would be closed at once: name a time to "
+            f"come, or close the season as soon as all is played with `ladder season close {game} --when-settled`"
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -29,7 +30,7 @@ class Nowhere:
 
 def file_of(name: str, /, **values: Any) -> str:
     """Return the page that a template makes, as the text of a file."""
-    return templates().get_template(name).render(values) + "\n"
+    return templates().get_template(name).render(values, written_at=datetime.now(UTC)) + "\n"
 
 
 @cache

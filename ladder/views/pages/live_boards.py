@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import ClassVar
 
 from ladder.database.connection import Connection
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
-from ladder.ratings.changes import place_at, ratings_at
+from ladder.ratings.changes import place_before, ratings_at
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import Rating, RatingSettings, score
 from ladder.ratings.standings import BoardCursor, Standing
@@ -108,7 +108,7 @@ def search(connection: Connection, league: League, words: str, after: BoardCurso
 
 def with_changes(connection: Connection, league: League, rows: Sequence[BoardRow]) -> list[LiveRow]:
     """Add to rows how their scores have changed within a day."""
-    place = place_at(connection, league.id, datetime.now(UTC) - CHANGE_WITHIN)
+    place = place_before(connection, league.id, CHANGE_WITHIN)
     before = ratings_at(connection, league.id, [row.standing.version_id for row in rows], place)
     settings = rating_settings(connection, league.id)
     return [LiveRow(row, change(row.standing, before.get(row.standing.version_id), settings)) for row in rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -53,7 +52,7 @@ def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
     names = {board.league.game for board in boards}
     title = " and ".join(game.title for game in games.all if game.name in names) or "Ladder"
     pages = [(board, scale_for(board)) for board in boards]
-    return file_of("boards_file.html", pages=pages, title=title, written_at=datetime.now(UTC))
+    return file_of("boards_file.html", pages=pages, title=title)
 
 
 def scale_for(board: LiveBoard) -> Scale:

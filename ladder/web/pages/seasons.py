@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -39,7 +38,7 @@ def season(
 def season_file(found: FinalSeason, games: Games) -> str:
     """Return the boards of a closed season as one file."""
     whole = {"league": None, "after": 0, "rows": ROWS}
-    return file_of("season.html", **shown(found, games), **whole, written_at=datetime.now(UTC))
+    return file_of("season.html", **shown(found, games), **whole)
 
 
 def shown(found: FinalSeason, games: Games) -> dict[str, Any]:
