@@ -30,7 +30,7 @@ from ladder.database.connection import Connection
 from ladder.database.worker_sessions import LEFT_BY_WORKERS, answers, open_leaving
 from ladder.errors import SchemaAhead, SchemaBehind
 from ladder.fleet import workers
-from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S
+from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from ladder.ids import WorkerId
 
 LOG = logging.getLogger(__name__)
@@ -106,10 +106,13 @@ class LockHolder:
                         return
 
     def _give_sign_of_life(self) -> None:
-        """Ask PostgreSQL for nothing; what that is for see `ladder.fleet.contact`."""
-        with self._using_database:
-            if self._connection is not None and not self._connection.closed:
-                answers(self._connection)
+        """Ask PostgreSQL who is out of reach, which is a sign of life itself; see `ladder.fleet.contact`.
+
+        Sweeps ask that too; but while all processes play long matches none of them gets to a sweep in time.
+        """
+        with self._using_database, suppress(psycopg.Error):
+            if self._connection is not None and not self._connection.closed and answers(self._connection):
+                mark_out_of_reach(self._connection)
 
     def _let_in(self, selector: selectors.BaseSelector) -> bool:
         """Take in processes that join. Say whether it goes on."""

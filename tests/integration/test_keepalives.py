@@ -15,6 +15,7 @@ from ladder.database.connection import Connection, connect, one, open_pool, tran
 from ladder.database.session import GONE_AFTER_S, KEEPALIVE_COUNT, KEEPALIVE_IDLE_S, KEEPALIVE_INTERVAL_S
 from ladder.database.worker_sessions import Sessions
 from ladder.errors import QueueDown
+from ladder.fleet import contact, workers
 from ladder.fleet.contact import SIGN_OF_LIFE_EVERY_S, mark_out_of_reach
 from tests.networks import Services, services_at, wait_until
 from workers.app import make_app
@@ -112,6 +113,29 @@ def test_a_worker_gives_a_sign_of_life_while_it_plays(by_tcp: Services) -> None:
         wait_until(lambda: asked_at(connection) > before, "PostgreSQL is asked", 3 * SIGN_OF_LIFE_EVERY_S)
         mark_out_of_reach(connection)
         assert one(connection, "SELECT out_of_reach FROM workers WHERE id = %(id)s", {"id": worker_id}) == (False,)
+    presence.close()
+    holder.close()
+
+
+def test_a_worker_marks_another_machine_that_is_out_of_reach_where_no_sweep_has_its_turn(
+    by_tcp: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where all processes that are left play long matches: else the lost one's match would be blamed on somebody."""
+    monkeypatch.setattr(contact, "OUT_OF_REACH_AFTER_S", 1)
+    holder = LockHolder(by_tcp.database_url)
+    presence = Presence(holder, lambda: Installed(builds=(), plays=()))
+    presence.worker_id()
+    query = "SELECT out_of_reach FROM workers WHERE id = %(id)s"
+    with connect(by_tcp.inside_url, autocommit=True) as silent, connect(by_tcp.inside_url, autocommit=True) as looking:
+        silent_id = workers.enlist(silent, "elsewhere", 1, None, None)
+        assert one(looking, query, {"id": silent_id}) == (False,)
+        wait_until(lambda: one(looking, query, {"id": silent_id})[0], "it is marked", 3 * SIGN_OF_LIFE_EVERY_S)
+
+        def is_back() -> bool:
+            silent.execute("")
+            return not one(looking, query, {"id": silent_id})[0]
+
+        wait_until(is_back, "its mark is taken away", 3 * SIGN_OF_LIFE_EVERY_S)
     presence.close()
     holder.close()
 
