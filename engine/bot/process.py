@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import select
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.bot.clock import Clock, Spent, backstop_us, feigned_waits
@@ -197,8 +196,11 @@ class Bot:
 
     def _hear_rest(self) -> None:
         """Take the debug output that was written and not yet read: it is this turn's, not the next one's."""
-        with suppress(BlockingIOError):
-            self._debug.take(os.read(self._process.stderr, CHUNK_BYTES))
+        try:
+            chunk = os.read(self._process.stderr, CHUNK_BYTES)
+        except BlockingIOError:  # as in nearly every turn
+            return
+        self._debug.take(chunk)
 
     def _go(self) -> None:
         """Write the request and let the bot run."""

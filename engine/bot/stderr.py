@@ -37,6 +37,8 @@ class DebugOutput:
     @property
     def turn_chars(self) -> list[int]:
         """How many characters of `text` each turn wrote. A character that two turns share is the later one's."""
+        if not self._kept:
+            return [0] * len(self._turns_begin)
         decode = getincrementaldecoder("utf-8")("replace").decode
         turns = list(pairwise([*self._turns_begin, len(self._kept)]))
         return [len(decode(self._kept[begin:end], (begin, end) == turns[-1])) for begin, end in turns]
