@@ -45,7 +45,7 @@ def pace_of(found: Operations) -> Svg:
     columns: list[Column] = []
     for place, span in enumerate(found.spans):
         ago = round((found.spans[-1].begin - span.begin) / SPAN) * SPAN.seconds // 60
-        words = "now" if not ago else f"{ago} min" if place % 4 == 0 else ""
+        words = "now" if not ago else f"{ago} min" if place and place % 4 == 0 else ""  # at the edge it has no room
         rate = span.per_minute
         columns.append(Column(rate, words, f"{rate:.0f}" if rate >= 1 else f"{rate:.1f}" if rate else ""))
     return gauges.columns(columns, "matches per minute in the last hour", "by five minutes, the present ones last")
