@@ -219,7 +219,7 @@ def played(arena: Arena, host: Host, token: str, row: Row, *, opponent: str | No
 def check_that_it_came_to_nothing(result: Played, row: Row, host: Host) -> None:
     """What holds for every row: it did nothing, got its verdict, harmed nobody, and left nothing."""
     assert result.could() == []
-    assert result.verdicts[0] in row.verdicts, (result.messages[0], result.stderr[0])
+    assert result.verdicts[0] in row.verdicts, (result.messages[0], result.stderr[0], result.turns_of(0))
     assert re.search(row.words, result.messages[0])
     assert re.search(row.tells, result.stderr[0])
     assert (result.verdicts[1], result.winner) == (OK, 1), result.messages[1]
