@@ -109,6 +109,8 @@ def play(
         for bot in bots:
             bot.ready()
         outcome, turns = converse(spec, bots)
+        for bot in bots:
+            bot.hear_rest()
         outcome = with_warnings(outcome, programs)
         first, second = bots
         return MatchResult(

@@ -139,9 +139,10 @@ class Bot:
         Raises SandboxFault where its box could not be built, HostBusy where the host kept it from answering.
         """
         self.ready()
+        self.hear_rest()
         self._debug.new_turn()
         self._unsent += "\n".join((*ask.lines, "")).encode()
-        if self._has_spoken():
+        if len(self._answers):
             return self._early()
         try:
             return self._turn(ask.limit_ms)
@@ -151,6 +152,19 @@ class Bot:
             self._process.kill()
             cheat = f"cheated the clock: {fault}; {self._suspicion}"
             return Reply(None, Spent(wall_us=self._watch.wall_us()), SeatVerdict(NO_ANSWER.verdict, cheat))
+
+    def hear_rest(self) -> None:
+        """Take what came before the bot was stopped and is not read yet: the end of a turn's debug output, early lines.
+
+        To be called before the turn after it, and once the match is over, before `stderr` is read.
+        """
+        if not self._released or self._process.stderr < 0:
+            return
+        for descriptor, _ in self._poll.poll(0):
+            if descriptor == self._process.stderr:
+                self._debug.take(self._read(descriptor))
+            elif descriptor == self._process.stdout and not len(self._answers):
+                self._answers.feed(self._read(descriptor))
 
     def _early(self) -> Reply:
         """Take a line that was there before it was asked for. The bot stays frozen: it gains no time by this."""
@@ -172,8 +186,6 @@ class Bot:
             self._hear_last_words()
             self._debug.keep_last_words()
         goes_on = self._freeze()
-        if not goes_on:
-            self._hear_rest()
         if spent.wall_us >= BRIEF_US or self._is_sample_due():
             self._sample_memory()
         rule = self._conditions.time
@@ -194,14 +206,6 @@ class Bot:
             return str(fault)
         return ""
 
-    def _hear_rest(self) -> None:
-        """Take the debug output that was written and not yet read: it is this turn's, not the next one's."""
-        try:
-            chunk = os.read(self._process.stderr, CHUNK_BYTES)
-        except BlockingIOError:  # as in nearly every turn
-            return
-        self._debug.take(chunk)
-
     def _go(self) -> None:
         """Write the request and let the bot run."""
         if self._released:
@@ -214,14 +218,6 @@ class Bot:
             self._send()
             self._released = True
         self._watch.gone()
-
-    def _has_spoken(self) -> bool:
-        """Say whether a complete line is there already."""
-        if not len(self._answers) and self._released:
-            for descriptor, _ in self._poll.poll(0):
-                if descriptor == self._process.stdout:
-                    self._answers.feed(self._read(descriptor))
-        return len(self._answers) > 0
 
     def _hear(self, limit_ms: int) -> str | None:
         """Wait for a complete line; None where the bot ended, flooded, or can no longer be in time."""

@@ -230,6 +230,7 @@ for turn, line in enumerate(sys.stdin):
         asked += 1
         if bot.ask(QUICK if asked > 1 else PATIENT).line is None:
             break
+    bot.hear_rest()
     assert len(bot.stderr_chars) == asked
     assert sum(bot.stderr_chars) == len(bot.stderr)
     assert bot.stderr_chars[:2] == [7, 7]
