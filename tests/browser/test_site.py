@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -11,6 +10,7 @@ import pytest
 
 from ladder.web.live import watcher
 from tests.browser.site_pages import ELSEWHERE, SitePages
+from tests.web.page_routes import page_routes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -80,15 +80,7 @@ def paths(busy_ladder: BusyLadder, monkeypatch: pytest.MonkeyPatch) -> list[str]
     """Pages of all routes that there are. Each refreshes itself as soon as it has been loaded."""
     monkeypatch.setattr(watcher, "PERIOD_S", 0.05)
     known = examples(busy_ladder)
-    return [path for route in routes() for path in known[route]]
-
-
-def routes() -> list[str]:
-    """The routes of all pages, with {} for what is named in them. What pages are made of is no page."""
-    from ladder.web.pages import routers
-
-    found = {re.sub(r"\{[^}]*\}", "{}", getattr(route, "path", "")) for router in routers() for route in router.routes}
-    return sorted(path for path in found if not path.startswith("/static/") and not path.endswith(("/data", ".svg")))
+    return [path for route in page_routes() for path in known[route]]
 
 
 def opened(page: Page, path: str) -> None:
@@ -102,7 +94,7 @@ def opened(page: Page, path: str) -> None:
 
 def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
     """A new page is put into `examples`, and so tested."""
-    assert set(routes()) <= set(examples(busy_ladder))
+    assert set(page_routes()) <= set(examples(busy_ladder))
 
 
 @pytest.mark.parametrize("width", [1280, 390])
