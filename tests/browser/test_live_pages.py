@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-import psycopg
 import pytest
 
-from tests.browser.site_pages import SitePages
+from tests.browser.site_pages import SitePages, site_pages_of
+from workers.embedded import control
+from workers.embedded.home import LadderHome
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
     from ladder.database.connection import Pool
     from tests.web.a_ladder import SmallLadder
+    from tests.web.serving import Served
 
 BOARD = "/games/ocean-of-code/leagues/wood-2"
 PATIENCE_MS = 20_000
 IN_TIME_S = 2.0
 DIFFERS = "(before) => document.querySelector('main').innerText !== before"
+SAYS_NOTHING = "() => document.getElementById('notice').textContent === ''"
+NO_MIGRATION = "builtins:str"
 HIDE = """(hidden) => {
     Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -107,31 +113,61 @@ def test_eight_tabs_are_open_and_the_ninth_loads_and_follows(site_pages: SitePag
         page.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
 
 
-def test_a_page_says_that_the_database_is_away_and_goes_on_when_it_is_back(
-    site_pages: SitePages, small_ladder_pool: Pool, play: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page that was open does, and one that was asked for meanwhile."""
-    monkeypatch.setattr(small_ladder_pool, "timeout", 0.5)
-    from ladder.database.connection import transaction
+@dataclass(frozen=True)
+class OwnServer:
+    """A PostgreSQL server of the test's own with a ladder in it, and the site that shows that."""
 
-    with transaction(small_ladder_pool) as connection:
-        url, name = connection.info.dsn, connection.info.dbname
-    window = site_pages.window()
-    page, late = window.new_page(), window.new_page()
-    follows(page, BOARD)
-    before = words(page)
-    with psycopg.connect(url, dbname="postgres", autocommit=True) as server:
-        server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false".encode())
-        server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+    home: LadderHome
+    pool: Pool
+    site: Served
+
+    def stop(self) -> None:
+        """Shut the server down, as `ladder down` does."""
+        assert control.down(self.home)
+
+    def start(self) -> None:
+        """Start it again on the same data."""
+        control.up(self.home, prepare=NO_MIGRATION)
+
+
+@pytest.fixture
+def own_server(open_folder: Path) -> Iterator[OwnServer]:
+    """A server that a test may restart."""
+    from ladder.database.connection import open_pool
+    from tests.web.serving import serving
+
+    home = LadderHome.at(open_folder / "restarted")
+    pool = open_pool(control.up(home, prepare="workers.installing:bring_up_to_date").database_url, most=4)
+    pool.timeout = 0.5
+    with serving(pool) as site:
+        yield OwnServer(home, pool, site)
+    pool.close()
+    control.destroy(home)
+
+
+def test_the_database_is_restarted_under_an_open_page_and_it_goes_on(browser: Browser, own_server: OwnServer) -> None:
+    """Meanwhile it keeps what it shows and says why; a page that was asked for meanwhile comes back by itself too."""
+    from tests.web.a_ladder import on_the_board, play_recorded
+
+    both = [on_the_board(own_server.pool, "ocean-of-code", bot, f"# {bot}") for bot in ("kraken", "wahoo")]
+    with site_pages_of(browser, own_server.site, "a_restart") as pages:
+        window = pages.window()
+        page, late = window.new_page(), window.new_page()
+        follows(page, BOARD)
+        before = words(page)
+        page.evaluate("window.isTheSame = true")
+        own_server.stop()
         page.get_by_text("the database does not answer").wait_for()
         assert words(page) == before
         late.goto(BOARD)
         assert words(late).startswith("503")
-        site_pages.keep_picture(page)
-        server.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true".encode())
-    monkeypatch.undo()
-    play()
-    page.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
-    page.wait_for_function("() => document.getElementById('notice').textContent === ''", timeout=PATIENCE_MS)
-    late.get_by_role("heading", name="Wood 2").wait_for()
-    site_pages.forgive("Failed to load resource: the server responded with a status of 503")
+        pages.keep_picture(page)
+        own_server.start()
+        page.wait_for_function(SAYS_NOTHING, timeout=PATIENCE_MS)
+        late.get_by_role("heading", name="Wood 2").wait_for(timeout=PATIENCE_MS)
+        assert words(page) == before
+        play_recorded(own_server.pool, "ocean-of-code", both, 1)
+        for shown in (page, late):
+            shown.wait_for_function(DIFFERS, arg=before, timeout=PATIENCE_MS)
+        assert page.evaluate("window.isTheSame")
+        pages.forgive("Failed to load resource: the server responded with a status of 503")
