@@ -137,8 +137,8 @@ def own_server(open_folder: Path) -> Iterator[OwnServer]:
     from tests.web.serving import serving
 
     home = LadderHome.at(open_folder / "restarted")
-    pool = open_pool(control.up(home, prepare="workers.installing:bring_up_to_date").database_url, most=4)
-    pool.timeout = 0.5
+    running = control.up(home, prepare="workers.installing:bring_up_to_date")
+    pool = open_pool(running.database_url, most=4, patience_s=0.5)
     with serving(pool) as site:
         yield OwnServer(home, pool, site)
     pool.close()
