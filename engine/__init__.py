@@ -6,6 +6,7 @@ game          what a game brings with it
 endings       how matches and their seats ended, in words
 frames        what a game may bring so that people can see its matches
 games         where games come from, golden records, and the shipped games
+referees      referees that are programs of their own
 conformance   the kit that every game passes
 new_bot       the folder of a new bot: a game's starter, `ladder.toml`, a README
 new_game      the skeleton of a new game

@@ -1,0 +1,117 @@
+"""What is known of a referee program: how it is started, what it speaks, and what its check found out about it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from engine.conversation import TimeLimits
+from engine.errors import UsageFault
+
+ALL_RULES = 19
+"""The rules level at which nearly every game of the SDK has all its rules."""
+SEED_BITS = (64, 31, 0)
+"""How wide the seeds of a referee program can be; 0: it knows no seed."""
+
+
+class ProtocolKind(StrEnum):
+    """What a referee program speaks.
+
+    `sdk`: blocks, `[[NAME] n]`; it asks and has no clock. `brutaltester`: lines that begin with `###`. `command`: it
+    starts the bots by itself, and plays the whole match.
+    """
+
+    SDK = "sdk"
+    BRUTALTESTER = "brutaltester"
+    COMMAND = "command"
+
+
+class Reuse(StrEnum):
+    """Whether a process plays more than one match. `loader`: a JVM does, each match with a class loader of its own."""
+
+    NONE = "none"
+    LOADER = "loader"
+
+
+class RepeatedBy(StrEnum):
+    """What makes a match again: its seed, the parameters that the referee gave back (`UINPUT`), or nothing."""
+
+    SEED = "seed"
+    PARAMETERS = "parameters"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramBounds:
+    """What a referee may use in one match before that is a fault of it, which is ours and no bot's.
+
+    `first_question_s`, `question_s`: time to its first question, and to each later one or to the end. `cpu_s`: CPU time
+    in all. `output_bytes`: all that it says. `questions`: how many it may ask.
+    """
+
+    first_question_s: int = 20
+    question_s: int = 10
+    cpu_s: int = 60
+    output_bytes: int = 16_000_000
+    questions: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RefereeProgram:
+    """A referee that is a program of its own.
+
+    `folder`: where its files are; it is started there. `command`: its words, as they were given. `files`: the names
+    of its files, as paths below the folder. `needs`: the languages whose runtime it needs, by their names in the table
+    of languages. `memory_mb`: how much it may hold. `parameters`: given to it with each match.
+
+    `limits`: of the bots' time; None: the referee's own. `fault_line`: which line is given to it for a seat that failed
+    to answer (kind `brutaltester`); None: there is none. `negative_score_is_fault`: whether a seat that answered and
+    has a negative score broke the rules. `has_time_bank`: whether it gives time by a bank, so that its limits are the
+    true ones also after MONITORING.
+
+    `seed_bits`: how wide its seeds are; 0: it knows none. `repeated_by`: what makes a match again. `keep_views`:
+    whether what it shows of each step is stored. `proven`: whether a check has found out about all of this.
+    """
+
+    kind: ProtocolKind
+    folder: Path
+    command: tuple[str, ...]
+    files: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    memory_mb: int = 512
+    reuse: Reuse = Reuse.NONE
+    parameters: tuple[tuple[str, str], ...] = ()
+    limits: TimeLimits | None = None
+    fault_line: str | None = None
+    negative_score_is_fault: bool = True
+    has_time_bank: bool = False
+    seed_bits: int = 64
+    repeated_by: RepeatedBy = RepeatedBy.SEED
+    keep_views: bool = False
+    proven: bool = False
+    bounds: ProgramBounds = ProgramBounds()
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the same match can be played again."""
+        return self.repeated_by is not RepeatedBy.NOTHING
+
+    def seed_of(self, chance_bits: int) -> int:
+        """Make a seed of 64 random bits (0 to 2^64-1), in the range that the referee takes; never cut down later.
+
+        64 bits are signed, as everywhere in Ladder; 31 bits are 0 to 2^31-1.
+        """
+        return chance_bits >> 33 if self.seed_bits == 31 else chance_bits - 2**63
+
+
+def command_words(command: str) -> tuple[str, ...]:
+    """Return the words of a command as a shell reads them. Raises UsageFault where there are none, or one is open."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise UsageFault(f"the referee's command {command!r} cannot be read: {error}") from error
+    if not words:
+        raise UsageFault("the referee's command is empty")
+    return words
