@@ -33,10 +33,10 @@ FOCUS = """() => {
     const isSeen = box.width > 0 && box.right > 0 && (outlineStyle !== "none" && outlineWidth !== "0px");
     return [isSeen, document.activeElement.outerHTML.slice(0, 80)];
 }"""
-ROWS_ALIKE = "tbody tr:nth-child(n + 5)"
-"""Rows that axe leaves out: they are as those above them, and hundreds take it seconds."""
 VIEWER = ".stage"
-"""What axe leaves out too: the viewer has tests of its own."""
+TURNS_ALIKE = f"{VIEWER} tbody tr:nth-child(n + 5)"
+"""All that axe leaves out: a match has hundreds of turns, each as those above it, and they take it seconds."""
+IMPACTS = {"moderate", "serious", "critical"}
 TABS = 12
 """This many stops of the keyboard are looked at on each page."""
 
@@ -104,7 +104,7 @@ def test_every_page_is_drawn_at_once_and_stays(
 ) -> None:
     """Nothing moves after it was drawn, no refresh takes out what stays, and no page is wider than the window.
 
-    axe finds nothing serious, by all of its rules in light pages and by contrast in dark ones. Pictures are kept.
+    axe finds nothing that matters, by all of its rules in light pages and by contrast in dark ones. Pictures are kept.
     """
     page = site_pages.window(width=width, dark=dark).new_page()
     is_checked = width == (390 if dark else 1280)
@@ -114,7 +114,7 @@ def test_every_page_is_drawn_at_once_and_stays(
         wrong += [(path, "moves", shift) for shift in page.evaluate(SHIFTED)]
         wrong += [(path, "is taken out", html) for html in page.evaluate("replaced")]
         wrong += [(path, "is too wide", excess) for excess in [page.evaluate(TOO_WIDE)] if excess > 0]
-        wrong += [(path, *found) for found in (serious(page, only_contrast=dark) if is_checked else [])]
+        wrong += [(path, *found) for found in (faults(page, only_contrast=dark) if is_checked else [])]
         wrong += [(path, problem) for problem in site_pages.problems]
         site_pages.problems.clear()
         site_pages.keep_picture(
@@ -123,8 +123,8 @@ def test_every_page_is_drawn_at_once_and_stays(
     assert wrong == []
 
 
-def serious(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
-    """What axe finds in a page that is serious or critical: which rule, and where."""
+def faults(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
+    """What axe finds in a page that is more than minor: which rule, and where."""
     from axe_playwright_python.sync_playwright import Axe
 
     options: dict[str, object] = {"resultTypes": ["violations"]}
@@ -132,8 +132,8 @@ def serious(page: Page, *, only_contrast: bool) -> list[tuple[str, list[str]]]:
         options["runOnly"] = ["color-contrast"]
     return [
         (one["id"], [node["html"][:150] for node in one["nodes"][:3]])
-        for one in Axe().run(page, {"exclude": [[ROWS_ALIKE], [VIEWER]]}, options).response["violations"]
-        if one["impact"] in {"serious", "critical"}
+        for one in Axe().run(page, {"exclude": [[TURNS_ALIKE]]}, options).response["violations"]
+        if one["impact"] in IMPACTS
     ]
 
 

@@ -29,7 +29,7 @@ export class Charts {
         const over = make("div", { class: "charts" }, this.#marks(), ...curves, this.#playhead);
         over.addEventListener("click", (click) => go(this.#turnAt(over, click)));
         over.addEventListener("pointermove", (move) => this.#point(this.#turnAt(over, move)));
-        this.element = make("section", { class: "over-time", "aria-label": "Events and curves" }, over, this.#hint);
+        this.element = make("section", { class: "over-time", "aria-label": match.named("Events and curves") }, over, this.#hint);
     }
 
     show(player) {

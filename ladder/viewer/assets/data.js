@@ -51,6 +51,11 @@ export class Match {
         this.#latest = latestTurns(replay.turns);
     }
 
+    /** Return what a part of the page is called that is about this match; the page may hold another one. */
+    named(part) {
+        return `${part} of ${this.watched.name}`;
+    }
+
     /** @returns {number} */
     within(turn) {
         return Math.max(0, Math.min(turn, this.count));

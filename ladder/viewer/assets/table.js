@@ -30,7 +30,7 @@ export class TurnTable {
         this.#rows = match.replay.turns.map((turn) => row(match, turn, go));
         this.#body = make("tbody", {}, ...this.#rows);
         const head = make("thead", {}, make("tr", {}, ...COLUMNS.map((name) => make("th", { scope: "col" }, name))));
-        const named = { class: "scrolled", tabindex: 0, role: "region", "aria-label": "Table of all turns" };
+        const named = { class: "scrolled", tabindex: 0, role: "region", "aria-label": match.named("Table of all turns") };
         this.#frame = make("div", named, make("table", { class: "all" }, head, this.#body));
         const boxes = [
             make("label", {}, this.#withStderr, "with stderr"),

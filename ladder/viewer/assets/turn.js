@@ -18,7 +18,7 @@ export class TurnPanel {
         this.#match = match;
         this.#seats = [0, 1].map((seat) => new SeatPanel(match, seat));
         const parts = [this.#facts, ...this.#seats.map((seat) => seat.element)];
-        this.element = make("section", { class: "turn", "aria-label": "This turn" }, ...parts);
+        this.element = make("section", { class: "turn", "aria-label": match.named("This turn") }, ...parts);
     }
 
     show(player) {
@@ -66,7 +66,7 @@ class SeatPanel {
         this.#match = match;
         this.#seat = seat;
         const name = beginning(match.names[seat], MOST_CHARACTERS_OF_A_TITLE);
-        const title = make("h3", { class: `of-${seat}` }, name, " ", this.#when);
+        const title = make("h2", { class: `of-${seat}` }, name, " ", this.#when);
         const parts = [this.#line, this.#times, this.#stderr, this.#input].map((part) => part.element);
         this.element = make("article", { class: "seat" }, title, parts[0], this.#events, ...parts.slice(1));
     }
