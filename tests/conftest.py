@@ -78,16 +78,26 @@ def cloned(services: Running, template: str) -> Iterator[str]:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
 
+@contextmanager
+def opened(services: Running, name: str, most: int = 2) -> Iterator[Pool]:
+    """Connections to a database of the services, `most` at once, for the block."""
+    from ladder.database.connection import open_pool
+
+    pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=most)
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
 @pytest.fixture(scope="session")
 def with_history(services: Running) -> Iterator[tuple[str, History]]:
     """The name of a database in which a history has been played once for all tests, and what it holds."""
-    from ladder.database.connection import open_pool
     from tests.ladder.rated import a_history
 
     with cloned(services, "ladder") as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
-        played = a_history(pool)
-        pool.close()
+        with opened(services, name) as pool:
+            played = a_history(pool)
         yield name, played
 
 

@@ -10,9 +10,8 @@ from typing import Any
 import typer
 
 from engine.errors import UsageFault
+from ladder.ids import LARGEST_ID
 
-LARGEST_ID = 2**63 - 1
-"""Of PostgreSQL's."""
 SMALLEST_SEED, LARGEST_SEED = -(2**63), 2**63 - 1
 LISTS = {"match": "match list", "gauntlet": "gauntlet list", "request": "match requests"}
 """The commands that list things with a number."""

@@ -14,10 +14,9 @@ from psycopg.rows import class_row
 
 from engine.errors import UnknownName
 from ladder.database.connection import Connection, one
-from ladder.ids import LeagueId, RequestId, SeasonId, VersionId
+from ladder.ids import LARGEST_ID, LeagueId, RequestId, SeasonId, VersionId
 from ladder.matches.match_rows import SELECT_MATCH, MatchRow
 
-LARGEST_ID = 2**63 - 1
 SEASON_CLOSED = "the season was closed before its series was played"
 """Why no more battles are made of a series that was broken off."""
 

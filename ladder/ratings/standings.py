@@ -15,14 +15,11 @@ from typing import ClassVar
 
 from engine.errors import UsageFault
 from ladder.database.connection import Connection, one
-from ladder.ids import BotId, LeagueId, VersionId
+from ladder.ids import LARGEST_ID, BotId, LeagueId, VersionId
 from ladder.leagues.leagues import League
 from ladder.ratings.counts import Record, row_with_record
 from ladder.ratings.ledger import rating_settings
 from ladder.ratings.models import fresh, score
-
-LARGEST_ID = 2**63 - 1
-"""Of PostgreSQL's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from psycopg.sql import SQL, Composable, Literal
 
 from ladder.bots import bots, versions
 from ladder.database.connection import Connection
-from ladder.ids import MatchId, VersionId
+from ladder.ids import LARGEST_ID, MatchId, VersionId
 from ladder.leagues import leagues
 from ladder.matches.filter_fields import Comparison, Filter, Joined
 from ladder.matches.filters import bot_in, check_names
@@ -33,7 +33,7 @@ MOST_LOOKED_AT = 20_000
 FIRST_CHUNK, LARGEST_CHUNK = 128, 2_048
 MOST_BRANCHES = 200
 """The matches of at most this many versions are merged; those of a bot with more are looked for in the whole game."""
-BEYOND_ALL = 2**63 - 1
+BEYOND_ALL = LARGEST_ID
 
 WITHIN = SQL("{id} < %(below)s AND {id} > %(above)s ORDER BY {id} DESC LIMIT %(chunk)s")
 FINISHED_IN_LEAGUE = SQL("SELECT id FROM matches WHERE league_id = {} AND state = 'finished' AND ")

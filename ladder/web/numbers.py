@@ -6,9 +6,8 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from ladder.ids import MatchId
+from ladder.ids import LARGEST_ID, MatchId
 
-LARGEST_ID = 2**63 - 1
 MatchInPath = Annotated[MatchId, Path(ge=1, le=LARGEST_ID, description="The number of a match.")]
 MatchInQuery = Annotated[MatchId, Query(ge=1, le=LARGEST_ID, description="The number of a match.")]
 BelowMatch = Annotated[MatchId | None, Query(ge=1, le=LARGEST_ID, description="Only matches with lower numbers.")]

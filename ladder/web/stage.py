@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from fastapi import Request
+from starlette.responses import Response
 
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
@@ -16,7 +19,9 @@ from ladder.views.pages.one_match import MatchPage
 from ladder.views.turns import watched_stored
 from ladder.views.turns.watched import WatchedMatch
 from ladder.web import addresses
+from ladder.web.conditional import known_unchanged
 from ladder.web.program import etag_of
+from ladder.web.site import Site
 from ladder.web.viewer_files import script_address, style_address
 
 
@@ -72,6 +77,24 @@ def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is
         raise
     except ArenaError as error:
         raise Refused(f"match {match_id} cannot be shown turn by turn: {error}") from error
+
+
+def of_matches(
+    site: Site, request: Request, match_ids: Sequence[MatchId], show: Callable[[list[WatchedMatch]], Response]
+) -> Response:
+    """Return what `show` makes of matches, turn by turn; 304, without computing it, if the browser has it already.
+
+    Raises as `watched_match` does.
+    """
+    with site.reading() as connection:
+        etag = etag_of_matches(connection, site.games, match_ids)
+        known = known_unchanged(request, etag)
+        if known is not None:
+            return known
+        matches = [watched_match(connection, site.games, match_id) for match_id in match_ids]
+    answer = show(matches)
+    answer.headers["ETag"] = etag
+    return answer
 
 
 def etag_of_matches(connection: Connection, games: Games, match_ids: Sequence[MatchId]) -> str:

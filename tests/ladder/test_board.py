@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from engine.errors import UsageFault
 from ladder.bots import bots
 from ladder.database.connection import Connection, Pool, connect, transaction
-from ladder.ids import LeagueId
+from ladder.ids import LARGEST_ID, LeagueId
 from ladder.leagues import leagues
 from ladder.matches import latest, match_rows, matches
 from ladder.ratings import standings
 from ladder.ratings.rewrite import void_match
-from ladder.ratings.standings import LARGEST_ID, TOP, BoardCursor, Standing
+from ladder.ratings.standings import TOP, BoardCursor, Standing
 from tests.acceptance.conftest import Desk
 from tests.bench.full_ladder import GAME, LEAGUE, add_matches, add_versions
 from tests.ladder.arena import a_pair, claimed, league_named

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import cloned
+from tests.conftest import cloned, opened
 
 if TYPE_CHECKING:
     from ladder.database.connection import Pool
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def with_small_ladder(services: Running) -> Iterator[tuple[str, SmallLadder]]:
     """The name of a database with the small ladder, made once for all tests, and what it holds."""
-    from ladder.database.connection import open_pool
     from tests.web.a_ladder import a_small_ladder
 
     with cloned(services, "ladder") as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
-        made = a_small_ladder(pool)
-        pool.close()
+        with opened(services, name) as pool:
+            made = a_small_ladder(pool)
         yield name, made
 
 
@@ -39,12 +37,8 @@ def small_ladder(with_small_ladder: tuple[str, SmallLadder]) -> SmallLadder:
 @pytest.fixture(scope="module")
 def small_ladder_pool(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[Pool]:
     """Connections to a small ladder that the tests of one file share."""
-    from ladder.database.connection import open_pool
-
-    with cloned(services, with_small_ladder[0]) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+    with cloned(services, with_small_ladder[0]) as name, opened(services, name, most=8) as pool:
         yield pool
-        pool.close()
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +53,11 @@ def site(small_ladder_pool: Pool) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def with_busy_ladder(services: Running, with_small_ladder: tuple[str, SmallLadder]) -> Iterator[tuple[str, BusyLadder]]:
     """The name of a database with the busy ladder, made once for all tests, and what it holds."""
-    from ladder.database.connection import open_pool
     from tests.web.a_busy_ladder import a_busy_ladder
 
     with cloned(services, with_small_ladder[0]) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
-        made = a_busy_ladder(pool, with_small_ladder[1])
-        pool.close()
+        with opened(services, name) as pool:
+            made = a_busy_ladder(pool, with_small_ladder[1])
         yield name, made
 
 
@@ -78,12 +70,8 @@ def busy_ladder(with_busy_ladder: tuple[str, BusyLadder]) -> BusyLadder:
 @pytest.fixture(scope="module")
 def busy_ladder_pool(services: Running, with_busy_ladder: tuple[str, BusyLadder]) -> Iterator[Pool]:
     """Connections to a busy ladder that the tests of one file share."""
-    from ladder.database.connection import open_pool
-
-    with cloned(services, with_busy_ladder[0]) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"), most=8)
+    with cloned(services, with_busy_ladder[0]) as name, opened(services, name, most=8) as pool:
         yield pool
-        pool.close()
 
 
 @pytest.fixture(scope="module")

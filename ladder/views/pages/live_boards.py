@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from ladder.database.connection import Connection
+from ladder.ids import LARGEST_ID
 from ladder.leagues.leagues import League
 from ladder.ratings import standings
 from ladder.ratings.changes import place_before, ratings_at
@@ -69,7 +70,7 @@ def live_board(
     """
     words = name.strip().partition("@")[0]
     if words:
-        found = search(connection, league, words, after, limit or standings.LARGEST_ID - 1)
+        found = search(connection, league, words, after, limit or LARGEST_ID - 1)
     else:
         found = read_page(connection, league, after, limit)
     return LiveBoard(

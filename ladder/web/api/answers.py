@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Path, Query
 from starlette.responses import Response
 
-from ladder.ratings.standings import LARGEST_ID
+from ladder.ids import LARGEST_ID
 from ladder.views.plain import to_json
 from ladder.web.api import cursors
 

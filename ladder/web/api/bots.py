@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
+from ladder.ids import LARGEST_ID
 from ladder.names import read_name
-from ladder.ratings.standings import LARGEST_ID
 from ladder.ratings.versus import Versus
 from ladder.views.bots import BotInDetail, Explained, ListedBot, explained, listed_after, opponents_of, read_bot
 from ladder.views.career.rating_history import RatingHistory, rating_history

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from engine.errors import UsageFault
-from ladder.ratings.standings import LARGEST_ID
+from ladder.ids import LARGEST_ID
 
 Row = TypeVar("Row")
 MOST_CHARS = 400

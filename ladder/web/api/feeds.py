@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from fastapi import APIRouter, Request
@@ -17,7 +18,7 @@ from ladder.web.site import SiteHere
 
 router = APIRouter()
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
-"""Of what nobody wrote down when it was made."""
+"""Stands in for when a league was made, which is not recorded."""
 
 
 @router.get("/games/{game}/bots/{bot}/feed.atom", responses=text_as(ATOM), response_class=Response)
@@ -25,16 +26,15 @@ def feed_of_bot(site: SiteHere, request: Request, game: GameName, bot: BotName) 
     """What is new of a bot, as Atom: its versions, their moves between leagues, verdicts of their gauntlets."""
     with site.reading() as connection:
         found = news_of_bot(connection, bot, game)
-    own, here = found.bot, base_of(request)
-    return answer(
-        Feed(
-            f"bot {own.game} {own.id}",
-            f"{own.name} ({own.game})",
-            own.created_at,
-            str(request.url.replace(query="")),
-            here + addresses.bot(own.game, own.name),
-            [entry_of(item, own.game, here) for item in found.items],
-        )
+    own = found.bot
+    return feed(
+        request,
+        found.items,
+        about=f"bot {own.game} {own.id}",
+        game=own.game,
+        name=own.name,
+        made_at=own.created_at,
+        page=addresses.bot(own.game, own.name),
     )
 
 
@@ -43,26 +43,30 @@ def feed_of_league(site: SiteHere, request: Request, game: GameName, league: Lea
     """What is new in a league, as Atom: versions of its bots, moves into and out of it, verdicts of gauntlets."""
     with site.reading() as connection:
         found = news_of_league(connection, league, game)
-    own, here = found.league, base_of(request)
-    return answer(
-        Feed(
-            f"league {own.game} {own.id}",
-            f"{own.title} ({own.game})",
-            FIRST_DAY,
-            str(request.url.replace(query="")),
-            here + addresses.board(own.game, own.name),
-            [entry_of(item, own.game, here) for item in found.items],
-        )
+    own = found.league
+    return feed(
+        request,
+        found.items,
+        about=f"league {own.game} {own.id}",
+        game=own.game,
+        name=own.title,
+        made_at=FIRST_DAY,
+        page=addresses.board(own.game, own.name),
     )
 
 
-def answer(feed: Feed) -> Response:
-    """Return a feed."""
-    return Response(atom_of(feed), media_type=ATOM)
+def feed(
+    request: Request, items: Sequence[Item], *, about: str, game: str, name: str, made_at: datetime, page: str
+) -> Response:
+    """Return the feed of a bot or a league. `page`: the address of its page, without the host."""
+    here = base_of(request)
+    entries = [entry_of(item, game, here) for item in items]
+    own = str(request.url.replace(query=""))
+    return Response(atom_of(Feed(about, f"{name} ({game})", made_at, own, here + page, entries)), media_type=ATOM)
 
 
 def base_of(request: Request) -> str:
-    """Return how addresses of this ladder begin, as who asks has to type them."""
+    """Return how the addresses of this ladder begin for the reader who asks."""
     return str(request.base_url).rstrip("/")
 
 

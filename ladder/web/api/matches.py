@@ -9,10 +9,9 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from ladder.ids import MatchId
+from ladder.ids import LARGEST_ID, MatchId
 from ladder.matches.filter_fields import Filter, Joined
 from ladder.matches.filters import MOST_CHARS
-from ladder.ratings.standings import LARGEST_ID
 from ladder.views.match_search import search
 from ladder.views.matches import ListedMatch, MatchInDetail, read_match, stderr_of, wanted_by
 from ladder.views.plain import to_json

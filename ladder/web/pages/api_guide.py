@@ -13,12 +13,12 @@ from starlette.responses import Response
 from engine.game import Game
 from ladder.web.api import HERE
 from ladder.web.api.description import described
+from ladder.web.api.matches import LINES
 from ladder.web.problems import RETRY_AFTER_S
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
-LINES = "application/x-ndjson"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,9 @@ from ladder.bots import bots
 from ladder.gauntlets.comparing import ComparisonReport
 from ladder.gauntlets.headline import compared_with
 from ladder.gauntlets.shown.table import MEANINGS, against_text, question
-from ladder.ids import GauntletId
+from ladder.ids import LARGEST_ID, GauntletId
 from ladder.leagues import leagues
 from ladder.views import gauntlets
-from ladder.web.numbers import LARGEST_ID
 from ladder.web.ready import gauntlets as ready
 from ladder.web.ready.ended_gauntlets import EndedGauntlets
 from ladder.web.shown import page

@@ -1,11 +1,13 @@
 """One match: its viewer, and all that is stored of it.
 
-How this works. The page leads no match by its rules: who looks without script gets the table of what was said from the
+How this works. The page leads no match by its rules: without script it shows the table of what was said, from the
 record. What the viewer shows comes from a route of its own, `data`. A browser that has it already says so, and then
 nothing is computed.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -13,13 +15,13 @@ from starlette.responses import Response
 from ladder.plots.curves import curves_picture
 from ladder.viewer.page import page_data
 from ladder.views.pages.one_match import read_match_page
+from ladder.views.turns.watched import WatchedMatch
 from ladder.web.api.answers import json_answer
-from ladder.web.conditional import known_unchanged
 from ladder.web.match_words import ending, headline, rule_words, summary, verdict_words
 from ladder.web.numbers import MatchInPath
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
-from ladder.web.stage import etag_of_matches, stage_of, watched_match
+from ladder.web.stage import of_matches, stage_of
 
 router = APIRouter()
 
@@ -50,25 +52,17 @@ def match(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
 @router.get("/matches/{match_id}/data")
 def data(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
     """Return what the viewer shows of a match."""
-    with site.reading() as connection:
-        etag = etag_of_matches(connection, site.games, [match_id])
-        known = known_unchanged(request, etag)
-        if known is not None:
-            return known
-        watched = watched_match(connection, site.games, match_id)
-    answer = json_answer(page_data([watched]))
-    answer.headers["ETag"] = etag
-    return answer
+    return of_matches(site, request, [match_id], lambda matches: json_answer(page_data(matches)))
 
 
 @router.get("/matches/{match_id}/curves.svg")
 def curves(site: SiteHere, request: Request, match_id: MatchInPath) -> Response:
-    """Return the numbers of both seats over the turns as a picture, for those who look without script."""
-    with site.reading() as connection:
-        etag = etag_of_matches(connection, site.games, [match_id])
-        known = known_unchanged(request, etag)
-        if known is not None:
-            return known
-        watched = watched_match(connection, site.games, match_id)
+    """Return the numbers of both seats over the turns as a picture, for browsers without script."""
+    return of_matches(site, request, [match_id], curves_of)
+
+
+def curves_of(matches: Sequence[WatchedMatch]) -> Response:
+    """Return the curves of the only one of these matches."""
+    (watched,) = matches
     names = [seat.version for seat in watched.seats]
-    return Response(curves_picture(watched.replay.curves, names), headers={"ETag": etag}, media_type="image/svg+xml")
+    return Response(curves_picture(watched.replay.curves, names), media_type="image/svg+xml")

@@ -11,7 +11,7 @@ from ladder.database.text import without_nul
 from ladder.leagues.leagues import check_game
 from ladder.names import Named, read_name
 from ladder.plots.gauges import outcomes
-from ladder.views.career.head_to_head import MOST_LOOKED_AT, MOST_MATCHES, MOST_PAIRS, head_to_head
+from ladder.views.career.head_to_head import MOST_LOOKED_AT, head_to_head
 from ladder.views.career.opponents import added
 from ladder.web.shown import page
 from ladder.web.site import SiteHere
@@ -42,8 +42,6 @@ def show_versus(site: SiteHere, game: str, a: str = "", b: str = "") -> Response
         total=added(found.by_seat),
         plot=outcomes(found.pairs_by_points),
         most_looked_at=MOST_LOOKED_AT,
-        most_pairs=MOST_PAIRS,
-        most_matches=MOST_MATCHES,
         topics=[f"bot:{bot_id}" for bot_id in sorted(ids)],
     )
 
