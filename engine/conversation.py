@@ -12,7 +12,7 @@ process, no clock and no file, so the same referee serves live bots, recorded an
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -74,33 +74,61 @@ class TimeLimits:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to one seat: every line sent since its last answer, and the time it has to answer with one line."""
+    """A question to one seat: every line sent since its last answer, and the time it has to answer.
+
+    `answer_lines`: how many lines the answer has. One of several is a text with line ends between them.
+    """
 
     seat: int
     lines: tuple[str, ...]
     limit_ms: int
+    answer_lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended.
+    """How a game for 2 to 8 seats ended.
 
     `scores`: one per seat, higher is better. `reason`: the game's own short word for the end ("dead", "turn_limit").
     `verdicts`: one per seat; a seat that gave no answer is `NO_ANSWER` here, and the match, which knows whether the
     process died, flooded or was late, puts the true reason in its place.
     """
 
-    scores: tuple[int, int]
+    scores: tuple[int, ...]
     reason: str
-    verdicts: tuple[SeatVerdict, SeatVerdict]
+    verdicts: tuple[SeatVerdict, ...]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each seat: 1 is best, and level seats share one."""
+        return places_of(self.scores)
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """What each seat's place is worth, from 0 to 1."""
+        return points_of(self.places)
 
     @property
     def winner(self) -> int | None:
-        """The seat with the higher score, or None for a draw."""
-        first, second = self.scores
-        if first == second:
-            return None
-        return 0 if first > second else 1
+        """The seat that is alone on the first place, or None where several share it."""
+        best = max(self.scores)
+        return self.scores.index(best) if self.scores.count(best) == 1 else None
+
+
+def places_of(scores: Sequence[float]) -> tuple[int, ...]:
+    """Return the place of each seat by these scores, higher ones being better: 1 is best, and level seats share one."""
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def points_of(places: Sequence[int]) -> tuple[float, ...]:
+    """Return what these places are worth: the seats below, and half of those level with it, of all its opponents.
+
+    With two seats: 1 for a win, 1/2 for a draw, 0 for a defeat.
+    """
+    opponents = len(places) - 1
+    return tuple(
+        (sum(other > place for other in places) + (places.count(place) - 1) / 2) / opponents for place in places
+    )
 
 
 Referee: TypeAlias = Generator[Ask, str | None, Outcome]

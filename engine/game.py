@@ -13,6 +13,9 @@ from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
+FOR_TWO = (2,)
+"""The numbers of players of a game for two."""
+MOST_PLAYERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,9 @@ class Pictures:
 class Game:
     """One game.
 
-    `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer.
+    `referee(seed, rules_level, limits)` starts its conversation; the seed is a signed 64-bit integer. That of a game
+    that is not for two takes the number of players as well; `lead` is for both.
+    `players`: the numbers of players that it can have, smallest first.
     `limits`: its own limits of time, which count where a match has no others.
     `maps`: None for a game that draws no map from its seed.
     `pictures`: loads what shows its matches to people, where it has any; `text_drawing`: how its states look as text.
@@ -72,12 +77,19 @@ class Game:
     draw_probability: float
     most_asks_per_seat: int
     limits: TimeLimits
-    referee: Callable[[int, int, TimeLimits], Referee]
+    referee: Callable[..., Referee]
     maps: GameMaps | None = None
     lacks: frozenset[str] = frozenset()
     rules_version: int = 1
     pictures: Callable[[], Pictures | None] = lambda: None
     text_drawing: Callable[[], TextDrawing | None] = lambda: None
+    players: tuple[int, ...] = FOR_TWO
+
+    def lead(self, seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
+        """Start the conversation of a match with that many players."""
+        if self.players == FOR_TWO:
+            return self.referee(seed, rules_level, limits)
+        return self.referee(seed, rules_level, limits, players)
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""

@@ -1,6 +1,6 @@
 """One match: the referee asks, the seats answer, until it is over.
 
-How this works. A match is a referee (a conversation, see `engine.conversation`) and two players who are asked. Live
+How this works. A match is a referee (a conversation, see `engine.conversation`) and players who are asked. Live
 bots are players; so are the recorded lines of an old match, which is why a replay is the spec plus the lines that were
 said. What a bot does wrong comes back in its reply and ends up as its verdict. What we do wrong is an exception, and
 then there is no result at all.
@@ -38,6 +38,7 @@ class MatchSpec:
     seed: int
     first_limit_ms: int | None = None
     turn_limit_ms: int | None = None
+    players: int = 2
 
     @property
     def limits(self) -> TimeLimits:
@@ -70,9 +71,9 @@ class MatchResult:
     spec: MatchSpec
     outcome: Outcome
     turns: tuple[Turn, ...]
-    stderr: tuple[str, str] = ("", "")
-    early_lines: tuple[int, int] = (0, 0)
-    stderr_dropped_bytes: tuple[int, int] = (0, 0)
+    stderr: tuple[str, ...] = ("", "")
+    early_lines: tuple[int, ...] = (0, 0)
+    stderr_dropped_bytes: tuple[int, ...] = (0, 0)
     sandbox: str = ""
     rules_version: int = 1
 
@@ -87,24 +88,24 @@ class Player(Protocol):
 
 def play(
     spec: MatchSpec,
-    programs: tuple[Program, Program],
+    programs: Sequence[Program],
     sandbox: Sandbox,
     conditions: Conditions = OFFICIAL,
     *,
     on_waiting: Callable[[], None] | None = None,
-    suspicions: tuple[str, str] = ("", ""),
+    suspicions: Sequence[str] = (),
 ) -> MatchResult:
-    """Play two programs against each other in the sandbox, on a core of their own, as soon as one is free.
+    """Play programs, one for each seat, against each other in the sandbox, on a core of their own, once one is free.
 
     What a bot does wrong is in the result. `on_waiting` is called if no core is free for long. `suspicions`: for
-    each seat why the host is not blamed in its turns, but the bot; "" where it is.
+    each seat why the host is not blamed in its turns, but the bot; "" where it is, and none at all where it always is.
 
     Raises SandboxFault, and HostBusy, a kind of it, where the host kept a bot from answering: play it again then.
     """
     with core_for_a_match(on_waiting), ExitStack() as running:
         bots = [
             running.enter_context(seated(program, sandbox, conditions, suspicion))
-            for program, suspicion in zip(programs, suspicions, strict=True)
+            for program, suspicion in zip(programs, suspicions or [""] * len(programs), strict=True)
         ]
         for bot in bots:
             bot.ready()
@@ -112,14 +113,13 @@ def play(
         for bot in bots:
             bot.hear_rest()
         outcome = with_warnings(outcome, programs)
-        first, second = bots
         return MatchResult(
             spec,
             outcome,
-            with_stderr_chars(turns, (first.stderr_chars, second.stderr_chars)),
-            (first.stderr, second.stderr),
-            (first.early_lines, second.early_lines),
-            (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
+            with_stderr_chars(turns, [bot.stderr_chars for bot in bots]),
+            tuple(bot.stderr for bot in bots),
+            tuple(bot.early_lines for bot in bots),
+            tuple(bot.stderr_dropped_bytes for bot in bots),
             sandbox.name,
             spec.game.rules_version,
         )
@@ -132,7 +132,7 @@ def seated(program: Program, sandbox: Sandbox, conditions: Conditions, suspicion
 
 def led_by(spec: MatchSpec) -> Referee:
     """Start the referee of a match. Raises RefereeFault in the place of any other error."""
-    return (yield from guarded(spec, lambda: spec.game.referee(spec.seed, spec.rules_level, spec.limits)))
+    return (yield from guarded(spec, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players)))
 
 
 def guarded(spec: MatchSpec, start: Callable[[], Referee]) -> Referee:
@@ -176,7 +176,7 @@ def converse(spec: MatchSpec, players: Iterable[Player]) -> tuple[Outcome, tuple
             return with_faults(end.value, faults), tuple(turns)
 
 
-def with_stderr_chars(turns: Iterable[Turn], chars: tuple[Sequence[int], Sequence[int]]) -> tuple[Turn, ...]:
+def with_stderr_chars(turns: Iterable[Turn], chars: Sequence[Sequence[int]]) -> tuple[Turn, ...]:
     """Add to each turn how much of the kept debug output it wrote. `chars`: for each seat, turn by turn."""
     if not any(map(any, chars)):
         return tuple(turns)
@@ -200,25 +200,23 @@ def with_faults(outcome: Outcome, faults: dict[int, SeatVerdict]) -> Outcome:
 
     A referee that sees no answer may call the end a time-out; then that name gives way to the true one too.
     """
-    first, second = (
+    verdicts = tuple(
         faults.get(seat, verdict) if verdict == NO_ANSWER else verdict for seat, verdict in enumerate(outcome.verdicts)
     )
     missing = [faults[seat] for seat, verdict in enumerate(outcome.verdicts) if verdict == NO_ANSWER and seat in faults]
     is_named_so = bool(missing) and outcome.reason == NO_ANSWER.verdict
-    return replace(
-        outcome, reason=missing[0].verdict.value if is_named_so else outcome.reason, verdicts=(first, second)
-    )
+    return replace(outcome, reason=missing[0].verdict.value if is_named_so else outcome.reason, verdicts=verdicts)
 
 
-def with_warnings(outcome: Outcome, programs: tuple[Program, Program]) -> Outcome:
+def with_warnings(outcome: Outcome, programs: Sequence[Program]) -> Outcome:
     """Add to a crash the first thing that the compiler had warned of: optimisation can turn it into a crash."""
-    first, second = (
+    verdicts = tuple(
         replace(verdict, message=f"{verdict.message}; its compiler had warned: {shortened(warning)}")
         if verdict.verdict is Verdict.CRASHED and (warning := first_warning(program.warnings))
         else verdict
         for verdict, program in zip(outcome.verdicts, programs, strict=True)
     )
-    return replace(outcome, verdicts=(first, second))
+    return replace(outcome, verdicts=verdicts)
 
 
 def first_warning(words: str) -> str:
@@ -254,7 +252,7 @@ def replay(result: MatchResult) -> MatchResult:
     Raises ArenaError where it was played by other rules, or the lines do not last, which only another seed can cause.
     """
     check_rules(result)
-    outcome, turns = converse(result.spec, [Recorded(result, 0), Recorded(result, 1)])
+    outcome, turns = converse(result.spec, [Recorded(result, seat) for seat in range(result.spec.players)])
     chars = tuple(turn.stderr_chars for turn in result.turns)
     return replace(
         result,

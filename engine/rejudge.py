@@ -8,6 +8,7 @@ another reason than time (a crash, a flood ...) keeps that reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -56,7 +57,7 @@ class Rejudged:
 
 def rejudge(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> Rejudged:
     """Judge a match by another rule for time. `limits_ms`: one for each turn, see `limits_of`."""
-    overruns = [0, 0]
+    overruns = [0] * result.spec.players
     for number, (turn, limit_ms) in enumerate(zip(result.turns, limits_ms, strict=True), 1):
         lost = rule.loses(turn.spent, limit_ms, overruns[turn.seat])
         overruns[turn.seat] += rule.is_overrun(turn.spent, limit_ms)
@@ -72,7 +73,7 @@ def rulings(turns: Sequence[Turn], limits_ms: Sequence[int | None], rule: TimeRu
 
     "" for turns without one, and where the limit is not known.
     """
-    overruns = [0, 0]
+    overruns: Counter[int] = Counter()
     words: list[str] = []
     for turn, limit_ms in zip(turns, limits_ms, strict=True):
         if limit_ms is None or not rule.is_overrun(turn.spent, limit_ms):
@@ -96,11 +97,11 @@ def failed_otherwise(result: MatchResult, turn: Turn, limit_ms: int) -> bool:
     return turn.line is None and not late
 
 
-def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> tuple[int, int]:
+def overruns_of(result: MatchResult, limits_ms: Sequence[int], rule: TimeRule) -> tuple[int, ...]:
     """Count for each seat its turns over the limit by that rule."""
     turns = zip(result.turns, limits_ms, strict=True)
     over = [turn.seat for turn, limit_ms in turns if rule.is_overrun(turn.spent, limit_ms)]
-    return over.count(0), over.count(1)
+    return tuple(over.count(seat) for seat in range(result.spec.players))
 
 
 def limits_of(result: MatchResult) -> tuple[int, ...]:
@@ -115,17 +116,17 @@ def asks_of(result: MatchResult) -> tuple[Ask, ...]:
     """
     check_rules(result)
     listener = Listener(result)
-    _, turns = converse(result.spec, (listener, listener))
+    _, turns = converse(result.spec, [listener] * result.spec.players)
     if [(turn.seat, turn.line) for turn in turns] != [(turn.seat, turn.line) for turn in result.turns]:
         raise ArenaError("the match's record leads to another end: the rules have changed since it was played")
     return tuple(listener.asks)
 
 
 class Listener:
-    """Both seats of a recorded match; it notes what each turn was asked."""
+    """All seats of a recorded match; it notes what each turn was asked."""
 
     def __init__(self, result: MatchResult) -> None:
-        self._seats = (Recorded(result, 0), Recorded(result, 1))
+        self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
         self.asks: list[Ask] = []
 
     def ask(self, ask: Ask) -> Reply:

@@ -130,7 +130,9 @@ def _led(result: MatchResult, rule: TimeRule | None, *, has_views: bool) -> Repl
     """Return a match as the rules of today lead it. Raises ArenaError where they lead elsewhere."""
     spec, pictures = result.spec, result.spec.game.pictures()
     if pictures is None:
-        asks = lead(result, lambda: spec.game.referee(spec.seed, spec.rules_level, spec.limits), lambda _: None)
+        asks = lead(
+            result, lambda: spec.game.lead(spec.seed, spec.rules_level, spec.limits, spec.players), lambda _: None
+        )
         return Replay(None, None, _turns(result, rule, asks))
     frames = pictures.frames(spec.seed, spec.rules_level, spec.limits)
     watcher = Watcher(frames)

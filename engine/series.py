@@ -50,7 +50,7 @@ class Task:
     """A match to be played. `programs`: in the order of the seats."""
 
     spec: MatchSpec
-    programs: tuple[Program, Program]
+    programs: tuple[Program, ...]
 
 
 @dataclass(frozen=True, slots=True)

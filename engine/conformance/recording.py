@@ -59,7 +59,7 @@ def bosses_up_to(game: Game, level: int) -> list[Path]:
 def recorded(result: MatchResult, name: str) -> MatchRecord:
     """Return the golden record of a match. `name`: its id. Raises ArenaError where its lines do not lead to its end."""
     listener = Listener(result)
-    outcome, _ = converse(result.spec, (listener, listener))
+    outcome, _ = converse(result.spec, [listener] * result.spec.players)
     return MatchRecord(
         game=result.spec.game.name,
         id=name,
@@ -73,10 +73,10 @@ def recorded(result: MatchResult, name: str) -> MatchRecord:
 
 
 class Listener:
-    """Both seats of a match that was played; it notes what each of them was asked and said."""
+    """All seats of a match that was played; it notes what each of them was asked and said."""
 
     def __init__(self, result: MatchResult) -> None:
-        self._seats = (Recorded(result, 0), Recorded(result, 1))
+        self._seats = [Recorded(result, seat) for seat in range(result.spec.players)]
         self._heard: list[tuple[Ask, str | None]] = []
 
     def ask(self, ask: Ask) -> Reply:

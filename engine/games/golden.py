@@ -23,7 +23,11 @@ from typing import Any, TypeAlias
 
 from engine.conversation import Ask, Outcome
 from engine.errors import UsageFault
-from engine.game import Game
+from engine.game import MOST_PLAYERS, Game
+
+_LONGEST_QUOTE = 200
+NO_WINNER = -1
+"""What a record says where nobody won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class MatchRecord:
     rules_level: int
     seed: int
     asks: tuple[RecordedAsk, ...]
-    scores: tuple[int, int]
+    scores: tuple[int, ...]
     winner: int | None
     end: str
 
@@ -115,13 +119,13 @@ def open_lines(record: MatchRecord) -> Iterator[str]:
     yield _json({"game": record.game, "id": record.id, "league": record.rules_level, "seed": record.seed})
     for ask in record.asks:
         yield _json([ask.seat, ask.lines, ask.answer])
-    winner = -1 if record.winner is None else record.winner
+    winner = NO_WINNER if record.winner is None else record.winner
     yield _json({"scores": record.scores, "winner": winner, "end": record.end})
 
 
 def first_difference(record: MatchRecord, game: Game) -> Difference | None:
     """Play a recorded match against the referee of `game`; return where the two part, or None if they never do."""
-    conversation = game.referee(record.seed, record.rules_level, game.limits)
+    conversation = game.lead(record.seed, record.rules_level, game.limits, len(record.scores))
     answered = 0
     try:
         ask = next(conversation)
@@ -198,14 +202,18 @@ def _record(value: Any) -> Record:
             "seed": int(seed),
             "id": str(name),
             "asks": list(asks),
-            "scores": [int(first), int(second)],
-            "winner": -1 | 0 | 1 as winner,
+            "scores": [_, _, *_] as scores,
+            "winner": int(winner),
             "end": str(end),
-        }:
+        } if (
+            len(scores) <= MOST_PLAYERS
+            and all(type(score) is int for score in scores)
+            and NO_WINNER <= winner < len(scores)
+        ):
             _check_seed(seed)
             recorded = tuple(_recorded_ask(number, ask) for number, ask in enumerate(asks, 1))
-            winning_seat = None if winner == -1 else winner
-            return MatchRecord(game, name, rules_level, seed, recorded, (first, second), winning_seat, end)
+            winning_seat = None if winner == NO_WINNER else winner
+            return MatchRecord(game, name, rules_level, seed, recorded, tuple(scores), winning_seat, end)
     raise ValueError("it has neither the fields of a match nor those of a map")
 
 
@@ -216,7 +224,9 @@ def _check_seed(seed: int) -> None:
 
 def _recorded_ask(number: int, value: Any) -> RecordedAsk:
     match value:
-        case [0 | 1 as seat, [*lines], str() | None as answer] if all(isinstance(line, str) for line in lines):
+        case [int(seat), [*lines], str() | None as answer] if 0 <= seat < MOST_PLAYERS and all(
+            isinstance(line, str) for line in lines
+        ):
             return RecordedAsk(seat, tuple(lines), answer)
     raise ValueError(f"ask {number} is not [seat, [lines], answer or null]")
 
@@ -245,9 +255,6 @@ def _end_difference(record: MatchRecord, answered: int, outcome: Outcome) -> Dif
         if expected != got:
             return Difference(what, str(expected), str(got))
     return None
-
-
-_LONGEST_QUOTE = 200
 
 
 def _quoted(text: str | None) -> str:

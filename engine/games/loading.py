@@ -21,7 +21,7 @@ from typing import Any
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, plain_words
 from engine.frames import TextDrawing
-from engine.game import Game, GameLeague, GameMaps, Pictures
+from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures
 from engine.text import shortened
 
 TABLE = "game.toml"
@@ -45,6 +45,7 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
     rules_version = table.number("rules_version") if table.has("rules_version") else 1
+    players = table.players("players") if table.has("players") else FOR_TWO
     file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
@@ -66,6 +67,7 @@ def load_game(folder: Path, package: str | None = None) -> Game:
         rules_version,
         partial(load_pictures, folder, package),
         partial(load_text_drawing, folder, package),
+        players,
     )
 
 
@@ -182,6 +184,13 @@ class Table:
             if word not in known:
                 raise self.fault(key, f"holds {word!r}; known: {', '.join(known)}")
         return list(found)
+
+    def players(self, key: str) -> tuple[int, ...]:
+        """Return a list of numbers of players, smallest first."""
+        found = self.take(key, list)
+        if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
+            raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
+        return tuple(sorted(set(found)))
 
     def rows(self, key: str) -> list[Table]:
         """Return the tables of a list with at least one."""

@@ -44,13 +44,13 @@ class LocalHead:
     seed: int
     first_limit_ms: int
     turn_limit_ms: int
-    players: tuple[str, str]
+    players: tuple[str, ...]
     own_seat: int | None
-    scores: tuple[int, int]
+    scores: tuple[int, ...]
     reason: str
-    verdicts: tuple[SeatVerdict, SeatVerdict]
-    early_lines: tuple[int, int]
-    stderr_dropped_bytes: tuple[int, int]
+    verdicts: tuple[SeatVerdict, ...]
+    early_lines: tuple[int, ...]
+    stderr_dropped_bytes: tuple[int, ...]
     turns: int
     sandbox: str
     time_policy: str
@@ -74,14 +74,14 @@ class LocalMatch:
     """A match: its head, what each seat wrote to stderr, and its turns."""
 
     head: LocalHead
-    stderr: tuple[str, str]
+    stderr: tuple[str, ...]
     recording: Recording
 
     def result(self, game: Game) -> MatchResult:
         """Return it as the engine knows it. `game`: the one that the head names."""
         head = self.head
         return MatchResult(
-            MatchSpec(game, head.rules_level, head.seed, head.first_limit_ms, head.turn_limit_ms),
+            MatchSpec(game, head.rules_level, head.seed, head.first_limit_ms, head.turn_limit_ms, len(head.players)),
             head.outcome,
             self.recording.turns,
             self.stderr,
@@ -97,7 +97,7 @@ class Circumstances:
     """What a result does not say: see `LocalHead`."""
 
     league: str
-    players: tuple[str, str]
+    players: tuple[str, ...]
     own_seat: int | None
     rule: TimeRule
     host_faults: int
@@ -149,9 +149,9 @@ def head_from(line: bytes) -> LocalHead:
         if stored.pop("format") != FORMAT:
             raise Damaged
         pairs = {name: tuple(stored[name]) for name in ("players", "scores", "early_lines", "stderr_dropped_bytes")}
-        first, second = (SeatVerdict(Verdict(one["verdict"]), one["message"]) for one in stored["verdicts"])
+        verdicts = tuple(SeatVerdict(Verdict(one["verdict"]), one["message"]) for one in stored["verdicts"])
         finished_at = datetime.fromisoformat(stored["finished_at"])
-        return LocalHead(**{**stored, **pairs, "verdicts": (first, second), "finished_at": finished_at})
+        return LocalHead(**{**stored, **pairs, "verdicts": verdicts, "finished_at": finished_at})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise Damaged from error
 
@@ -162,10 +162,10 @@ def from_bytes(data: bytes) -> LocalMatch:
     head = head_from(line)
     unpacking = zlib.decompressobj()
     try:
-        first, second = json.loads(unpacking.decompress(rest))
+        stderr = tuple(json.loads(unpacking.decompress(rest)))
         recording = unpack(unpacking.unused_data)
     except (ValueError, TypeError, KeyError, zlib.error, DamagedRecord) as error:
         raise Damaged from error
-    if len(recording.turns) != head.turns:
+    if len(recording.turns) != head.turns or len(stderr) != len(head.players):
         raise Damaged
-    return LocalMatch(head, (first, second), recording)
+    return LocalMatch(head, stderr, recording)

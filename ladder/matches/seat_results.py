@@ -34,11 +34,11 @@ class SeatResult:
     metrics: Mapping[str, str]
 
 
-def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, int]:
+def count_overruns(result: MatchResult, rule: TimeRule) -> tuple[int, ...]:
     """Count each seat's turns over the limit. Most matches have no turn that could be, which is seen at a glance."""
     shortest_limit_us = 1000 * min(result.spec.limits.first_ms, result.spec.limits.turn_ms)
     if all(turn.spent.wall_us <= shortest_limit_us for turn in result.turns):
-        return (0, 0)
+        return (0,) * result.spec.players
     return overruns_of(result, limits_of(result), rule)
 
 

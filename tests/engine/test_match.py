@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.bot.conditions import OFFICIAL
-from engine.conversation import Ask, SeatVerdict, Verdict
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, Referee, SeatVerdict, TimeLimits, Verdict
 from engine.errors import ArenaError, SandboxFault
 from engine.game import Game, GameLeague
 from engine.match import MatchResult, MatchSpec, converse, play, replay
@@ -85,6 +85,32 @@ def test_house_bots_play_a_match_to_its_end(played: MatchResult) -> None:
     assert [verdict.verdict for verdict in played.outcome.verdicts] == [Verdict.OK, Verdict.OK]
     assert len(played.turns) > 10
     assert all(turn.spent.wall_us > 0 for turn in played.turns)
+
+
+def highest_number(seed: int, rules_level: int, limits: TimeLimits, players: int) -> Referee:
+    """A game for any number of players: each says a number, and the highest wins; silence is worth nothing."""
+    numbers = []
+    for seat in range(players):
+        line = yield Ask(seat, (f"{seed} {rules_level}",), limits.turn_ms)
+        numbers.append(-1 if line is None else int(line))
+    verdicts = tuple(NO_ANSWER if number < 0 else OK for number in numbers)
+    return Outcome(tuple(numbers), "all_said", verdicts)
+
+
+def test_three_bots_play_one_match_and_a_fault_is_its_own_seats() -> None:
+    game = replace(GAME, name="highest-number", referee=highest_number, players=(2, 3))
+    sayer = "import sys; input(); print({0}, file=sys.stderr); print({0}, flush=True); input()"
+    programs = [
+        build(source, language_of(Path("bot.py")), open_sandbox())
+        for source in (sayer.format(5), "input(); raise SystemExit(3)", sayer.format(7))
+    ]
+    result = play(MatchSpec(game, 1, 42, players=3), programs, open_sandbox())
+    assert result.outcome.scores == (5, -1, 7)
+    assert result.outcome.places == (2, 3, 1)
+    assert [verdict.verdict for verdict in result.outcome.verdicts] == [Verdict.OK, Verdict.CRASHED, Verdict.OK]
+    assert result.stderr == ("5\n", "", "7\n")
+    assert [turn.stderr_chars for turn in result.turns] == [2, 0, 2]
+    assert replay(result) == result
 
 
 def test_a_replay_of_the_lines_gives_the_same_match_without_any_process(played: MatchResult) -> None:

@@ -86,3 +86,19 @@ def test_a_game_may_bring_how_its_states_look_in_a_terminal(tmp_path: Path) -> N
     drawing = games.find("plain").text_drawing()
     assert drawing is not None
     assert drawing.legend == {"x": "cross"}
+
+
+def test_a_game_for_more_than_two_is_handed_the_number_of_players(tmp_path: Path) -> None:
+    write_skeleton("many", tmp_path / "many")
+    file = tmp_path / "many" / "game.toml"
+    table = file.read_text()
+    file.write_text(table.replace("title =", "players = [4, 2, 3]\ntitle =", 1))
+    referee = tmp_path / "many" / "referee.py"
+    referee.write_text("def referee(seed, rules_level, limits, players):\n    return (seed, rules_level, players)\n")
+    game = all_games({VARIABLE: str(tmp_path)}).find("many")
+    assert game.players == (2, 3, 4)
+    assert game.lead(5, 1, game.limits, players=3) == (5, 1, 3)  # type: ignore[comparison-overlap]
+    for wrong in ("[]", "[1, 2]", "[9]", '["2"]'):
+        file.write_text(table.replace("title =", f"players = {wrong}\ntitle =", 1))
+        with pytest.raises(GameFault, match=r"game\.toml: players is .*; it must be a list of numbers from 2 to 8"):
+            all_games({VARIABLE: str(tmp_path)}).find("many")

@@ -199,7 +199,7 @@ def test_it_says_what_playing_the_same_turns_by_the_other_rule_would_have_given(
             assert (told.end, told.decisive and told.decisive.turn) == (End.OPEN, here is not None and here + 1)
 
 
-def overruns(spent: Sequence[Spent], rule: TimeRule) -> tuple[int, int]:
+def overruns(spent: Sequence[Spent], rule: TimeRule) -> tuple[int, ...]:
     result = played(*[(number % 2, one) for number, one in enumerate(spent)])
     return overruns_of(result, [LIMIT_MS] * len(spent), rule)
 

@@ -54,10 +54,10 @@ class ListedLocal:
 
     place: str
     row: LocalRow
-    players: tuple[str, str]
-    scores: tuple[int, int]
-    results: tuple[str, str]
-    verdicts: tuple[str, str]
+    players: tuple[str, ...]
+    scores: tuple[int, ...]
+    results: tuple[str, ...]
+    verdicts: tuple[str, ...]
     own_result: str | None
 
 
@@ -102,11 +102,11 @@ def list_local(store: LocalMatches, limit: int) -> LocalListing:
 def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
     """Return a match as a list shows it."""
     winner = head.outcome.winner
-    first, second = (result_word(winner, seat) for seat in (0, 1))
-    own = None if head.own_seat is None else RESULT_WORDS[(first, second)[head.own_seat]]
-    verdicts = head.verdicts[0].verdict.value, head.verdicts[1].verdict.value
+    results = tuple(result_word(winner, seat) for seat in range(len(head.players)))
+    own = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
+    verdicts = tuple(verdict.verdict.value for verdict in head.verdicts)
     place_name = str(LocalName(place, is_lasting=False))
-    return ListedLocal(place_name, row_of(name, head), head.players, head.scores, (first, second), verdicts, own)
+    return ListedLocal(place_name, row_of(name, head), head.players, head.scores, results, verdicts, own)
 
 
 def row_of(name: str, head: LocalHead) -> LocalRow:
