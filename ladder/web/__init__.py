@@ -3,8 +3,8 @@
 app        the application: its routes, and what goes around all of them
 site       what every handler works with: connections, games, the key
 process    the process behind the pages
-key        who may look: the key in the home, the cookie, the bearer token
-safety     which hosts are answered, who is let in, and the headers of every answer
+key        the key that lets readers in: its file in the home, the cookie, the bearer token
+safety     which hosts are answered, which requests are let in, and the headers of every answer
 conditional  what makes answers small: ETag and 304, gzip
 problems   an error as a page, or as problem+json
 shown      strangers' words, times and numbers as pages show them
@@ -21,7 +21,7 @@ bot_plots  a rating and a version's times as plots
 ready      what pages show that takes more than a view, ready for templates
 pages      the pages, one module for each kind
 api        the routes of `/api/v1`, one module for each kind
-live       who listens for changes, and the watcher that looks for them
+live       pages that follow changes: their listeners, and the watcher
 
 Beside them: `templates`, the pages' HTML; `static`, the style sheet and our scripts; `docs`, which leads to the
 documents.

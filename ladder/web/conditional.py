@@ -1,4 +1,4 @@
-"""What makes answers small: an ETag on every one, 304 to those who have it already, gzip.
+"""What makes answers small: an ETag on every one, 304 for a browser that has it already, gzip.
 
 How this works. A body that is whole gets a digest of itself as its ETag; so every page and every route has one. A
 handler that knows its ETag before it makes the body sets it itself (see `known_unchanged`). Streams go through
@@ -88,14 +88,14 @@ def unchanged(head: Message) -> Message:
 
 
 def is_known(asked: Headers, etag: str) -> bool:
-    """Say whether who asks has an answer with that ETag."""
+    """Say whether the reader has an answer with that ETag."""
     known = asked.get("if-none-match", "")
     plain = etag.removeprefix("W/")
     return known.strip() == "*" or any(one.strip().removeprefix("W/") == plain for one in known.split(","))
 
 
 def known_unchanged(request: Request, etag: str) -> Response | None:
-    """Return the answer 304 where who asks has what that ETag stands for; None where it has to be made."""
+    """Return the answer 304 if the reader has what that ETag stands for; None if it has to be made."""
     if not is_known(request.headers, etag):
         return None
     return Response(status_code=304, headers={"ETag": etag, "Cache-Control": NOT_KEPT, "Vary": "Accept-Encoding"})

@@ -1,8 +1,8 @@
-"""Who may look: a key in a file that only this account can read.
+"""The key that lets readers in, in a file that only this account can read.
 
-How this works. Every account of the machine can reach a port of the machine. So whoever asks has to show the key: in
+How this works. Every account of the machine can reach a port of the machine. So each request has to show the key: in
 the address once, which is exchanged for a cookie, or as a bearer token. The cookie holds a digest of the key, and is
-named after it: two ladders on two ports of one host would else overwrite each other's, as cookies know no ports.
+named after it: otherwise two ladders on two ports of one host would overwrite each other's, as cookies know no ports.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Key:
 
 
 def digest(purpose: str, key: str) -> str:
-    """Return a text that follows from the key and tells nothing of it."""
+    """Return a text that follows from the key and gives nothing of it away."""
     return sha256(f"{purpose}:{key}".encode()).hexdigest()
 
 
@@ -70,7 +70,7 @@ def key_in(folder: Path) -> Key:
 
 
 def new_key(path: Path) -> str:
-    """Write a new key, or return the one that another process has written meanwhile."""
+    """Write a new key, or return the one that another process has just written."""
     with tempfile.TemporaryDirectory(prefix=".web-key-", dir=path.parent) as folder:
         draft = Path(folder) / "key"
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:

@@ -1,7 +1,7 @@
 """An error as people and programs see it: a page, or `application/problem+json` (RFC 9457) below `/api/`.
 
 The sentence is that of the command. Faults of ours, which no handler foresaw, are a line in the log, and with
-LADDER_DEBUG=1 their traceback; who asked sees that there was one.
+LADDER_DEBUG=1 their traceback; the reader sees that there was one.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than
 """What a number that is asked for has to keep to, in words."""
 FOR_PROGRAMS = ("/api/v1/", "/healthz")
 """How paths begin whose errors are for programs."""
-
-
 PROBLEM = "application/problem+json"
 
 
@@ -112,7 +110,7 @@ def answer_problems(app: FastAPI) -> None:
 class Faults:
     """The part of the application that answers where no handler foresaw what went wrong.
 
-    An answer that has begun is broken off, so that nobody takes it for whole.
+    An answer that has begun is broken off, so that it cannot be taken for whole.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -129,7 +127,7 @@ class Faults:
 
         try:
             await self.app(scope, receive, send_on)
-        except Exception:
+        except Exception:  # the edge of a request: one fault of ours must end neither the process nor other requests
             LOG.exception("%s failed", scope.get("path"))
             if begun or scope["type"] != "http":
                 raise

@@ -1,4 +1,4 @@
-"""Which program makes the answers: a few signs that change when it, or a game, does."""
+"""Which program makes the answers: a digest that changes when it, or a game, does."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from engine.game import Game
 PARTS = (Path(ladder.__path__[0]), Path(engine.__path__[0]))
 READ = {".py", ".js", ".css", ".html", ".sql", ".toml", ".json"}
 """The endings of files that decide what is shown."""
-SIGNS = 32
+DIGITS = 32
 
 
 @cache
 def fingerprint_of_folder(folder: Path) -> str:
-    """Return a few signs that change with the files of a folder, which are looked at once: a program stays as it is."""
+    """Return a digest that changes with the files of a folder. It is made once, as a running program stays as it is."""
     found = sorted(path for path in folder.rglob("*") if path.suffix in READ)
     stats = [(str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns) for path in found]
-    return sha256(repr(stats).encode()).hexdigest()[:SIGNS]
+    return sha256(repr(stats).encode()).hexdigest()[:DIGITS]
 
 
 @cache
 def fingerprint_of_program() -> str:
-    """Return a few signs that change with the program."""
+    """Return a digest that changes with the program."""
     folders = [fingerprint_of_folder(folder) for folder in PARTS]
-    return sha256(repr([version("ladder-arena"), *folders]).encode()).hexdigest()[:SIGNS]
+    return sha256(repr([version("ladder-arena"), *folders]).encode()).hexdigest()[:DIGITS]
 
 
 def etag_of(*known: object, game: Game | None = None) -> str:
     """Return the ETag of what this program, with that game, makes of what is known."""
     of_game = None if game is None else (game.name, game.rules_version, fingerprint_of_folder(game.folder))
-    return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:SIGNS]}"'
+    return f'W/"{sha256(repr((fingerprint_of_program(), of_game, known)).encode()).hexdigest()[:DIGITS]}"'

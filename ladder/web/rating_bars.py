@@ -32,7 +32,7 @@ def scale_of(ratings: Iterable[tuple[float, float]]) -> Scale:
 
 
 def rating_bar(mu: float, sigma: float, scale: Scale) -> Markup:
-    """Draw a rating. The words for those who do not see it stand beside it, as numbers."""
+    """Draw a rating. Its numbers stand beside it as text, so screen readers skip the picture."""
     left, right, middle = scale.at(mu - sigma), scale.at(mu + sigma), scale.at(mu)
     return Markup(  # noqa: S704 - numbers alone
         f'<svg class="rating" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'

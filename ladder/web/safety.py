@@ -1,4 +1,4 @@
-"""Which hosts are answered, who is let in, and the headers of every answer.
+"""Which hosts are answered, which requests are let in, and the headers of every answer.
 
 How this works. An address that leads to this machine can have any name, also one that a stranger's page chose; so only
 names that mean this machine are answered, else that page could read ours (DNS rebinding). Then the key is asked for.
@@ -96,7 +96,7 @@ NO_SUCH_NAME = Problem(404, "unknown", "the address holds a name with the charac
 
 
 def no_key(key: Key) -> Problem:
-    """Return the refusal of somebody without the key."""
+    """Return the refusal of a request that does not show the key."""
     return Problem(
         401,
         "no key",

@@ -1,8 +1,8 @@
-"""Strangers' words, times and numbers as pages show them; and the pages' templates.
+"""How pages show strangers' words, times and numbers; and the pages' templates.
 
-How this works. Templates escape whatever they are given. What bots, players and compilers wrote goes through `stranger`
-besides: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments are UTC;
-the script of live pages turns them into the reader's zone.
+How this works. Templates escape whatever they are given. What bots, players and compilers wrote also goes
+through `stranger`: control characters become visible and writing that turns around is kept inside (`<bdi>`). Moments
+are UTC; the script of live pages turns them into the reader's zone.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def milliseconds(time_us: int | None) -> str:
 
 
 def rounded(number: float | None, digits: int = 2) -> str:
-    """Return a number with so many digits behind the point, and a real minus sign; a dash for none."""
+    """Return a number with `digits` digits behind the point, and a real minus sign; a dash for none."""
     return DASH if number is None else f"{number:,.{digits}f}".replace("-", MINUS)
 
 
 @cache
 def fingerprint(name: str) -> str:
-    """Return a few signs that change when a static file does."""
+    """Return a short digest of a static file, which changes when the file does."""
     return sha256((STATIC / name).read_bytes()).hexdigest()[:12]
 
 

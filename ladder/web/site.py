@@ -27,9 +27,9 @@ READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A ladder that is looked at. `key`: None where nobody is asked for one, as on a socket that only we can reach.
+    """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 
-    `services`: looks at what runs beside the database. That is known to commands alone, which hand it in.
+    `services`: looks at what runs beside the database. Only commands know that, so they hand it in.
     """
 
     pool: Pool

@@ -17,14 +17,14 @@ SCRIPTS = "/static/viewer/games"
 @cache
 def style_address() -> str:
     """Return where the style sheet is."""
-    return f"{STYLE}?{signs(style_in_site())}"
+    return f"{STYLE}?{digest(style_in_site())}"
 
 
 def script_address(game: Game) -> str:
     """Return where the script is. Raises GameFault for a drawing that cannot be used."""
-    return f"{SCRIPTS}{path(f'{game.name}.js')}?{signs(script_of(game))}"
+    return f"{SCRIPTS}{path(f'{game.name}.js')}?{digest(script_of(game))}"
 
 
-def signs(text: str) -> str:
-    """Return a few signs that change with a text."""
+def digest(text: str) -> str:
+    """Return a short digest of a text."""
     return sha256(text.encode()).hexdigest()[:12]

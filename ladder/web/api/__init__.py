@@ -7,7 +7,7 @@ description  the description of all routes
 status       what runs and what waits; whether the database answers
 games        the games, and one with its leagues' settings
 boards       a league's board
-bots         bots, why one stands where it does, against whom it played
+bots         bots, why one ranks where it does, its opponents
 matches      matches, looked for or streamed, one in detail, one turn by turn
 replays      what a replay follows from
 gauntlets    gauntlets, and one as JUnit XML

@@ -1,4 +1,4 @@
-"""Bots: in lists, one in detail, why one stands where it does, against whom it played."""
+"""Bots: in lists, one in detail, why one ranks where it does, its opponents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ladder.web.site import SiteHere
 
 router = APIRouter()
 WithRetired = Annotated[bool, Query(description="Also bots that are retired.")]
-Latest = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Only by so many of its latest matches.")]
+Latest = Annotated[int | None, Query(ge=1, le=LARGEST_ID, description="Only by this many of its latest matches.")]
 First = Annotated[str, Query(max_length=MOST_NAME_CHARS, description="A bot, or a version of it, as in kraken@v3.")]
 Second = Annotated[
     str | None, Query(max_length=MOST_NAME_CHARS, description="Another one, to see each version against each.")

@@ -1,6 +1,6 @@
 """Where a list goes on: a cursor names the list and the last row of a page, by what it is ordered by.
 
-So no row that stays where it is comes twice or is left out, however many come and go meanwhile. A cursor is text for
+So no row that stays where it is comes twice or is left out, however many come and go. A cursor is text for
 programs to hand back; that of another list is refused. Boards have cursors of their own, which stand in their rows.
 """
 

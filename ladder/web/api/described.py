@@ -1,7 +1,7 @@
 """What a route answers, as JSON Schema, from the types of the views: it follows the rules of `ladder.views.plain`.
 
-How this works. A route names the class that it shows, and so puts it on a list; its schema is made only when somebody
-asks for the description. Every class becomes a schema of its own, which others lead to by its name.
+How this works. A route names the class that it shows, and so puts it on a list; its schema is made only when the
+description is asked for. Every class becomes a schema of its own, which others lead to by its name.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The description of all routes: OpenAPI 3.1, made when somebody asks for it first."""
+"""The description of all routes: OpenAPI 3.1, made when it is first asked for."""
 
 from __future__ import annotations
 

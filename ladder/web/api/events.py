@@ -11,11 +11,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from engine.text import one_line
 from ladder.web.api.described import text_as
 from ladder.web.live.topics import topics_of
-from ladder.web.live.watcher import Heard, Listener, Live
+from ladder.web.live.watcher import Listener, Live, Update
 
 router = APIRouter()
 RECONNECT_MS = 2000
-"""So long browsers wait before they ask again after a stream was lost."""
+"""How long browsers wait before they ask again after a stream was lost."""
 Topics = Annotated[list[str] | None, Query(description="What to listen for, as in `board:3`; up to 50 of them.")]
 
 
@@ -24,7 +24,7 @@ async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator
     live: Live = request.app.state.live
     with live.listening(topics_of(topic or [])) as listener:
         if request.scope.get("head"):
-            listener.end()  # who asks for the head alone waits for no body
+            listener.end()  # a request for the head alone must not wait for a body
         yield listener
 
 
@@ -32,15 +32,15 @@ async def listener_here(request: Request, topic: Topics = None) -> AsyncIterator
 async def events(listener: Annotated[Listener, Depends(listener_here)]) -> AsyncIterator[ServerSentEvent]:
     """Send an event when something has changed, as a list of topics; the first, with all that are asked for, at once.
 
-    An event `unavailable` says in a sentence why nobody can say what changes at present.
+    An event `unavailable` says in a sentence why changes are not known at present.
     """
     yield ServerSentEvent(comment="listening", retry=RECONNECT_MS)
-    async for heard in listener.heard():
-        yield event_of(heard)
+    async for update in listener.updates():
+        yield event_of(update)
 
 
-def event_of(heard: Heard) -> ServerSentEvent:
-    """Return what was heard as an event."""
-    if heard.trouble is not None:
-        return ServerSentEvent(event="unavailable", data=one_line(heard.trouble))
-    return ServerSentEvent(event="changed", data=sorted(topic.text for topic in heard.topics))
+def event_of(update: Update) -> ServerSentEvent:
+    """Return an update as an event."""
+    if update.trouble is not None:
+        return ServerSentEvent(event="unavailable", data=one_line(update.trouble))
+    return ServerSentEvent(event="changed", data=sorted(topic.text for topic in update.topics))

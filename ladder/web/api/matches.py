@@ -87,7 +87,7 @@ def page_of(site: Site, game: str, wanted: Filter | None, limit: int, cursor: st
 def streamed(site: Site, wanted: Search, *, is_head: bool) -> Response:
     """Return all matches that a search finds, a line for each. What is wrong with it is found before it begins.
 
-    `is_head`: nobody reads them.
+    `is_head`: only the head is asked for, so none is read.
     """
     parts = stream(site.reading, wanted)
     begun = lines(chain([next(parts)], parts))

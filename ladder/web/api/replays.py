@@ -1,4 +1,4 @@
-"""What a replay follows from, so that one that somebody has already is known without being made again."""
+"""What a replay follows from: so a reader who has it already gets a 304, and it is not made again."""
 
 from __future__ import annotations
 

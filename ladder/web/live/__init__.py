@@ -1,5 +1,5 @@
-"""What changes while somebody looks: who listens, what for, and the watcher that looks for it.
+"""What changes while pages are open: their listeners, the topics, and the watcher.
 
-watcher  who listens, and the one watcher that looks at the database while somebody does
+watcher  the listeners, and the one watcher that looks at the database while there is one
 topics   what can be listened for
 """

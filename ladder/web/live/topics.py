@@ -51,7 +51,7 @@ def topic_of(text: str) -> Topic:
 
 
 def watched_by(topics: Collection[Topic]) -> Watched:
-    """Return what has to be looked at for topics, besides the ladder as a whole."""
+    """Return what has to be looked at for topics, in addition to the ladder as a whole."""
     return Watched(
         leagues=[LeagueId(topic.id) for topic in topics if topic.kind == "board"],
         gauntlets=[GauntletId(topic.id) for topic in topics if topic.kind == "gauntlet"],

@@ -1,10 +1,10 @@
-"""Who listens for changes, and the one watcher that looks for them while somebody does.
+"""Listeners, which follow changes, and the one watcher that looks for them while there is a listener.
 
 How this works. All of this lives in the event loop of the server: a listener is a few objects and no thread. While
 there are listeners, one task looks at the database once in PERIOD_S, in a thread, compares that with its look before,
-and wakes those whom a change concerns. What a listener has not taken yet is added up, so a slow one costs nothing.
-Somebody new hears of all its topics at the next look, as its page may be older than that: so nothing is missed between
-a page and its stream, nor while a stream was lost.
+and wakes the listeners that a change concerns. What a listener has not taken yet is added up, so a slow one costs
+nothing. A new listener gets all its topics at the next look, as its page may be older than that: so nothing is missed
+between a page and its stream, nor while a stream was lost.
 """
 
 from __future__ import annotations
@@ -31,58 +31,58 @@ OUR_FAULT = "Ladder made a mistake when it looked for changes; its log says whic
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What a listener hears: topics that may have changed, or why nobody can say at present."""
+class Update:
+    """What a listener gets: topics that may have changed, or the reason why that is not known at present."""
 
     topics: frozenset[Topic]
     trouble: str | None = None
 
 
 class Listener:
-    """Somebody who listens for some topics."""
+    """One stream, and the topics that it follows."""
 
     def __init__(self, topics: frozenset[Topic]) -> None:
         self.topics = topics
         self.is_new = True
-        self._untold: frozenset[Topic] = frozenset()
+        self._pending: frozenset[Topic] = frozenset()
         self._trouble: str | None = None
         self._is_over = False
         self._wake = asyncio.Event()
 
-    def tell(self, topics: frozenset[Topic]) -> None:
-        """Let it hear of those topics."""
+    def notify(self, topics: frozenset[Topic]) -> None:
+        """Report that those topics may have changed."""
         self.is_new = False
         self._trouble = None
-        self._untold |= topics
+        self._pending |= topics
         if topics:
             self._wake.set()
 
-    def tell_trouble(self, why: str) -> None:
-        """Let it hear why nobody can say what changes, once for as long as that is so; then it hears of all."""
+    def notify_trouble(self, why: str) -> None:
+        """Report once why changes are not known. When they are known again, it gets all its topics."""
         self.is_new = True
         if self._trouble != why:
             self._trouble = why
             self._wake.set()
 
     def end(self) -> None:
-        """Let it hear no more."""
+        """End its updates."""
         self._is_over = True
         self._wake.set()
 
-    async def heard(self) -> AsyncIterator[Heard]:
-        """Wait for what there is to hear, until the end."""
+    async def updates(self) -> AsyncIterator[Update]:
+        """Give each update as soon as there is one, until the end."""
         while True:
             await self._wake.wait()
             self._wake.clear()
             if self._is_over:
                 return
-            told, self._untold = self._untold, frozenset()
-            if told or self._trouble is not None:
-                yield Heard(told, self._trouble)
+            topics, self._pending = self._pending, frozenset()
+            if topics or self._trouble is not None:
+                yield Update(topics, self._trouble)
 
 
 class Live:
-    """Those who listen to a site, and the watcher."""
+    """The listeners of a site, and its watcher."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -92,12 +92,12 @@ class Live:
 
     @property
     def listeners(self) -> int:
-        """Return how many listen."""
+        """Return how many listeners there are."""
         return len(self._listeners)
 
     @contextmanager
     def listening(self, topics: frozenset[Topic]) -> Iterator[Listener]:
-        """Listen within the block. Raises Unavailable where too many do."""
+        """Listen within the block. Raises Unavailable if there are MOST_LISTENERS already."""
         if len(self._listeners) >= MOST_LISTENERS:
             raise Unavailable(
                 f"{MOST_LISTENERS} pages listen for changes already: close some, or reload this one later"
@@ -114,7 +114,7 @@ class Live:
             self._listeners.discard(listener)
 
     def close(self) -> None:
-        """End all streams at once, and those that come later. Called in the server's event loop."""
+        """End all streams at once, and those that begin later. Called in the server's event loop."""
         self._is_over = True
         for listener in self._listeners:
             listener.end()
@@ -122,27 +122,27 @@ class Live:
             self._watching.cancel()
 
     async def _watch(self) -> None:
-        """Look while somebody listens."""
+        """Look again and again while there is a listener."""
         before: Look | None = None
         while self._listeners:
             before = await self._look(before)
             await asyncio.sleep(PERIOD_S)
 
     async def _look(self, before: Look | None) -> Look | None:
-        """Look once, and wake those whom it concerns; return what was seen, None where nothing could be."""
+        """Look once, and wake the listeners that it concerns. Return what was seen, None if the look failed."""
         listeners = list(self._listeners)
         topics = frozenset(topic for listener in listeners for topic in listener.topics)
         try:
             now, changed = await to_thread.run_sync(self._changed, before, topics, abandon_on_cancel=True)
         except ArenaError as error:
-            tell_trouble(listeners, str(error))
+            notify_trouble(listeners, str(error))
             return None
-        except Exception:
+        except Exception:  # the edge of a task: without this, all pages would stop following after one fault of ours
             LOG.exception("looking for changes failed")
-            tell_trouble(listeners, OUR_FAULT)
+            notify_trouble(listeners, OUR_FAULT)
             return None
         for listener in listeners:
-            listener.tell(listener.topics if listener.is_new else listener.topics & changed)
+            listener.notify(listener.topics if listener.is_new else listener.topics & changed)
         return now
 
     def _changed(self, before: Look | None, topics: frozenset[Topic]) -> tuple[Look, frozenset[Topic]]:
@@ -157,7 +157,7 @@ class Live:
         return now, concerned(topics, found, bots)
 
 
-def tell_trouble(listeners: list[Listener], why: str) -> None:
-    """Let all hear why nobody can say what changes."""
+def notify_trouble(listeners: list[Listener], why: str) -> None:
+    """Report to all listeners why changes are not known."""
     for listener in listeners:
-        listener.tell_trouble(why)
+        listener.notify_trouble(why)

@@ -23,7 +23,7 @@ router = APIRouter()
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What somebody may want, and the commands for it, one a line."""
+    """A purpose, and the commands for it, one a line."""
 
     title: str
     commands: list[str]
@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route. `about`: what it answers, in a sentence; `query`: the names of what can be asked besides."""
+    """A route. `about`: what it answers, in a sentence; `query`: the names of its parameters."""
 
     path: str
     about: str

@@ -1,4 +1,4 @@
-"""A bot: its versions, how its rating moved, how it did against whom, and why it stands where it does."""
+"""A bot: its versions, its rating over time, its opponents, and why it ranks where it does."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/operations")
 def operations_room(site: SiteHere) -> Response:
-    """Show what waits, who works and what went wrong."""
+    """Show what waits, what the workers do and what went wrong."""
     with site.reading() as connection:
         found = operations(connection)
     return page(

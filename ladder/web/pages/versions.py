@@ -1,4 +1,4 @@
-"""One version: how it did in which seat against whom, what its turns took, its faults, its metrics."""
+"""One version: its record by seat and opponent, the time of its turns, its faults, its metrics."""
 
 from __future__ import annotations
 

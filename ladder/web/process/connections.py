@@ -1,7 +1,7 @@
 """The way to a database that may go and come back while pages are open.
 
-How this works. The pool connects anew by itself. Whoever asks meanwhile hears soon that the database does not answer,
-and the log gets one line when it goes and one when it is back; the pool's own line for each attempt is not written.
+How this works. The pool connects anew by itself. Until then each request is soon refused with the reason. The log
+gets one line when the database goes and one when it is back; the pool's own line for each attempt is not written.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pathlib import Path
 from engine.errors import Refused, Unavailable, UsageFault, plain_words
 
 PORTS = 20
-"""As many are tried, from the one that was asked for."""
+"""How many ports are tried, from the one that was asked for."""
 LARGEST_PORT = 65535
 BACKLOG = 128
 OTHERS = 0o177

@@ -17,7 +17,7 @@ from ladder.web.live.watcher import Live
 from ladder.web.site import Site
 
 ENDING_S = 2
-"""Answers that are under way at the end may take so long."""
+"""How long answers that are under way may take at the end."""
 
 
 class Server(uvicorn.Server):
@@ -28,14 +28,14 @@ class Server(uvicorn.Server):
         self._live = live
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to serve. Else the system kept the body of every answer back until its head is confirmed: 40 ms."""
+        """Begin to serve. TCP_NODELAY, as each body would otherwise wait 40 ms until its head is confirmed."""
         for listener in sockets or ():
             if listener.family != socket.AF_UNIX:
                 listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what is under way; the server would else wait for streams."""
+        """End all streams, for which the server would otherwise wait, then the rest."""
         self._live.close()
         await super().shutdown(sockets)
 
@@ -69,7 +69,7 @@ def server_for(site: Site) -> uvicorn.Server:
 def serve(site: Site, listener: socket.socket) -> None:
     """Show a site until Ctrl-C or SIGTERM. For the main thread."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # of each request that makes no sense it has a line
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # it would log a line for each malformed request
     signal.signal(signal.SIGTERM, interrupt)  # the server passes signals on when it has ended
     with suppress(KeyboardInterrupt):
         server_for(site).run(sockets=[listener])

@@ -1,6 +1,6 @@
 """What pages show that takes more than a view: texts, plots and parts, ready for templates.
 
 gauntlets        a gauntlet: its sentences, its plots, its tables cut to what a page holds
-ended_gauntlets  what came of gauntlets that have ended, kept for whom asks next
+ended_gauntlets  the results of gauntlets that have ended, kept for the next reader
 documents        the guide and the documents beside it, from Markdown
 """

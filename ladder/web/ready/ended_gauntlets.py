@@ -1,7 +1,7 @@
-"""What came of gauntlets that have ended, kept for whom asks next: it is worked out from thousands of pairs.
+"""The results of gauntlets that have ended, kept for the next reader: they are worked out from thousands of pairs.
 
-How this works. A gauntlet that has ended changes only where matches of it are taken back, or it goes on; so does its
-row then, or the number of its finished matches.
+How this works. A gauntlet that has ended changes only if matches of it are taken back, or if it goes on. Then its row
+changes too, or the number of its finished matches.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Found = ReportWithPath | ComparisonReport
 
 @dataclass(slots=True)
 class EndedGauntlets:
-    """The latest of them that were asked for: the row, how many matches were finished, and what came of it."""
+    """The latest MOST_KEPT that were asked for, each with its row and the number of its finished matches."""
 
     kept: OrderedDict[GauntletId, tuple[Gauntlet, int, Found]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
     def read(self, connection: Connection, gauntlet_id: GauntletId) -> Found:
-        """Return what came of a gauntlet, whether it has ended or not. Raises UnknownName."""
+        """Return the result of a gauntlet, as far as it goes if it still runs. Raises UnknownName."""
         gauntlet = gauntlets.find(connection, gauntlet_id)
         if gauntlet.state == GauntletState.RUNNING:
             return with_path(connection, gauntlet)
