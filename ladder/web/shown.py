@@ -118,4 +118,9 @@ def template(name: str) -> Template:
 
 def page(name: str, /, *, status: int = 200, **values: Any) -> Response:
     """Return a page, made of a template and what it shows."""
-    return Response(template(name).render(values), status, media_type="text/html; charset=utf-8")
+    return html(template(name).render(values), status)
+
+
+def html(text: str | bytes, status: int = 200) -> Response:
+    """Return a page that is made already."""
+    return Response(text, status, media_type="text/html; charset=utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -16,6 +16,7 @@ from engine.game import Games
 from ladder.database.connection import Connection, Pool, transaction
 from ladder.views.fleet import Services
 from ladder.web.key import Key
+from ladder.web.ready.kept import KeptPages
 
 MOST_CONNECTIONS = 8
 """Of the whole process."""
@@ -29,13 +30,15 @@ READ_ONLY = SQL("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; SET 
 class Site:
     """A ladder that is looked at. `key`: None if no key is asked for, as on a socket that only our account can reach.
 
-    `services`: looks at what runs beside the database. Only commands know that, so they hand it in.
+    `services`: looks at what runs beside the database. Only commands know that, so they hand it in. `kept`: pages that
+    were made lately.
     """
 
     pool: Pool
     games: Games
     key: Key | None
     services: Callable[[], Services] = Services
+    kept: KeptPages = field(default_factory=KeptPages)
 
     def title_of(self, game: str) -> str:
         """Return what people call a game; its name where its rules are not installed here."""

@@ -122,6 +122,26 @@ def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
 
 
 @pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE standings SET score = score + 1, mu = mu + 1",
+        "UPDATE players SET name = name || '-2'",
+        "UPDATE bots SET boss_of = NULL",
+        "UPDATE leagues SET title = title || ' 2'",
+        "INSERT INTO players (name) VALUES ('nobody')",
+    ],
+)
+def test_a_board_is_right_at_once_after_every_change(site: Served, small_ladder_pool: Pool, statement: str) -> None:
+    """A page that is given again is the one that would be made: nobody sees one from before a change."""
+    before = [site.get(BOARD).text for _ in range(3)]
+    change(small_ladder_pool, statement)
+    after = [site.get(BOARD).text for _ in range(3)]
+    made = site.get(f"{BOARD}?name=+").text  # a search for nothing shows the same, and is made each time
+    assert {*after} == {made}
+    assert (made in before) == statement.startswith("INSERT")
+
+
+@pytest.mark.parametrize(
     ("path", "status", "words"),
     [
         ("/games/ocean-of-code/leagues/nope", 404, "unknown league of ocean-of-code"),

@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from engine.game import Games
+from ladder.database.moment import moment_seen
 from ladder.leagues import leagues
 from ladder.leagues.leagues import League
 from ladder.ratings.standings import BoardCursor
@@ -17,7 +18,7 @@ from ladder.views.pages.live_boards import LiveBoard, live_board
 from ladder.web import addresses
 from ladder.web.files import file_of
 from ladder.web.rating_bars import Scale, scale_of
-from ladder.web.shown import page
+from ladder.web.shown import html, page
 from ladder.web.site import SiteHere
 
 router = APIRouter()
@@ -30,10 +31,15 @@ def board(
 ) -> Response:
     """Show a league's board."""
     begin = None if after is None else BoardCursor.read(after)
+    asked = (game, league, begin, retired)
     with site.reading() as connection:
+        moment = None if name else moment_seen(connection)  # no two search for the same words
+        kept = site.kept.find(asked, moment)
+        if kept is not None:
+            return html(kept)
         found, beside = leagues.league_and_others(connection, game, league)
         shown = live_board(connection, found, begin, ROWS, name, retired=retired)
-    return page(
+    made = page(
         "board.html",
         board=shown,
         scale=scale_for(shown),
@@ -45,6 +51,8 @@ def board(
         here=partial(here, found, name=name.strip(), after=after, retired=int(retired) or None),
         topics=[f"board:{found.id}"],
     )
+    site.kept.keep(asked, moment, bytes(made.body))
+    return made
 
 
 def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
