@@ -314,6 +314,16 @@ def count_after(connection: Connection, league_id: LeagueId, after: BoardCursor)
     return int(row[0])
 
 
+def ends_of_bands(connection: Connection, league_id: LeagueId) -> tuple[float, ...]:
+    """Return the lowest mu - sigma and the highest mu + sigma on a league's board; nothing of an empty one."""
+    low, high = one(
+        connection,
+        "SELECT min(mu - sigma), max(mu + sigma) FROM standings WHERE league_id = %(league_id)s AND on_board",
+        {"league_id": league_id},
+    )
+    return () if low is None else (low, high)
+
+
 def stays_of(connection: Connection, bot_id: BotId, version_id: VersionId | None = None) -> list[LeagueStay]:
     """Return every stay of every version of a bot, or of one of them, the latest first."""
     with connection.cursor(row_factory=row_with_record(LeagueStay)) as cursor:

@@ -24,9 +24,9 @@ class Scale:
         return round(WIDTH * min(max(share, 0.0), 1.0), 1)
 
 
-def scale_of(ratings: Iterable[tuple[float, float]]) -> Scale:
-    """Return the scale on which all of these fit, each a mu with its sigma."""
-    ends = [end for mu, sigma in ratings for end in (mu - sigma, mu + sigma)] or [0.0]
+def scale_of(ratings: Iterable[tuple[float, float]], beside: Iterable[float] = ()) -> Scale:
+    """Return the scale on which all of these fit, each a mu with its sigma. `beside`: what has to fit on it too."""
+    ends = [*beside, *(end for mu, sigma in ratings for end in (mu - sigma, mu + sigma))] or [0.0]
     low, high = min(ends), max(ends)
     return Scale(low, high if high > low else low + 1)
 

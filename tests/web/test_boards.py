@@ -11,6 +11,7 @@ from ladder.database.connection import Pool, transaction
 from ladder.leagues import leagues
 from ladder.views.boards import read_pages
 from ladder.views.pages.live_boards import LiveBoard, live_board
+from ladder.web.rating_bars import rating_bar, scale_of
 from tests.bench.full_ladder import add_versions
 from tests.ladder.rated import History, change
 from tests.web.serving import Served
@@ -83,6 +84,26 @@ def test_pages_neither_skip_nor_repeat_a_row(site: Served, field: int) -> None:
         found += versions_of(page)
         address = next_of(page)
     assert len(found) == len(set(found)) == field
+
+
+@pytest.mark.parametrize("which", ["the first page", "the second page", "a search"])
+def test_bars_have_one_scale_on_the_whole_board(site: Served, field: int, small_ladder_pool: Pool, which: str) -> None:
+    """So bars of two pages can be compared."""
+    with transaction(small_ladder_pool) as connection:
+        (whole,) = read_pages(connection, "ocean-of-code", "bronze")
+    assert len(whole.rows) == field
+    ratings = {row.version: (row.standing.mu, row.standing.sigma) for row in whole.rows}
+    scale = scale_of(ratings.values())
+    addresses = {
+        "the first page": FIELD,
+        "the second page": next_of(site.get(FIELD).text) or "",
+        "a search": f"{FIELD}?name=bot-60",
+    }
+    page = site.get(addresses[which]).text
+    assert versions_of(page)
+    assert re.findall(r'<svg class="rating".*?</svg>', page) == [
+        rating_bar(*ratings[version], scale) for version in versions_of(page)
+    ]
 
 
 def test_a_search_finds_bots_and_players_with_their_ranks(site: Served, field: int, small_ladder_pool: Pool) -> None:

@@ -35,13 +35,15 @@ class LiveRow:
 class LiveBoard:
     """A part of a league's board. `next`: the place where it goes on, None at its end; `more`: how many come after.
 
-    `more` is None for a search. `former`: versions that have left it, where they were asked for.
+    `more` is None for a search. `ends`: the lowest mu - sigma and the highest mu + sigma of the whole board, where not
+    all of it is here. `former`: versions that have left it, where they were asked for.
     """
 
     league: League
     rows: list[LiveRow]
     next: str | None
     more: int | None
+    ends: tuple[float, ...] = ()
     former: list[Standing] = field(default_factory=list[Standing])
 
     @property
@@ -73,11 +75,13 @@ def live_board(
         found = search(connection, league, words, after, limit or LARGEST_ID - 1)
     else:
         found = read_page(connection, league, after, limit)
+    is_whole = not (words or after or found.more)
     return LiveBoard(
         league,
         with_changes(connection, league, found.rows),
         found.rows[-1].cursor if found.more else None,
         None if words else found.more,
+        () if is_whole else standings.ends_of_bands(connection, league.id),
         standings.former(connection, league.id, MOST_FORMER) if retired else [],
     )
 

@@ -64,8 +64,8 @@ def boards_file(boards: Sequence[LiveBoard], games: Games) -> str:
 
 
 def scale_for(board: LiveBoard) -> Scale:
-    """Return the scale on which all ratings of a board's page are drawn."""
-    return scale_of((row.mu, row.sigma) for row in board.shown)
+    """Return the scale on which all ratings of a board are drawn, whichever of its pages is shown."""
+    return scale_of(((row.mu, row.sigma) for row in board.shown), board.ends)
 
 
 def here(league: League, **query: Any) -> str:
