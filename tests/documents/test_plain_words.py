@@ -14,6 +14,7 @@ PAGES = (
     ROOT / "docs" / "commands.md",
     *sorted((ROOT / "docs" / "guide").glob("*.md")),
     *sorted(STATEMENTS),
+    *sorted((ROOT / "ladder" / "web" / "templates").glob("*.html")),
 )
 AVOIDED = re.compile(r"\b(nobody|whoever|told|so many|rung|unheard|wish)\b", re.IGNORECASE)
 

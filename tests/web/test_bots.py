@@ -148,7 +148,7 @@ def test_a_bot_shows_versions_rating_opponents_and_matches(site: Served) -> None
     assert page.status_code == 200
     for words in ("Versions", "rating of kraken", "Opponents", "wahoo", "What moved the rating", "Latest matches"):
         assert words in page.text
-    assert "All 24 rated matches; of a bot with more, the latest 5,000" in page.text
+    assert "All 24 rated matches; for a bot with more, the latest 5,000" in page.text
 
 
 def test_versions_that_play_no_more_are_folded_unless_asked_for(site: Served) -> None:
@@ -156,7 +156,7 @@ def test_versions_that_play_no_more_are_folded_unless_asked_for(site: Served) ->
     asked = site.get("/games/ocean-of-code/bots/kraken?retired=1").text
     assert '<details class="past">' in folded
     assert '<details class="past" open>' in asked
-    assert "1 version that plays no more" in folded
+    assert "1 version that no longer plays" in folded
 
 
 def test_a_note_of_a_stranger_stays_text(site: Served) -> None:

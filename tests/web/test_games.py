@@ -41,7 +41,7 @@ def test_the_front_page_shows_games_leagues_and_leaders(site: Served, small_ladd
             assert all(leader.version in said for leader in one.leaders)
     assert f"{found.per_minute} matches in the last minute" in said
     assert found.per_minute > 0
-    assert "No gauntlet runs" in said
+    assert "No gauntlet is running" in said
     assert "No version has gone up a league yet" in said
 
 
@@ -79,7 +79,7 @@ def test_the_front_page_shows_what_runs(busy_site: Served, busy_ladder_pool: Poo
     said = words_of(page)
     assert f'href="/gauntlets/{busy_ladder.gauntlets["running"]}"' in page
     assert "1 being played" in said
-    assert "No gauntlet runs" not in said
+    assert "No gauntlet is running" not in said
     with transaction(busy_ladder_pool) as connection:
         (playing,) = front(connection).running
     assert f'href="/matches/{playing.match.id}"' in page

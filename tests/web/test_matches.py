@@ -290,7 +290,7 @@ def test_a_match_by_other_rules_has_its_turns_and_no_picture(elsewhere: Served, 
 def test_two_matches_on_one_seed_are_compared(site: Served, small_ladder: SmallLadder) -> None:
     first, second = small_ladder.matches[GAME][-2:]
     answer = site.get(f"/compare?a={first}&b={second}")
-    assert "Both went the same way." in text_of(answer.text)
+    assert "Both matches are the same, turn by turn." in text_of(answer.text)
     assert answer.text.count("<noscript>") == 1
     shown = site.get(f"/compare/data?a={first}&b={second}").json()
     assert [one["name"] for one in shown["matches"]] == [f"match {first}", f"match {second}"]
@@ -309,7 +309,7 @@ def test_the_first_turn_that_differs_is_marked(
         connection.execute("UPDATE matches SET record = %s WHERE id = %s", [packed, second])
     page = site.get(f"/compare?a={first}&b={second}").text
     words = text_of(page)
-    assert f"They part in turn 31 , of seat {turns[30].seat}" in words
+    assert f"They first differ in turn 31 , of seat {turns[30].seat}" in words
     assert f"<b>elsewhere</b> in match {second}" in words
     assert re.findall(r'<tr class="marked"><td class="number">(\d+)', page) == ["31", "31"]
     parting = site.get(f"/compare/data?a={first}&b={second}").json()["parting"]
