@@ -5,17 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
+
+if TYPE_CHECKING:
+    from engine.referees.program import RefereeProgram
 
 ENGLISH = "en"
 """The language of statements that every game brings."""
 FOR_TWO = (2,)
 """The numbers of players of a game for two."""
 MOST_PLAYERS = 8
+
+
+class SeatOrders(StrEnum):
+    """In which orders of its seats a battle plays one seed; with two players all but `one` are the two orders.
+
+    `rotations`: each seat begins once, and the others follow in their order. `all`: every order.
+    """
+
+    ROTATIONS = "rotations"
+    ALL = "all"
+    ONE = "one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,9 @@ class Game:
     `pictures`: loads what shows its matches to people, where it has any; `text_drawing`: how its states look as text.
     `rules_version`: raised when the rules change, so that a record says by which it was played.
     `lacks`: the names of those capabilities that the game says it does not have; see `engine.conformance`.
+    `player_weights`: how often each number of players is drawn; (): all alike. `seat_orders`: those of a battle.
+    `program`: the referee, where that is a program of its own; None for rules in Python. `edition`: the hash of such a
+    game's files; "" for rules in Python. `statement_file`: of such a game, where it has one.
     """
 
     name: str
@@ -84,6 +103,11 @@ class Game:
     pictures: Callable[[], Pictures | None] = lambda: None
     text_drawing: Callable[[], TextDrawing | None] = lambda: None
     players: tuple[int, ...] = FOR_TWO
+    player_weights: tuple[float, ...] = ()
+    seat_orders: SeatOrders = SeatOrders.ROTATIONS
+    program: RefereeProgram | None = None
+    edition: str = ""
+    statement_file: str = ""
 
     def lead(self, seed: int, rules_level: int, limits: TimeLimits, players: int = 2) -> Referee:
         """Start the conversation of a match with that many players."""
@@ -144,6 +168,10 @@ class Game:
         """
         of_language = "" if language == ENGLISH else f".{language}"
         path = self.folder / "statement" / f"level-{rules_level}{of_language}.md"
+        if self.program is not None:
+            path = self.folder / self.statement_file
+        if self.program is not None and not self.statement_file:
+            return f"# {self.title}\n\nThis game came without a statement of its rules.\n"
         try:
             return path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -21,7 +22,7 @@ from typing import Any
 from engine.conversation import TimeLimits
 from engine.errors import GameFault, plain_words
 from engine.frames import TextDrawing
-from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures
+from engine.game import FOR_TWO, MOST_PLAYERS, Game, GameLeague, GameMaps, Pictures, SeatOrders
 from engine.text import shortened
 
 TABLE = "game.toml"
@@ -31,7 +32,7 @@ NAME = re.compile("[a-z0-9][a-z0-9-]{0,38}")
 """What a game or a league may be called."""
 CAPABILITIES = ("golden", "secrets", "starters")
 """What a game has in files of its own or, in the key `lacks`, says that it does not have."""
-KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list"}
+KINDS = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
 
 
 def load_game(folder: Path, package: str | None = None) -> Game:
@@ -40,12 +41,15 @@ def load_game(folder: Path, package: str | None = None) -> Game:
     Raises GameFault, which names file and key.
     """
     table = Table(folder / TABLE)
+    if table.is_table("referee"):
+        raise table.fault("referee", "is a program's table: such a game is added by `ladder game add`")
     name, title = table.name("name"), table.text("title")
     draw_probability, most_asks = table.share("draw_probability"), table.number("most_asks_per_seat")
     limits = TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
     lacks = frozenset(table.words("lacks", CAPABILITIES))
     rules_version = table.number("rules_version") if table.has("rules_version") else 1
     players = table.players("players") if table.has("players") else FOR_TWO
+    weights, orders = read_weights(table, players), read_orders(table)
     file, rows = table.file("referee", folder / table.text("referee")), table.rows("leagues")
     table.refuse_others()
     leagues = tuple(read_league(row, folder) for row in rows)
@@ -68,6 +72,8 @@ def load_game(folder: Path, package: str | None = None) -> Game:
         partial(load_pictures, folder, package),
         partial(load_text_drawing, folder, package),
         players,
+        weights,
+        orders,
     )
 
 
@@ -113,6 +119,21 @@ def read_league(table: Table, folder: Path) -> GameLeague:
     return league
 
 
+def read_weights(table: Table, players: tuple[int, ...]) -> tuple[float, ...]:
+    """Return how often each number of players is drawn; () where the file does not say. Raises GameFault."""
+    if not table.has("player_weights"):
+        return ()
+    weights = table.take("player_weights", list)
+    if len(weights) != len(players) or not all(type(one) in (int, float) and one > 0 for one in weights):
+        raise table.fault("player_weights", f"must have {len(players)} numbers above 0: one for each of `players`")
+    return tuple(map(float, weights))
+
+
+def read_orders(table: Table) -> SeatOrders:
+    """Return in which orders of its seats a battle plays one seed. Raises GameFault."""
+    return SeatOrders(table.word("seat_orders", tuple(SeatOrders), SeatOrders.ROTATIONS))
+
+
 def check_once(path: Path, names: list[str]) -> None:
     """Raise GameFault where two leagues have one name."""
     for name in names:
@@ -134,6 +155,10 @@ class Table:
         """Say whether a key is there that may be left out."""
         self._taken.add(key)
         return key in self._values
+
+    def is_table(self, key: str) -> bool:
+        """Say whether the value of a key is a table."""
+        return isinstance(self._values.get(key), dict)
 
     def fault(self, key: str, why: str) -> GameFault:
         """Return the error that says what is wrong with a key."""
@@ -191,6 +216,47 @@ class Table:
         if not found or not all(type(number) is int and 2 <= number <= MOST_PLAYERS for number in found):
             raise self.fault(key, f"is {found}; it must be a list of numbers from 2 to {MOST_PLAYERS}")
         return tuple(sorted(set(found)))
+
+    def word(self, key: str, known: Sequence[str], default: str | None) -> str:
+        """Return one of these words. `default`: where the key is missing; None: it may not be."""
+        if default is not None and not self.has(key):
+            return default
+        found = self.text(key)
+        if found not in known:
+            raise self.fault(key, f"is {found!r}; known: {', '.join(known)}")
+        return found
+
+    def among(self, key: str, known: Sequence[int], default: int) -> int:
+        """Return one of these numbers."""
+        found = int(self.take(key, int)) if self.has(key) else default
+        if found not in known:
+            raise self.fault(key, f"is {found}; it must be one of: {', '.join(map(str, known))}")
+        return found
+
+    def truth(self, key: str, *, default: bool) -> bool:
+        """Return true or false."""
+        if not self.has(key):
+            return default
+        found = self._values[key]
+        if not isinstance(found, bool):
+            raise self.fault(key, f"is {shortened(str(found))}; it must be true or false")
+        return found
+
+    def texts(self, key: str) -> list[str]:
+        """Return a list of texts, empty where the key is missing."""
+        found = self.take(key, list) if self.has(key) else []
+        if not all(isinstance(one, str) and one.strip() for one in found):
+            raise self.fault(key, "must be a list of texts")
+        return list(found)
+
+    def table(self, key: str) -> Table:
+        """Return a table inside this one."""
+        return Table(self.path, self.take(key, dict), f" of [{key}]")
+
+    def all_values(self) -> dict[str, Any]:
+        """Return all keys and values, whatever they are."""
+        self._taken |= set(self._values)
+        return dict(self._values)
 
     def rows(self, key: str) -> list[Table]:
         """Return the tables of a list with at least one."""

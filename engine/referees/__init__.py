@@ -1,4 +1,7 @@
 """Referee programs: games whose referee is a program of its own, in any language, instead of rules in Python.
 
 program    what is known of a referee program: its protocol, command, files, and what its check found
+game_file  from the `game.toml` of such a game to a `Game`, and the text of a new one
+edition    a game's files with the hash of all of them; laid out in the workspace, where boxes see them
+toml_text  TOML written anew, or with some values changed and all comments kept
 """

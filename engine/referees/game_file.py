@@ -1,0 +1,255 @@
+"""From the `game.toml` of a game whose referee is a program to a `Game`, and back to text.
+
+Each thing that is wrong with one is a sentence with file and key.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from engine.conversation import TimeLimits
+from engine.errors import GameFault, UsageFault
+from engine.game import FOR_TWO, Game, GameLeague
+from engine.games.loading import CAPABILITIES, TABLE, Table, check_once, read_orders, read_weights
+from engine.referees.program import (
+    ALL_RULES,
+    SEED_BITS,
+    ProgramBounds,
+    ProtocolKind,
+    RefereeProgram,
+    RepeatedBy,
+    Reuse,
+    command_words,
+)
+from engine.referees.toml_text import Value, lines_of
+
+ARENA = "arena"
+BATTLES = 100
+DRAW_PROBABILITY = 0.05
+MOST_ASKS_PER_SEAT = 400
+"""Where the file does not say; by it the longest match is estimated."""
+LIMITS = {
+    ProtocolKind.SDK: TimeLimits(1000, 50),
+    ProtocolKind.BRUTALTESTER: TimeLimits(1000, 100),
+    ProtocolKind.COMMAND: TimeLimits(1000, 100),
+}
+"""By which leases are made where the referee has its own limits, and those that count where it has none."""
+SEED_BITS_OF = {ProtocolKind.SDK: 64, ProtocolKind.BRUTALTESTER: 0, ProtocolKind.COMMAND: 64}
+"""How wide seeds are until a check has found out."""
+
+
+def game_of(folder: Path, edition: str = "") -> Game:
+    """Return the game in a folder whose referee is a program. `edition`: the hash of its files.
+
+    Raises GameFault, which names file and key.
+    """
+    table = Table(folder / TABLE)
+    name, title = table.name("name"), table.text("title")
+    rows = table.rows("leagues") if table.has("leagues") else []
+    program = read_program(table, folder)
+    players = table.players("players")
+    weights, orders = read_weights(table, players), read_orders(table)
+    limits = program.limits or LIMITS[program.kind]
+    draws = table.share("draw_probability") if table.has("draw_probability") else DRAW_PROBABILITY
+    most_asks = table.number("most_asks_per_seat") if table.has("most_asks_per_seat") else MOST_ASKS_PER_SEAT
+    statement = table.text("statement") if table.has("statement") else ""
+    if statement:
+        require_inside(table, "statement", folder, statement)
+    table.refuse_others()
+    leagues = tuple(read_league(row, folder) for row in rows) or (default_league(),)
+    check_once(table.path, [league.name for league in leagues])
+    if program.kind is ProtocolKind.BRUTALTESTER and players != FOR_TWO and program.fault_line is None:
+        raise table.fault("fault_line", "is missing; with more than two players this protocol needs one")
+    return Game(
+        name=name,
+        title=title,
+        folder=folder,
+        leagues=leagues,
+        draw_probability=draws,
+        most_asks_per_seat=most_asks,
+        limits=limits,
+        referee=no_rules_in_python,
+        lacks=frozenset(CAPABILITIES),
+        players=players,
+        player_weights=weights,
+        seat_orders=orders,
+        program=program,
+        edition=edition,
+        statement_file=statement,
+    )
+
+
+def no_rules_in_python(*_: object) -> Any:
+    """Stand where the rules of a game in Python are. Raises UsageFault."""
+    raise UsageFault("the referee of this game is a program: its rules cannot be led without it")
+
+
+def read_program(table: Table, folder: Path) -> RefereeProgram:
+    """Return what a file says of its referee. Raises GameFault."""
+    own = table.table("referee")
+    kind = ProtocolKind(own.word("kind", tuple(ProtocolKind), None))
+    words = read_command(own)
+    files = tuple(own.texts("files"))
+    for file in files:
+        require_inside(own, "files", folder, file)
+    needs, reuse = tuple(own.texts("needs")), Reuse(own.word("reuse", tuple(Reuse), Reuse.NONE))
+    memory_mb = own.number("memory_mb") if own.has("memory_mb") else 512
+    bounds = read_bounds(own)
+    own.refuse_others()
+    bits = table.among("seed_bits", SEED_BITS, SEED_BITS_OF[kind])
+    is_checked = table.truth("checked", default=False)
+    return RefereeProgram(
+        kind=kind,
+        folder=folder,
+        command=words,
+        files=files,
+        needs=needs,
+        memory_mb=memory_mb,
+        reuse=reuse,
+        parameters=read_parameters(table),
+        limits=read_limits(table),
+        fault_line=table.text("fault_line") if table.has("fault_line") else None,
+        negative_score_is_fault=table.truth("negative_score_is_fault", default=True),
+        has_time_bank=table.truth("time_bank", default=False),
+        seed_bits=bits,
+        repeated_by=read_repeated(table, bits),
+        keep_views=table.truth("keep_views", default=False),
+        proven=is_checked,
+        bounds=bounds,
+    )
+
+
+def read_command(own: Table) -> tuple[str, ...]:
+    """Return the words of the referee's command. Raises GameFault."""
+    try:
+        return command_words(own.text("command"))
+    except GameFault:
+        raise
+    except UsageFault as fault:
+        raise own.fault("command", f"cannot be used: {fault}") from fault
+
+
+def require_inside(table: Table, key: str, folder: Path, file: str) -> None:
+    """Raise GameFault unless a key names a file or folder below the game's folder."""
+    path = Path(file)
+    if path.is_absolute() or ".." in path.parts:
+        raise table.fault(key, f"names {file!r}, which is not below the game's folder")
+    if not (folder / path).exists():
+        raise table.fault(key, f"names {folder / path}, and no such file is there")
+
+
+def read_bounds(own: Table) -> ProgramBounds:
+    """Return what the referee may use in a match. Raises GameFault."""
+    given = {name: own.number(name) for name in ("first_question_s", "question_s", "cpu_s") if own.has(name)}
+    if own.has("output_mb"):
+        given["output_bytes"] = own.number("output_mb") * 1_000_000
+    if own.has("questions"):
+        given["questions"] = own.number("questions")
+    return ProgramBounds(**given)
+
+
+def read_limits(table: Table) -> TimeLimits | None:
+    """Return the limits of the bots' time; None: the referee's own. Raises GameFault where one is missing."""
+    if not table.has("first_limit_ms") and not table.has("turn_limit_ms"):
+        return None
+    return TimeLimits(table.number("first_limit_ms"), table.number("turn_limit_ms"))
+
+
+def read_parameters(table: Table) -> tuple[tuple[str, str], ...]:
+    """Return what the referee is given with each match. Raises GameFault for what cannot be one line."""
+    if not table.has("parameters"):
+        return ()
+    found = table.table("parameters").all_values()
+    for key, value in found.items():
+        if not isinstance(value, str | int | float) or "\n" in f"{key}{value}" or "=" in key:
+            raise table.fault("parameters", f"holds {key!r}, which cannot be written as one line `key=value`")
+    return tuple((key, str(value).lower() if isinstance(value, bool) else str(value)) for key, value in found.items())
+
+
+def read_repeated(table: Table, seed_bits: int) -> RepeatedBy:
+    """Return what makes a match again. Raises GameFault."""
+    is_repeatable = table.truth("repeatable", default=seed_bits > 0)
+    by = table.word("repeated_by", (RepeatedBy.SEED, RepeatedBy.PARAMETERS), RepeatedBy.SEED)
+    return RepeatedBy(by) if is_repeatable else RepeatedBy.NOTHING
+
+
+def default_league() -> GameLeague:
+    """Return the only league of a game that names none."""
+    return GameLeague(ARENA, "Arena", ALL_RULES, BATTLES, None)
+
+
+def read_league(row: Table, folder: Path) -> GameLeague:
+    """Return one league. Raises GameFault."""
+    league = GameLeague(
+        row.name("name"),
+        row.text("title"),
+        row.number("rules_level") if row.has("rules_level") else ALL_RULES,
+        row.number("battles") if row.has("battles") else BATTLES,
+        row.text("boss") if row.has("boss") else None,
+    )
+    if league.boss is not None:
+        row.file("boss", folder / "bots" / league.boss)
+    row.refuse_others()
+    return league
+
+
+def files_named(folder: Path) -> Iterator[str]:
+    """Give the names of the files that belong to the game in a folder, besides `game.toml`. Raises GameFault."""
+    game = game_of(folder)
+    program = game.program
+    yield from program.files if program else ()
+    yield from (f"bots/{league.boss}" for league in game.leagues if league.boss is not None)
+    yield from [game.statement_file] if game.statement_file else ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What somebody says of a game when they add it; see `RefereeProgram` for the words."""
+
+    name: str
+    title: str
+    kind: ProtocolKind
+    command: str
+    players: tuple[int, ...]
+    files: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    rules_level: int = ALL_RULES
+    fault_line: str | None = None
+    limits: TimeLimits | None = None
+    statement: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def game_text(new: NewGame) -> str:
+    """Return the `game.toml` of a new game."""
+    own: dict[str, Value] = {"name": new.name, "title": new.title, "players": list(new.players)}
+    if new.fault_line is not None:
+        own["fault_line"] = new.fault_line
+    if new.limits is not None:
+        own |= {"first_limit_ms": new.limits.first_ms, "turn_limit_ms": new.limits.turn_ms}
+    if new.statement:
+        own["statement"] = new.statement
+    referee: dict[str, Value] = {"kind": new.kind.value, "command": new.command, "files": list(new.files)}
+    if new.needs:
+        referee["needs"] = list(new.needs)
+    league: dict[str, Value] = {"name": ARENA, "title": "Arena", "rules_level": new.rules_level, "battles": BATTLES}
+    tables: list[tuple[str, Mapping[str, Value]]] = [
+        ("", own),
+        ("[referee]", referee),
+        ("[parameters]", new.parameters),
+        ("[[leagues]]", league),
+    ]
+    parts = ["\n".join([head, *lines_of(values)] if head else lines_of(values)) for head, values in tables if values]
+    return "\n\n".join(parts) + "\n"
+
+
+def missing_command(program: RefereeProgram) -> str | None:
+    """Return the first word of a referee's command if it is neither a file of the game nor a program that is here."""
+    word = program.command[0]
+    if (program.folder / word).is_file() or shutil.which(word) is not None:
+        return None
+    return word

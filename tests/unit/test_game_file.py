@@ -1,0 +1,251 @@
+"""The `game.toml` of a game whose referee is a program: what it may say, and what is refused in one sentence."""
+
+from __future__ import annotations
+
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from engine.conversation import TimeLimits
+from engine.errors import GameFault, UnknownName
+from engine.game import Game, SeatOrders
+from engine.games.catalogue import VARIABLE, all_games
+from engine.referees import edition
+from engine.referees.game_file import NewGame, game_of, game_text
+from engine.referees.program import ProtocolKind, RepeatedBy, Reuse
+from engine.referees.toml_text import with_values
+from engine.workspace import CACHE_VARIABLE
+
+SHORT = """
+name = "tron"
+title = "Tron"
+players = [2, 3, 4]
+[referee]
+kind = "sdk"
+command = "./tron --quiet"
+files = ["tron"]
+"""
+LONG = """
+# what Tron is
+name = "tron"
+title = "Tron"
+players = [4, 2]
+player_weights = [3, 1]
+seat_orders = "all"
+draw_probability = 0.2
+first_limit_ms = 800
+turn_limit_ms = 80 # as on the site
+fault_line = "OUT"
+negative_score_is_fault = false
+seed_bits = 31
+repeated_by = "parameters"
+time_bank = true
+keep_views = true
+checked = true
+statement = "rules.md"
+
+[referee]
+kind = "brutaltester"
+command = "java -jar 'my referee.jar'"
+files = ["my referee.jar", "maps"]
+needs = ["java"]
+memory_mb = 700
+reuse = "loader"
+questions = 500
+
+[parameters]
+map = "large"
+laps = 3
+fog = true
+
+[[leagues]]
+name = "bronze"
+title = "Bronze"
+rules_level = 2
+battles = 30
+boss = "easy.py"
+[[leagues]]
+name = "silver"
+title = "Silver"
+"""
+
+
+def folder_with(tmp_path: Path, text: str) -> Path:
+    """Make a game's folder with all files that the texts above name."""
+    folder = tmp_path / "game"
+    for name in ("tron", "my referee.jar", "maps/one.txt", "maps/deep/two.txt", "rules.md", "bots/easy.py", "notes"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    (folder / "tron").chmod(0o755)
+    (folder / "game.toml").write_text(text)
+    return folder
+
+
+def test_a_short_file_is_a_game_with_one_league_and_no_boss(tmp_path: Path) -> None:
+    game = game_of(folder_with(tmp_path, SHORT))
+    assert (game.name, game.players, game.player_weights, game.seat_orders) == ("tron", (2, 3, 4), (), "rotations")
+    assert [(league.name, league.rules_level, league.boss) for league in game.leagues] == [("arena", 19, None)]
+    program = game.program
+    assert program is not None
+    assert (program.kind, program.command, program.files) == ("sdk", ("./tron", "--quiet"), ("tron",))
+    assert (program.limits, program.fault_line, program.seed_bits, program.reuse) == (None, None, 64, Reuse.NONE)
+    assert (program.repeated_by, program.proven, program.negative_score_is_fault) == (RepeatedBy.SEED, False, True)
+    assert game.statement(19) == "# Tron\n\nThis game came without a statement of its rules.\n"
+
+
+def test_a_file_may_say_everything(tmp_path: Path) -> None:
+    game = game_of(folder_with(tmp_path, LONG))
+    assert (game.players, game.player_weights, game.seat_orders) == ((2, 4), (3.0, 1.0), SeatOrders.ALL)
+    assert (game.draw_probability, game.limits, game.statement(2)) == (0.2, TimeLimits(800, 80), "rules.md")
+    assert [(one.name, one.rules_level, one.battles, one.boss) for one in game.leagues] == [
+        ("bronze", 2, 30, "easy.py"),
+        ("silver", 19, 100, None),
+    ]
+    program = game.program
+    assert program is not None
+    assert program.command == ("java", "-jar", "my referee.jar")
+    assert program.parameters == (("map", "large"), ("laps", "3"), ("fog", "true"))
+    assert (program.limits, program.fault_line, program.seed_bits) == (TimeLimits(800, 80), "OUT", 31)
+    assert (program.repeated_by, program.has_time_bank, program.keep_views) == (RepeatedBy.PARAMETERS, True, True)
+    assert (program.needs, program.memory_mb, program.reuse, program.proven) == (("java",), 700, Reuse.LOADER, True)
+    assert (program.bounds.questions, program.bounds.cpu_s) == (500, 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "why"),
+    [
+        (SHORT, "[referee]", "fog = 1\n[referee]", "fog is no known key; known: "),
+        (SHORT, "files =", "jar =", r"jar of \[referee\] is no known key"),
+        (SHORT, "[2, 3, 4]", "[1]", r"players is \[1\]; it must be a list of numbers from 2 to 8"),
+        (SHORT, "[2, 3, 4]", "[9]", r"players is \[9\]"),
+        (SHORT, '"sdk"', '"csdk"', r"kind of \[referee\] is 'csdk'; known: sdk, brutaltester, command"),
+        (SHORT, '["tron"]', '["trom"]', r"files of \[referee\] names .*/trom, and no such file is there"),
+        (SHORT, '["tron"]', '["../tron"]', "'../tron', which is not below the game's folder"),
+        (SHORT, './tron --quiet"', '"', r"command of \[referee\] is empty"),
+        (SHORT, "./tron --quiet", "./tron 'x", "No closing quotation"),
+        (SHORT, '"sdk"', '"brutaltester"', "fault_line is missing; with more than two players"),
+        (LONG, "= 31", "= 32", "seed_bits is 32; it must be one of: 64, 31, 0"),
+        (LONG, "turn_limit_ms = 80", "", "turn_limit_ms is missing"),
+        (LONG, "[3, 1]", "[3]", "player_weights must have 2 numbers above 0"),
+        (LONG, "fog = true", '"a=b" = true', "parameters holds 'a=b'"),
+        (LONG, "boss = ", "bosses = ", "bosses of the 1. league is no known key"),
+        (LONG, '"silver"', '"bronze"', "two leagues have the name 'bronze'"),
+        (LONG, '"all"', '"some"', "seat_orders is 'some'; known: rotations, all, one"),
+        (LONG, "time_bank = true", "time_bank = 1", "time_bank is 1; it must be true or false"),
+        (LONG, '"rules.md"', '"law.md"', "statement names .*/law.md, and no such file is there"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_with_file_and_key(
+    tmp_path: Path, text: str, old: str, new: str, why: str
+) -> None:
+    assert old in text
+    with pytest.raises(GameFault, match=why) as caught:
+        game_of(folder_with(tmp_path, text.replace(old, new, 1)))
+    assert str(caught.value).startswith(f"{tmp_path}/game/game.toml: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_seed_that_a_referee_knows_not_repeats_nothing(tmp_path: Path) -> None:
+    program = game_of(folder_with(tmp_path, LONG.replace("= 31", "= 0"))).program
+    assert program is not None
+    assert not program.is_repeatable
+
+
+def test_seeds_are_chosen_in_the_range_that_a_referee_takes(tmp_path: Path) -> None:
+    narrow = game_of(folder_with(tmp_path, LONG)).program
+    wide = game_of(folder_with(tmp_path, SHORT)).program
+    assert narrow is not None
+    assert wide is not None
+    assert (narrow.seed_of(0), narrow.seed_of(2**64 - 1)) == (0, 2**31 - 1)
+    assert (wide.seed_of(0), wide.seed_of(2**64 - 1)) == (-(2**63), 2**63 - 1)
+
+
+def test_the_text_of_a_new_game_reads_as_it_was_meant(tmp_path: Path) -> None:
+    new = NewGame(
+        "tron",
+        'Tron "2" \\ é\x7f',
+        ProtocolKind.BRUTALTESTER,
+        "./tron 'a b'",
+        (2, 3),
+        files=("tron",),
+        needs=("python",),
+        rules_level=4,
+        fault_line="OUT \t1",
+        limits=TimeLimits(500, 50),
+        parameters={"a b": 'x"y', "fog": "true"},
+    )
+    game = game_of(folder_with(tmp_path, game_text(new)))
+    program = game.program
+    assert program is not None
+    assert (game.title, game.players, game.leagues[0].rules_level) == (new.title, (2, 3), 4)
+    assert (program.fault_line, program.command, program.limits) == (new.fault_line, ("./tron", "a b"), new.limits)
+    assert (program.parameters, program.needs) == ((("a b", 'x"y'), ("fog", "true")), ("python",))
+
+
+def test_values_are_changed_in_their_places_and_comments_stay() -> None:
+    changed = with_values(LONG, "", {"seed_bits": 64, "repeatable": False, "fault_line": 'a"b'})
+    changed = with_values(changed, "referee", {"reuse": "none", "cpu_s": 5})
+    changed = with_values(changed, "other", {"x": [1, 2]})
+    assert "# what Tron is" in changed
+    assert "# as on the site" in changed
+    wanted = tomllib.loads(LONG) | {"seed_bits": 64, "repeatable": False, "fault_line": 'a"b', "other": {"x": [1, 2]}}
+    wanted["referee"] |= {"reuse": "none", "cpu_s": 5}
+    assert tomllib.loads(changed) == wanted
+    with pytest.raises(GameFault, match="give each of these keys a line of its own: players"):
+        with_values(SHORT.replace("[2, 3, 4]", "[2,\n3]"), "", {"players": [2]})
+
+
+@pytest.fixture
+def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a workspace of this test's own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+
+
+@pytest.fixture
+def game(tmp_path: Path, workspace: None) -> Game:
+    """Return the game of the long file, laid out in the workspace."""
+    return edition.load_folder(folder_with(tmp_path, LONG))
+
+
+def test_an_edition_has_the_files_that_belong_to_the_game_and_no_others(game: Game, tmp_path: Path) -> None:
+    there = {str(path.relative_to(game.folder)) for path in game.folder.rglob("*") if path.is_file()}
+    named = {"my referee.jar", "maps/one.txt", "maps/deep/two.txt", "rules.md", "bots/easy.py"}
+    assert there == {"game.toml", *named}
+    assert game.edition == edition.read_folder(tmp_path / "game").hash
+    assert edition.edition_here(game.edition) == game.folder
+
+
+def test_an_edition_has_another_hash_once_a_file_is_another(game: Game, tmp_path: Path) -> None:
+    (tmp_path / "game" / "notes").write_text("no part of it")
+    assert edition.load_folder(tmp_path / "game") == game
+    (tmp_path / "game" / "maps" / "deep" / "two.txt").write_text("another map")
+    other = edition.load_folder(tmp_path / "game")
+    assert other.edition != game.edition
+    assert (game.folder / "maps" / "deep" / "two.txt").read_text() == "maps/deep/two.txt"
+
+
+def test_several_processes_may_lay_out_one_edition_at_once(tmp_path: Path, workspace: None) -> None:
+    tree = edition.read_folder(folder_with(tmp_path, LONG))
+    with ThreadPoolExecutor(8) as several:
+        places = set(several.map(edition.laid_out, [tree] * 8))
+    assert len(places) == 1
+    assert len(list(places.pop().rglob("*"))) == 9
+
+
+def test_too_large_a_folder_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    folder = folder_with(tmp_path, LONG)
+    with (folder / "maps" / "huge").open("wb") as huge:
+        huge.truncate(65 * 2**20)
+    with pytest.raises(GameFault, match="more than 64 MB in all"):
+        edition.read_folder(folder)
+
+
+def test_such_a_folder_is_no_folder_of_rules_in_python(tmp_path: Path) -> None:
+    folder_with(tmp_path, SHORT)
+    games = all_games({VARIABLE: str(tmp_path)})
+    with pytest.raises(GameFault, match="such a game is added by `ladder game add`"):
+        games.find("game")
+    with pytest.raises(UnknownName):
+        games.find("tron")
