@@ -29,7 +29,7 @@ def services_beside(home: LadderHome, settings: Settings) -> Services:
 
 
 def embedded(home: LadderHome, settings: Settings) -> Running | None:
-    """Return the services of this home, if they run and are those that are meant."""
+    """Return the services of this home, if they run and the settings name no others."""
     return None if settings.database_url else control.running(home)
 
 

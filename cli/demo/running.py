@@ -80,10 +80,10 @@ def start_services(context: Context, environment: Mapping[str, str]) -> None:
 
 
 def say_where_pages_are(context: Context) -> None:
-    """Name the pages that show the demo while it runs. Meanwhile bots are built, so nothing waits for this."""
+    """Print the address of the pages. Bots are built at the same time, so the demo takes no longer for it."""
     pages = pages_that_start(context)
     if pages is not None:
-        context.say(f"look on in a browser: {with_key(context, pages)}")
+        context.say(f"watch it in a browser: {with_key(context, pages)}")
 
 
 def stop_services(context: Context) -> None:

@@ -2,6 +2,6 @@
 
 command   the command
 showing   what it does: on a port of this machine, or on a socket
-finding   where the pages of a ladder are that runs, for other commands
+finding   the address of the pages of a running ladder, for other commands
 browser   opening a browser without showing the key to other accounts
 """

@@ -1,4 +1,4 @@
-"""Where the pages of a ladder are that runs, for other commands."""
+"""The address of the pages of a running ladder, for other commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ START_LIMIT_S = 4.0
 
 
 def pages_of(context: Context) -> Pages | None:
-    """Return where the pages of this context's ladder are, if this home shows them."""
+    """Return where the pages of this context's ladder are, None if this home shows none."""
     return pages.found(context.home, context.database_url)
 
 
 def pages_that_start(context: Context) -> Pages | None:
-    """Return where the pages are that the supervisor has begun to show; None if that takes unreasonably long."""
+    """Wait until the supervisor's pages are there, and return where; None after START_LIMIT_S."""
     deadline = time.monotonic() + START_LIMIT_S
     while (found := pages_of(context)) is None and time.monotonic() < deadline:
         time.sleep(LOOK_EVERY_S)
@@ -38,7 +38,7 @@ def with_key(context: Context, found: Pages) -> str:
 
 
 def where_pages_are(context: Context, running: Running) -> list[str]:
-    """Say where the pages are of services that have just been started; nothing if they are shown by none."""
+    """Say where the pages of services that have just started are; nothing if these serve no pages."""
     if WEB not in running.children:
         return []
     found = pages_that_start(context)

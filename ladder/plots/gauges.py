@@ -9,26 +9,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ladder.plots.svg import LINE_HEIGHT, Scale, Svg, area, as_text, curve, element, joined, picture, sheet, words
+from ladder.plots.svg import (
+    LINE_HEIGHT,
+    Scale,
+    Svg,
+    anchor_at,
+    area,
+    as_text,
+    curve,
+    element,
+    joined,
+    picture,
+    sheet,
+    words,
+)
 
 ROW = 40
 """Pixels of a name with its bar below."""
 BAR = 18
 COLUMNS_HEIGHT = 110
 FEW_COLUMNS = 8
-"""So few are wide enough for the words below them."""
+"""If there are more columns, they are too narrow for the words below the first and the last."""
 PATH_HEIGHT = 150
 MARGIN = 6
 """Percent at both sides of a gauge."""
 MOST_ELO = 1200.0
-"""Differences beyond are drawn as this."""
+"""Larger differences are drawn as this one."""
 OUTCOMES = ("0", "½", "1", "1½", "2")
 """Points of a pair, from worst to best."""
 CLASSES = ("bad", "bad", "open", "good", "good")
 
 
 def class_of(value: float) -> str:
-    """Return the class of what is better above 0."""
+    """Return the class of a value that is good above 0 and bad below."""
     return "good" if value > 0 else "bad" if value < 0 else "open"
 
 
@@ -44,11 +57,6 @@ def bar(x1: float, x2: float, y: float, height: float, class_: str | None = None
 def upright(x: str, top: float, bottom: float) -> Svg:
     """Return a thin upright line."""
     return element("line", x1=x, x2=x, y1=top, y2=bottom, stroke="currentColor")
-
-
-def anchor_at(percent: float) -> str:
-    """Return which part of a word is at a place, so that it stays within the picture."""
-    return "start" if percent < 20 else "end" if percent > 80 else "middle"
 
 
 def gauge(llr: float, lower: float, upper: float) -> Svg:

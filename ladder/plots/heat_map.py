@@ -1,7 +1,7 @@
 """How warm a cell of a heat map is: from everything lost to everything won.
 
-How this works. A heat map is a table whose cells hold their numbers and lead on; so it is read without colours too,
-and by those who do not see it. Its colours are classes of the style sheet. A cell of few matches is paler than it would
+How this works. A heat map is a table whose cells hold their numbers and lead on; so it can be read without colours,
+and by screen readers. Its colours are classes of the style sheet. A cell of few matches is paler than it would
 be with many: what one match says is little.
 """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log10
 
 from engine.text import counted, time_words
-from ladder.plots.svg import Scale, Svg, as_text, element, line, picture, words
+from ladder.plots.svg import Scale, Svg, anchor_at, as_text, element, line, picture, words
 
 HEIGHT = 190
 TOP, BOTTOM = 36, 162
@@ -16,7 +16,9 @@ LEAST_HEIGHT = 2.5
 GAP = 0.15
 """Percent between columns."""
 FEW_DECADES = 2.6
-"""Up to as many decades there is room for the times between, on a telephone too."""
+"""A scale of at most this many decades has room for the times between, on a telephone too."""
+SHORT_WORDS = 12
+"""Percent of the width from which on the words at a mark, which are short, can be centred on it."""
 BEGINS_US = 10
 """A scale of logarithms has no 0; the first span of all begins here."""
 
@@ -64,7 +66,7 @@ def described(spans: Sequence[Span], limit_us: int | None) -> str:
 
 
 def column(span: Span, across: Scale, up: Scale, limit_us: int | None) -> Svg:
-    """Return the column of a span; it says its numbers to who points at it."""
+    """Return the column of a span; its numbers appear where the pointer rests on it."""
     left, right = across.at(logarithm(span.from_us)), across.at(logarithm(span.to_us))
     height = max(BOTTOM - up.at(span.turns), LEAST_HEIGHT)
     is_over = limit_us is not None and span.from_us >= limit_us
@@ -88,7 +90,7 @@ def scale_words(begin: float, end: float, across: Scale) -> list[Svg]:
         part
         for time_us in times_us
         if begin - 0.01 <= log10(time_us) <= end
-        for x, anchor in [(across.percent(log10(time_us)), anchor_at(across.at(log10(time_us))))]
+        for x, anchor in [(across.percent(log10(time_us)), anchor_at(across.at(log10(time_us)), SHORT_WORDS))]
         for part in (
             line(x, BOTTOM, x, BOTTOM + 5, "level"),
             words(x, BOTTOM + 20, time_words(time_us), anchor, "tick"),
@@ -102,10 +104,5 @@ def limit_mark(limit_us: int | None, across: Scale) -> list[Svg]:
         return []
     place = across.at(logarithm(limit_us))
     x = f"{as_text(place)}%"
-    text = words(x, 14, f"limit {time_words(limit_us)}", anchor_at(place))
+    text = words(x, 14, f"limit {time_words(limit_us)}", anchor_at(place, SHORT_WORDS))
     return [element("g", text, line(x, 20, x, BOTTOM, "rule"), class_="event limit")]
-
-
-def anchor_at(percent: float) -> str:
-    """Return which part of some words is at a place, so that they stay within the picture."""
-    return "start" if percent < 12 else "end" if percent > 80 else "middle"

@@ -61,13 +61,13 @@ def as_text(value: str | float) -> str:
 
 
 NO_SIGNS = str.maketrans(dict.fromkeys((0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"))
-"""What no XML may hold, besides control characters."""
+"""What XML may not hold in addition to control characters."""
 
 
 def picture(height: float, title: str, description: str, *inside: str, class_: str = "plot") -> Svg:
     """Return a picture that is as wide as its place, `height` pixels high.
 
-    `title`: what it shows, in some words; `description`: what there is to see, for those who do not see it.
+    `title`: what it shows, in some words; `description`: what there is to see, for screen readers.
     """
     return element(
         "svg",
@@ -124,6 +124,14 @@ class Scale:
 def words(x: Attribute, y: float, text: str, anchor: str = "start", class_: str | None = None) -> Svg:
     """Return a line of words. `y`: of its base line; `anchor`: which part of it is at `x`: start, middle or end."""
     return element("text", text, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=class_)
+
+
+def anchor_at(percent: float, least: float = 20) -> str:
+    """Return which part of some words is at a place, so that they stay within the picture.
+
+    `least`: from this percentage on there is room to the left for half of them.
+    """
+    return "start" if percent < least else "end" if percent > 80 else "middle"
 
 
 def line(x1: Attribute, y1: float, x2: Attribute, y2: float, class_: str) -> Svg:

@@ -1,7 +1,7 @@
 """The viewer's style sheet: for a page of its own, and for its place in a page of a site.
 
 How this works. There is one sheet, written for the page of a match as a file. In a site's page its rules stand inside
-of `.viewer`, as style sheets can be nested: so they reach nothing else there, and what the sheet says of the whole page
+of `.viewer`, as style sheets can be nested: so they style nothing else there, and what the sheet says of the whole page
 (`:root`, `body`) it says of that place.
 """
 

@@ -7,13 +7,13 @@ career           how a bot fared: its rating over time, its opponents, its times
 matches          matches in lists, one in detail, one judged again or played again
 match_search     matches that a filter picks, looked for in steps that stay quick
 turns            a match turn by turn: its rows, as just played, as it can be looked at again
-requests         battles that somebody asked for
+requests         battles that were asked for
 gauntlets        what gauntlets have found, and which ones are played by themselves
 seasons          seasons, their last series, their final boards
 leagues          leagues with their settings, and what a league file has changed
 ratings          whether the ledger holds, and other boards than the live ones
 fleet            what runs and what waits
-changes          what has changed since somebody looked last
+changes          what has changed since the last look
 progress         how far the ladder is, and one version on its way to its rank
 summary          what happened on a ladder, event by event and in numbers
 pair_statistics  what counts of pairs say

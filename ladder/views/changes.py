@@ -1,10 +1,10 @@
-"""What has changed on a ladder since somebody looked last, found by two looks at it.
+"""What has changed on a ladder since the last look at it, found by comparing two looks.
 
 How this works. A look holds what matters at one moment, in a few numbers: the latest ledger lines and finished matches
-one by one, so that a line which was written earlier and committed later is seen too; who is on the boards that somebody
-watches; the states of matches and gauntlets that somebody watches. Two looks are compared. What people and the
-scheduler do seldom, such as promotions, submissions and closed seasons, concerns everything. Each query reads an index
-from its end, or rows that are few; only a board that is watched is read whole.
+one by one, so that a line which was written earlier and committed later is seen too; which versions are on
+the boards that are watched; the states of matches and gauntlets that are watched. Two looks are compared. What people
+and the scheduler do seldom, such as promotions, submissions and closed seasons, concerns everything. Each query reads
+an index from its end, or rows that are few; only a board that is watched is read whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LATEST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What somebody looks at in particular."""
+    """What is looked at in particular, as pages show it."""
 
     leagues: Collection[LeagueId] = ()
     gauntlets: Collection[GauntletId] = ()
@@ -46,7 +46,7 @@ class Look:
 
     `played`: the latest finished matches, and for which gauntlet each was played. `seldom`: what changes seldom, and
     `at_work`: what workers and the queue are at; both are only compared. `boards`, `gauntlets`, `matches`: of what is
-    watched, who is on the board and the states.
+    watched, the versions on the board and the states.
     """
 
     lines: frozenset[Line]
@@ -104,7 +104,7 @@ def between(before: Look, now: Look) -> Changes:
 
 
 def differing(before: Mapping[Id, Hashable], now: Mapping[Id, Hashable]) -> frozenset[Id]:
-    """Return what both know, and know otherwise."""
+    """Return the keys of both whose values differ."""
     return frozenset(key for key, value in now.items() if key in before and before[key] != value)
 
 
@@ -129,7 +129,7 @@ def latest_lines(connection: Connection) -> frozenset[Line]:
 
 
 def latest_played(connection: Connection) -> frozenset[tuple[MatchId, GauntletId | None]]:
-    """Return the latest finished matches, those that rate nobody too."""
+    """Return the latest finished matches, unrated ones too."""
     rows = connection.execute(
         """
         SELECT id, gauntlet_id FROM matches
@@ -174,7 +174,7 @@ def text_of(connection: Connection, query: LiteralString) -> str:
 
 
 def members(connection: Connection, league_ids: Collection[LeagueId]) -> dict[LeagueId, Hashable]:
-    """Return who is on those boards, in numbers that differ when somebody comes or goes."""
+    """Return numbers for each of those boards, which change when a version comes or goes."""
     rows = connection.execute(
         """
         SELECT league_id, count(*), sum(version_id), sum(version_id) FILTER (WHERE is_rival) FROM standings
@@ -193,6 +193,6 @@ def states_of_gauntlets(connection: Connection, gauntlet_ids: Collection[Gauntle
 
 
 def states_of_matches(connection: Connection, match_ids: Collection[MatchId]) -> dict[MatchId, Hashable]:
-    """Return the states of those matches, and by which attempt they are in it."""
+    """Return the states and the attempts of those matches."""
     rows = connection.execute("SELECT id, state, attempt FROM matches WHERE id = ANY(%s)", [list(match_ids)])
     return {match_id: (state, attempt) for match_id, state, attempt in rows}

@@ -55,7 +55,7 @@ class Status:
 
     `starting`: it keeps a worker that has not shown up in the database yet. `queue`: how many messages wait in each
     queue, None where the broker does not answer. `web`: the address of the pages, without their key; None if none are
-    shown. What only the home's own processes know is None where somebody looks who has the database alone.
+    shown. What only the home's own processes know is None for a reader that has the database alone.
     """
 
     MERGED: ClassVar = ("ladder",)
@@ -72,7 +72,7 @@ class Status:
 class Services:
     """What runs beside the database, as a process of its home sees it. `keeps_worker`: the supervisor has one.
 
-    The others are those of `Status`. Somebody who has the database alone knows nothing of it.
+    The others are those of `Status`. With the database alone nothing of it is known.
     """
 
     home: str | None = None

@@ -1,8 +1,8 @@
-"""A search for matches that stays quick whatever it looks for: it looks at so many matches, and says where it goes on.
+"""A search for matches that stays quick whatever it looks for: it looks at a bounded number, and says where it goes on.
 
 How this works. Those that may fit come by an index, the highest numbers first: the matches of a game's leagues, or of
 the leagues, the bot or the gauntlet that the filter asks for anyway. They are looked at in chunks, small ones first,
-until there are as many as are shown or as many as may be looked at have been. So a usual filter reads a hundred
+until enough are found, or MOST_LOOKED_AT have been looked at. So a usual filter reads a hundred
 matches, and a rare one never more than MOST_LOOKED_AT.
 
 Those of gauntlets are left out unless the filter asks for them, as in `ladder match list`.
@@ -110,7 +110,7 @@ def search(
 ) -> FoundMatches:
     """Look for matches of a game that are over and that a filter picks, with numbers below that one.
 
-    `limit`: as many are found at most; `most`: as many are looked at. Raises UnknownName for the game or a bot,
+    `limit`: how many are found at most; `most`: how many are looked at. Raises UnknownName for the game or a bot,
     FilterFault for other names in the filter.
     """
     leagues.check_game(connection, game)

@@ -1,4 +1,4 @@
-"""Battles that somebody asked for."""
+"""Battles that were asked for."""
 
 from __future__ import annotations
 

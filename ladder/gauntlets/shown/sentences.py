@@ -43,7 +43,7 @@ def progress_lines(report: Report) -> list[str]:
 
 
 def seconds_left(report: Report) -> float | None:
-    """Guess how long it will take yet, in seconds, if it goes on as so far; None where nothing can be said."""
+    """Estimate how much longer it will take, in seconds, if it goes on as so far; None where nothing can be said."""
     if not report.pairs:
         return None
     left = float(report.slots - report.pairs)
@@ -143,7 +143,7 @@ def worse_sum(report: Report) -> str:
 
 
 def how_it_was_played(report: Report) -> list[str]:
-    """Say who asked for it, when it began, how long it took, and what it asked."""
+    """Say by whom it was asked for, when it began, how long it took, and its question."""
     gauntlet = report.gauntlet
     begun = f"{gauntlet.created_at:%Y-%m-%d %H:%M %Z}".strip()
     return [

@@ -81,7 +81,7 @@ def cells(row: Against, *, is_marked: bool = False) -> list[str]:
 
 
 def against_text(gauntlet: Gauntlet) -> str:
-    """Name whom a gauntlet's candidate meets, or the variants that meet each other, and the baseline."""
+    """Name the opponents of a gauntlet's candidate, or the variants that meet each other, and the baseline."""
     compared = f" (baseline {gauntlet.baseline})" if gauntlet.baseline else ""
     return ", ".join(gauntlet.compared or gauntlet.opponents) + compared
 

@@ -1,4 +1,4 @@
-"""Two versions, or two bots, against each other: who won how often in which seat, pair by pair, match by match.
+"""Two versions, or two bots, against each other: by seat, pair by pair, match by match.
 
 How this works. Either side may have played a hundred thousand matches. So only the latest of one side are looked at, of
 the one that has played less; each is one look for its other seat. Matches of gauntlets count too: two versions of one
@@ -90,10 +90,10 @@ class HeadToHead:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two: a bot with all its versions, or one of them. `matches`: that rated it.
+    """One of the two: a bot with all its versions, or one of them. `matches`: how many rated it.
 
-    `latest_ids`: of the versions whose matches are its latest. Older ones are not among them that play no more, and
-    after which newer ones have played enough.
+    `latest_ids`: the versions to which its latest MOST_LOOKED_AT matches belong. A version that no longer plays is not
+    among them if newer ones have played that many.
     """
 
     named: Named
@@ -142,7 +142,7 @@ def side(connection: Connection, named: Named, game: str) -> Side:
 
 
 def latest_of(version_ids: Sequence[VersionId], stays: Sequence[LeagueStay]) -> Iterator[VersionId]:
-    """Give the versions whose matches are the latest, see Side. `version_ids`: of a bot, newest first."""
+    """Give the versions of `Side.latest_ids`. `version_ids`: of a bot, newest first."""
     plays = {stay.version_id for stay in stays if stay.on_board}
     newer = 0
     for version_id in version_ids:

@@ -1,8 +1,8 @@
-"""How a bot did lately against each opponent: by version of its own, by opponent, by seat.
+"""A bot's latest results against each opponent: by its version, by opponent, by seat.
 
-How this works. A bot may have played a hundred thousand matches; so its latest ones are counted. Each is one look for
-its other seat, which says all: who that was, where it sat, and how it ended for it. Versions that play no more, and
-after which newer ones have played enough, are not looked at.
+How this works. A bot may have played a hundred thousand matches; so its latest ones are counted. For each
+it is enough to look at its other seat, which has the opponent, the seat and the result. A version that no longer plays
+is left out if newer ones have played MOST_MATCHES.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def added(records: BySeat) -> SeatRecord:
 
 
 def latest_met(connection: Connection, bot_id: BotId, version_id: VersionId | None) -> list[Met]:
-    """Count the latest rated matches of a bot, or of one of its versions, by how they ended against whom."""
+    """Count the latest rated matches of a bot, or of one of its versions, by result and opponent."""
     with connection.cursor(row_factory=class_row(Met)) as cursor:
         return cursor.execute(
             """

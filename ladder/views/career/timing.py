@@ -72,7 +72,7 @@ class Timing:
 
 
 def read_timing(connection: Connection, named: Named, game: str | None = None) -> Timing:
-    """Return what a version's turns took; of a bot those of the version that plays for it, or else of its latest.
+    """Return what a version's turns took; of a bot those of the version that plays for it, otherwise of its latest.
 
     Raises UnknownName, UsageFault where several games have such a bot.
     """

@@ -1,4 +1,4 @@
-"""The whole ladder at a glance: its leagues with their leaders, what runs, who went up last."""
+"""The whole ladder at a glance: its leagues with their leaders, what runs, the latest promotions."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ CHANGES = """
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match did to the rating of who had a seat. `scores`: before and after."""
+    """What a match did to the rating of the version in a seat. `scores`: before and after."""
 
     seat: int
     before: Rating
@@ -82,11 +82,10 @@ class RatingChange:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """One match. `league`: the one that it was played in. `changes`: none where it rated nobody.
+    """One match. `league`: the one that it was played in. `changes`: none for an unrated match.
 
-    `recording`: None where it is damaged.
-    `other`: the other match of its pair, None where the database has it no more. `on_seed`: matches of other versions
-    of the two bots on its seed, as far as they were found.
+    `recording`: None where it is damaged. `other`: the other match of its pair, None if the database has lost
+    it. `on_seed`: matches of other versions of the two bots on its seed, as far as they were found.
     """
 
     row: MatchRow

@@ -1,4 +1,4 @@
-"""The operations room: what waits, who works, what went wrong. Each part reads a bounded number of rows."""
+"""The operations room: what waits, what the workers do, what went wrong. Each part reads a bounded number of rows."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A match without a result that counts. `by`: who took it back; None where it was given up. `void_at`: when."""
+    """A match without a result that counts. `by`: the operator that took it back; None if it was given up."""
 
     id: MatchId
     game: str
@@ -118,7 +118,7 @@ class OneSeason:
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """All of it at one moment. `lists` hold MOST_ROWS at most, `workers` MOST_WORKERS of `processes`.
+    """All of it at one moment. Lists hold MOST_ROWS at most; `workers` holds MOST_WORKERS of all `processes`.
 
     `spans`: SPANS whole ones and the present one, the oldest first; None where more matches were finished within them
     than are counted.

@@ -1,8 +1,8 @@
 """All matches of a game that a filter picks, the lowest numbers first, however many there are.
 
 How this works. The numbers are looked through range by range, and the matches read some at a time; each look is a short
-transaction of its own, so none stays open while somebody reads slowly, and memory holds a few matches. A match that is
-over later than those with higher numbers is seen by who comes after that.
+transaction of its own, so none stays open for a slow reader, and memory holds a few matches. A match that ends later
+than ones with higher numbers is missing if the stream has passed its number by then.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ladder.views.match_search import BEYOND_ALL, Place, chunks, fitting, place_
 from ladder.views.matches import ListedMatch, with_seats
 
 RANGE = 10_000
-"""Of so many numbers those that fit are looked for at a time."""
+"""How many numbers are looked through at a time."""
 MATCHES_AT_ONCE = 200
 
 Reading = Callable[[], AbstractContextManager[Connection]]
