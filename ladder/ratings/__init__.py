@@ -1,19 +1,20 @@
 """Ratings: the models, the ledger, the standings, and questions to them.
 
-models          the rating systems, behind one interface
-reach           how far the matches that are left can move a rating: pure
-trueskill       TrueSkill for two, in closed form
-ledger          a line per match and version, in a total order
-standings       each version's rating and counts in its league
-counts          a record: how often a version played, won and so on
-tallies         what a league's ledger must add up to
-rerate          rating matches again, in a given order: pure
-verify          can the ledger be trusted?
-rewrite         rating a league again
-filtered_board  a board on a part of the matches
-settled_board   a board by a fit of all matches at once
-results         the counts of who beat whom that the fit needs
-versus          how a bot did against each opponent, by seat
-explain         why a version ranks where it does
-changes         how ratings stood some time ago
+models           the rating systems, behind one interface
+reach            how far the matches that are left can move a rating: pure
+trueskill        TrueSkill for two, in closed form
+trueskill_chain  TrueSkill for three and more, along the chain of places
+ledger           a line per match and version, in a total order
+standings        each version's rating and counts in its league
+counts           a record: how often a version played, won and so on
+tallies          what a league's ledger must add up to
+rerate           rating matches again, in a given order: pure
+verify           can the ledger be trusted?
+rewrite          rating a league again
+filtered_board   a board on a part of the matches
+settled_board    a board by a fit of all matches at once
+results          the counts of who beat whom that the fit needs
+versus           how a bot did against each opponent, by seat
+explain          why a version ranks where it does
+changes          how ratings stood some time ago
 """

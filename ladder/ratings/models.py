@@ -3,22 +3,24 @@
 How this works. A league says by which system it rates and with which numbers (`RatingSettings`). `model_of` makes that
 system once; everything that rates, live or again, goes through the same object, so that a ledger can be reproduced to
 the last bit. TrueSkill (Herbrich, Minka, Graepel 2006) is defined by the `trueskill` package with an environment of our
-own, and computed for two players in closed form (`ladder.ratings.trueskill`); Plackett-Luce is `openskill`'s. Neither
-package's module-level functions are used: they share one environment with everybody.
+own, and computed for two players in closed form (`ladder.ratings.trueskill`), for more along a chain
+(`ladder.ratings.trueskill_chain`); Plackett-Luce is `openskill`'s. Neither package's module-level functions are used:
+they share one environment with everybody.
 
 Imports inside functions: each rating system's library is imported only where a league uses that system.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import erfc, exp, hypot, pi, sqrt
+from math import erfc, exp, fsum, hypot, pi, sqrt
 from typing import Protocol
 
 from ladder.choices import RatingSystem, ScoreFormula
 from ladder.ratings.trueskill import TwoPlayer
+from ladder.ratings.trueskill_chain import Chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +74,47 @@ class RatingModel(Protocol):
     """A rating system with its constants. A pure function: equal arguments, equal bits."""
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-        """Return both ratings after a match. `winner`: seat 0, seat 1 or None for a draw."""
+        """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
+        ...
+
+    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+        """Return the ratings after a match of three and more. `places`: 1 is the best, equal ones are level."""
         ...
 
     def expected_points(self, first: Rating, second: Rating) -> float:
-        """Return what the first can expect of a match, from 0 (a loss) to 1 (a win); a draw is a half."""
+        """Return what the first can expect against the second, from 0 (a loss) to 1 (a win); a draw is a half."""
         ...
 
 
+def rate_places(model: RatingModel, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+    """Return the ratings of two and more after a match. `places`: 1 is the best, equal ones are level."""
+    if len(ratings) > 2:
+        return model.rate_many(ratings, places)
+    (first, second), (place, other) = ratings, places
+    return model.rate(first, second, None if place == other else int(other < place))
+
+
+def expected_share(model: RatingModel, own: Rating, others: Sequence[Rating]) -> float:
+    """Return the points, 0 to 1, to be expected of a match: the mean of what is expected against each other one."""
+    return fsum(model.expected_points(own, other) for other in others) / len(others)
+
+
 class TrueSkillModel:
-    """TrueSkill for two players."""
+    """TrueSkill, by two computations with the same constants."""
 
     def __init__(self, settings: RatingSettings) -> None:
-        self._update = TwoPlayer(settings.beta, settings.tau, draw_margin(settings))
+        constants = (settings.beta, settings.tau, draw_margin(settings))
+        self._update, self._chain = TwoPlayer(*constants), Chain(*constants)
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
         """Return both ratings after a match."""
         after = self._update.update(first.mu, first.sigma, second.mu, second.sigma, winner)
         return Rating(after[0], after[1]), Rating(after[2], after[3])
+
+    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+        """Return all ratings after a match of three and more."""
+        after = self._chain.update([(rating.mu, rating.sigma) for rating in ratings], places)
+        return tuple(Rating(mu, sigma) for mu, sigma in after)
 
     def expected_points(self, first: Rating, second: Rating) -> float:
         """Return what the first can expect of a match."""
@@ -120,13 +145,18 @@ class PlackettLuceModel:
 
     def rate(self, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
         """Return both ratings after a match."""
-        # Only the difference counts for the model. Around 0, its exponentials stay within what a float can hold.
-        middle = (first.mu + second.mu) / 2
+        places = [1, 1] if winner is None else [1 + winner, 2 - winner]
+        one, other = self.rate_many([first, second], places)
+        return one, other
+
+    def rate_many(self, ratings: Sequence[Rating], places: Sequence[int]) -> tuple[Rating, ...]:
+        """Return all ratings after a match."""
+        # Only differences count for the model. Around 0, its exponentials stay within what a float can hold.
+        middle = fsum(rating.mu for rating in ratings) / len(ratings)
         create = self._model.rating
-        teams = [[create(rating.mu - middle, rating.sigma)] for rating in (first, second)]
-        ranks = [0.0, 0.0] if winner is None else [float(winner), float(1 - winner)]
-        ((one,), (other,)) = self._model.rate(teams, ranks=ranks)
-        return Rating(middle + one.mu, one.sigma), Rating(middle + other.mu, other.sigma)
+        teams = [[create(rating.mu - middle, rating.sigma)] for rating in ratings]
+        after = self._model.rate(teams, ranks=[float(place) for place in places])
+        return tuple(Rating(middle + rating.mu, rating.sigma) for (rating,) in after)
 
     def expected_points(self, first: Rating, second: Rating) -> float:
         """Return what the first can expect of a match."""
@@ -158,7 +188,7 @@ def fresh(settings: RatingSettings) -> Rating:
 
 
 def rate(settings: RatingSettings, first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
-    """Return both ratings after a match. `winner`: seat 0, seat 1 or None for a draw."""
+    """Return both ratings after a match of two. `winner`: seat 0, seat 1 or None for a draw."""
     return model_of(settings).rate(first, second, winner)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from ladder.ratings.models import Rating, RatingSettings, fresh, model_of
+from ladder.ratings.models import Rating, RatingSettings, fresh, model_of, rate_places
 from tests.bench.report import line
 
 BOTS = 850
@@ -49,6 +49,21 @@ def matches_per_s(matches: int = MATCHES, system: str = "trueskill") -> float:
     return matches / (time.perf_counter() - began)
 
 
+def matches_of_four_per_s(matches: int = 2 * PACKAGE_MATCHES) -> float:
+    """Return how many matches of four are rated per second."""
+    chance, model = Random(SEED), model_of(RatingSettings())
+    strengths = [chance.gauss(25, 8) for _ in range(BOTS)]
+    played = [chance.sample(range(BOTS), 4) for _ in range(matches)]
+    ratings = [fresh(RatingSettings())] * BOTS
+    began = time.perf_counter()
+    for bots in played:
+        in_order = sorted(bots, key=lambda bot: -strengths[bot])
+        after = rate_places(model, [ratings[bot] for bot in in_order], [1, 2, 2, 4])
+        for bot, rating in zip(in_order, after, strict=True):
+            ratings[bot] = rating
+    return matches / (time.perf_counter() - began)
+
+
 def package_matches_per_s(matches: int = PACKAGE_MATCHES) -> float:
     """Return the same for the `trueskill` package alone."""
     from trueskill import TrueSkill
@@ -68,4 +83,5 @@ def lines() -> Iterator[str]:
     of_all = f"{MATCHES:,} matches of {BOTS} bots; aim: 100,000"
     yield line("ratings, trueskill", matches_per_s(), "matches/s", of_all)
     yield line("ratings, openskill", matches_per_s(10 * PACKAGE_MATCHES, "openskill"), "matches/s", "Plackett-Luce")
+    yield line("ratings, four players", matches_of_four_per_s(), "matches/s", "trueskill, the two in the middle level")
     yield line("the trueskill package", package_matches_per_s(), "matches/s", "for comparison: it alone")
