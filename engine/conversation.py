@@ -77,12 +77,14 @@ class Ask:
     """A question to one seat: every line sent since its last answer, and the time it has to answer.
 
     `answer_lines`: how many lines the answer has. One of several is a text with line ends between them.
+    `counts_overruns`: whether the turn counts where some overruns are forgiven; not if the referee counts them itself.
     """
 
     seat: int
     lines: tuple[str, ...]
     limit_ms: int
     answer_lines: int = 1
+    counts_overruns: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,15 @@
 """Referee programs: games whose referee is a program of its own, in any language, instead of rules in Python.
 
-program    what is known of a referee program: its protocol, command, files, and what its check found
-game_file  from the `game.toml` of such a game to a `Game`, and the text of a new one
-edition    a game's files with the hash of all of them; laid out in the workspace, where boxes see them
-toml_text  TOML written anew, or with some values changed and all comments kept
-java       referees in jars: the class that speaks the protocol, and how it is started
+program       what is known of a referee program: its protocol, command, files, and what its check found
+game_file     from the `game.toml` of such a game to a `Game`, and the text of a new one
+edition       a game's files with the hash of all of them; laid out in the workspace, where boxes see them
+toml_text     TOML written anew, or with some values changed and all comments kept
+java          referees in jars: the class that speaks the protocol, and how it is started
+setup         what decides a match besides referee and bots
+sdk           the protocol of CodinGame's SDK
+blocks        bytes to blocks and back, for that protocol
+brutaltester  the protocol of cg-brutaltester
+answers       what both share: answers on their way to the referee, numbers that it says
+channel       what a protocol needs of the program that it talks to
+notes         what a referee said besides how the match ended
 """

@@ -1,0 +1,250 @@
+"""Blocks out of bytes, and bytes of blocks: how referee programs of the kind `sdk` and Ladder talk. Pure.
+
+How this works. A block is a header, `[[NAME] n]`, and n lines. What a referee says until it waits is a *step*: blocks,
+of which the last one is a question (`NEXT_PLAYER_INFO`),
+the end (`SCORES`) or a breakdown (`FAIL`). `\\n`, `\\r\\n` and a lone `\\r` end a
+line, for that is how referees count theirs.
+
+The count of a block is trusted. So a bot may say `[[SCORES] 2]`, and the referee may show that in a summary: it is a
+line of the summary. But some blocks are shorter than they say, and then the next header ends them. A block with a
+header among its lines holds what it says if another header follows its last line. If something else follows,
+or nothing does and the referee is silent, the block ended at the first header in it. And where a step that is read in
+this way asks a question without input, and a header of input was taken for a line, every header in it is one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from engine.errors import RefereeFault
+from engine.text import shortened
+
+VIEW, INFOS, SUMMARY, TOOLTIP, MONITORING = "VIEW", "INFOS", "SUMMARY", "TOOLTIP", "MONITORING"
+INPUT, QUESTION = "NEXT_PLAYER_INPUT", "NEXT_PLAYER_INFO"
+PARAMETERS, METADATA, SCORES, FAIL = "UINPUT", "METADATA", "SCORES", "FAIL"
+KNOWN = frozenset(
+    {VIEW, INFOS, SUMMARY, TOOLTIP, MONITORING, INPUT, QUESTION, PARAMETERS, METADATA, SCORES, FAIL},
+)
+ENDS_OF_STEPS = frozenset({QUESTION, SCORES, FAIL})
+NUMBERS_ONLY = frozenset({QUESTION, SCORES})
+
+MOST_BLOCK_LINES = 100_000
+MOST_STEP_LINES = 200_000
+MOST_READ_AGAIN = 1_000_000
+"""How many lines of a match are read a second time at most: each is, where a block was too short before it."""
+MOST_STRAY_BYTES = 4096
+
+_HEADER = re.compile(rb"\[\[([A-Za-z0-9_]{1,64})\] ?([0-9]{1,18})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block. `name`: one of `KNOWN`; `lines`: without their ends. `is_short`: it has fewer than it said."""
+
+    name: str
+    lines: tuple[str, ...]
+    is_short: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a referee said until it waited, without the blocks that nobody knows. The last block says what it wants."""
+
+    blocks: tuple[Block, ...]
+
+    def find(self, name: str) -> Block | None:
+        """Return the last block of that name."""
+        return next((block for block in reversed(self.blocks) if block.name == name), None)
+
+    @property
+    def last(self) -> Block:
+        """The block that says what it wants."""
+        return self.blocks[-1]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is being read. `header_at`: which of its lines is the first that looks like a header; -1: none."""
+
+    name: str
+    wanted: int
+    lines: list[bytes] = field(default_factory=list[bytes])
+    header_at: int = -1
+
+
+class BlockReader:
+    """Takes what a referee says, in chunks of any size, and gives steps."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._after_return = False
+        self._lines: list[bytes] = []
+        self._at = 0
+        self._step_lines: list[bytes] = []
+        self._blocks: list[Block] = []
+        self._open: _Open | None = None
+        self._hid_input = False
+        self._every_header_counts = False
+        self._read_again = 0
+        self._stray = bytearray()
+
+    @property
+    def stray(self) -> str:
+        """The beginning of what it said between blocks."""
+        return self._stray.decode("utf-8", "replace")
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a block is open that may be too short, which only silence shows."""
+        return self._open is not None and self._open.header_at >= 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether a block of a step has been read that is not over."""
+        return bool(self._open or self._blocks)
+
+    def feed(self, chunk: bytes) -> None:
+        """Take the next bytes."""
+        if self._after_return or b"\r" in chunk:
+            chunk = self._with_newlines_alone(chunk)
+        first, *others = chunk.split(b"\n")
+        self._pieces.append(first)
+        if others:
+            del self._lines[: self._at]
+            self._at = 0
+            self._lines.append(b"".join(self._pieces))
+            self._lines += others[:-1]
+            self._pieces = [others[-1]] if others[-1] else []
+
+    def take(self) -> Step | None:
+        """Return the next step, or None where it is not all there. Raises RefereeFault for what nobody can read."""
+        while self._at < len(self._lines):
+            self._take_lines()
+            if self._blocks and self._blocks[-1].name in ENDS_OF_STEPS:
+                return self._end_of_step()
+        return None
+
+    def silence(self) -> Step | None:
+        """Take a block that is not full and has a header in it for one that was too short, as no more has come.
+
+        Returns the step where it is whole by that. Raises RefereeFault as `take` does.
+        """
+        while self._open is not None and self._open.header_at >= 0:
+            self._cut(self._open)
+            step = self.take()
+            if step is not None:
+                return step
+        return None
+
+    def _with_newlines_alone(self, chunk: bytes) -> bytes:
+        """Put a newline in the place of every other line end, which may go on from the chunk before."""
+        if self._after_return and chunk.startswith(b"\n"):
+            chunk = chunk[1:]
+        self._after_return = chunk.endswith(b"\r")
+        return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+    def _take_lines(self) -> None:
+        """Take as many of the waiting lines as belong together: all that the open block lacks, or one."""
+        block = self._open
+        if block is None:
+            self._begin(self._taken(1)[0])
+        elif len(block.lines) < block.wanted:
+            self._fill(block)
+        elif _HEADER.fullmatch(self._lines[self._at]):
+            self._close(block)
+        else:
+            self._cut(block)
+
+    def _taken(self, count: int) -> list[bytes]:
+        lines = self._lines[self._at : self._at + count]
+        self._at += len(lines)
+        self._step_lines += lines
+        if len(self._step_lines) > MOST_STEP_LINES:
+            raise RefereeFault(f"the referee said more than {MOST_STEP_LINES:,} lines without a question")
+        return lines
+
+    def _begin(self, line: bytes) -> None:
+        """Take a line outside of blocks: a header, or text that nobody asked for."""
+        header = _HEADER.fullmatch(line)
+        if header is None:
+            self._stray += (line + b"\n")[: MOST_STRAY_BYTES - len(self._stray)]
+            return
+        name, wanted = header[1].decode(), int(header[2])
+        if wanted > MOST_BLOCK_LINES:
+            raise RefereeFault(f"the referee began a block {name} of {wanted:,} lines; at most {MOST_BLOCK_LINES:,}")
+        self._open = _Open(name, wanted)
+        if wanted == 0:
+            self._close(self._open)
+
+    def _fill(self, block: _Open) -> None:
+        """Take what the block lacks, as far as it is there."""
+        had = len(block.lines)
+        block.lines += self._taken(block.wanted - had)
+        if block.header_at < 0:
+            block.header_at = next(
+                (at for at, line in enumerate(block.lines[had:], had) if line[:2] == b"[[" and _known_header(line)), -1
+            )
+        if block.header_at >= 0 and (self._every_header_counts or block.name in NUMBERS_ONLY):
+            self._cut(block)
+        elif block.header_at < 0 and len(block.lines) == block.wanted:
+            self._close(block)
+
+    def _close(self, block: _Open, *, is_short: bool = False) -> None:
+        self._open = None
+        if block.header_at >= 0 and not is_short:
+            self._hid_input = self._hid_input or any(_known_header(line) == INPUT for line in block.lines)
+        if block.name in KNOWN and not (is_short and block.name in NUMBERS_ONLY):
+            self._blocks.append(Block(block.name, _decoded(block.name, block.lines), is_short))
+
+    def _cut(self, block: _Open) -> None:
+        """End a block before the first header in it, and read what follows again."""
+        again = block.lines[block.header_at :]
+        del block.lines[block.header_at :], self._step_lines[len(self._step_lines) - len(again) :]
+        self._again(again)
+        self._close(block, is_short=True)
+
+    def _again(self, lines: list[bytes]) -> None:
+        self._read_again += len(lines)
+        if self._read_again > MOST_READ_AGAIN:
+            raise RefereeFault("the referee's blocks are shorter than they say, too often")
+        if len(lines) <= self._at:  # they are the last ones that were taken
+            self._at -= len(lines)
+        else:
+            self._lines[: self._at] = lines
+            self._at = 0
+
+    def _end_of_step(self) -> Step | None:
+        blocks, lines, hid_input = tuple(self._blocks), self._step_lines, self._hid_input
+        self._blocks, self._step_lines, self._hid_input = [], [], False
+        step = Step(blocks)
+        if hid_input and step.last.name == QUESTION and step.find(INPUT) is None:
+            self._again(lines)
+            self._every_header_counts = True
+            return self.take()
+        self._every_header_counts = False
+        return step
+
+
+def block_of(name: str, lines: tuple[str, ...] | list[str] = ()) -> bytes:
+    """Return a block as bytes."""
+    return "\n".join((f"[[{name}] {len(lines)}]", *lines, "")).encode()
+
+
+def _known_header(line: bytes) -> str:
+    """Return which known block a line is the header of; "" for one that is none."""
+    header = _HEADER.fullmatch(line)
+    name = header[1].decode() if header else ""
+    return name if name in KNOWN else ""
+
+
+def _decoded(name: str, lines: list[bytes]) -> tuple[str, ...]:
+    """Return the lines as text. Raises RefereeFault for what is none."""
+    text = b"\n".join(lines)
+    if b"\0" in text:
+        raise RefereeFault(f"the referee's {name} has the character NUL in it")
+    try:
+        return tuple(text.decode().split("\n")) if lines else ()
+    except UnicodeDecodeError as error:
+        near = text[max(0, error.start - 20) : error.end + 20].decode("utf-8", "replace")
+        raise RefereeFault(f'the referee\'s {name} is not UTF-8, near "{shortened(near)}"') from error

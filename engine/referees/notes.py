@@ -1,0 +1,131 @@
+"""What a referee program said in a match, besides how it ended: for people, and to play the match again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from engine.errors import RefereeFault
+from engine.referees.blocks import INFOS, METADATA, PARAMETERS, SUMMARY, TOOLTIP, VIEW, Step
+from engine.text import shortened
+
+MOST_FOR_PEOPLE_BYTES = 1_000_000
+"""How much is kept of what is only for people, views aside: the rest of it is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the referee asked it. `text`: its lines. `limit_ms`: the bot's; None: it was not to answer."""
+
+    seat: int
+    text: str
+    answer_lines: int
+    limit_ms: int | None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its lines."""
+        return tuple(self.text.split("\n")) if self.text else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tooltip:
+    """A word about one seat. `question`: before which question, from 0, it was said."""
+
+    seat: int
+    text: str
+    question: int
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """All that is kept.
+
+    `questions`: in their order, also those that no bot heard of. `summaries`, `infos`, `views`: one text for each
+    question and one for the end; no views where they are not kept. `parameters`: all that the match had, as the referee
+    gave them back. `metadata`: one line of JSON. `stray`: the beginning of what it said where nothing was to be said.
+    """
+
+    questions: tuple[Question, ...] = ()
+    summaries: tuple[str, ...] = ()
+    infos: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+    tooltips: tuple[Tooltip, ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
+    metadata: str = ""
+    stray: str = ""
+
+
+@dataclass(slots=True)
+class Notebook:
+    """Takes notes while a match is played."""
+
+    players: int
+    keep_views: bool = False
+    questions: list[Question] = field(default_factory=list[Question])
+    asked: set[int] = field(default_factory=set[int])
+    last_answer_seat: int | None = None
+    _summaries: list[str] = field(default_factory=list[str])
+    _infos: list[str] = field(default_factory=list[str])
+    _views: list[str] = field(default_factory=list[str])
+    _tooltips: list[Tooltip] = field(default_factory=list[Tooltip])
+    _parameters: tuple[tuple[str, str], ...] = ()
+    _metadata: str = ""
+    _left_bytes: int = MOST_FOR_PEOPLE_BYTES
+
+    def take(self, step: Step) -> None:
+        """Note what a step says for people, and what it gives back at the end. Raises RefereeFault for nonsense."""
+        texts = {SUMMARY: "", INFOS: "", VIEW: ""}
+        for block in step.blocks:
+            if block.name in texts:
+                texts[block.name] = "\n".join(block.lines)
+            elif block.name == TOOLTIP:
+                self._take_tooltips(block.lines)
+            elif block.name == PARAMETERS:
+                self._parameters = tuple(_pairs(block.lines))
+            elif block.name == METADATA:
+                self._metadata = self._with_room("\n".join(block.lines))
+        self._summaries.append(self._with_room(texts[SUMMARY]))
+        self._infos.append(self._with_room(texts[INFOS]))
+        if self.keep_views:
+            self._views.append(texts[VIEW])
+
+    def take_text(self, text: str) -> None:
+        """Note words for people that belong to no step."""
+        self._summaries.append(self._with_room(text))
+
+    def last_tooltip(self, seat: int) -> str:
+        """Return the last word about a seat; "" where there is none."""
+        return next((tooltip.text for tooltip in reversed(self._tooltips) if tooltip.seat == seat), "")
+
+    def written(self, stray: str = "") -> Notes:
+        """Return the notes."""
+        return Notes(
+            tuple(self.questions),
+            tuple(self._summaries),
+            tuple(self._infos),
+            tuple(self._views),
+            tuple(self._tooltips),
+            self._parameters,
+            self._metadata,
+            stray,
+        )
+
+    def _take_tooltips(self, lines: tuple[str, ...]) -> None:
+        for text, seat in zip(lines[::2], lines[1::2], strict=False):
+            if not (seat.isascii() and seat.isdigit() and int(seat) < self.players):
+                raise RefereeFault(f'the referee says a word about seat "{shortened(seat)}", which there is not')
+            self._tooltips.append(Tooltip(int(seat), self._with_room(text), len(self.questions)))
+
+    def _with_room(self, text: str) -> str:
+        """Return as much of a text as there is room for."""
+        kept = text[: self._left_bytes]
+        self._left_bytes -= len(kept)
+        return kept
+
+
+def _pairs(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Read lines of `key=value`."""
+    for line in lines:
+        key, _, value = line.partition("=")
+        yield key, value

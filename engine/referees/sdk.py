@@ -1,0 +1,184 @@
+"""The protocol of CodinGame's SDK: the referee asks in blocks, and we answer for the bots.
+
+How this works. The referee starts no bot and has no clock. It is given `INIT`, and `GET_GAME_INFO` before each
+question; each question is answered by `SET_PLAYER_OUTPUT` or `SET_PLAYER_TIMEOUT`. A question without answer lines is
+answered at once, and its lines are put before the next question to that seat, so no bot is woken for it. A seat that
+has failed is asked no more, whatever the referee does.
+
+Some referees say `MONITORING` before they first ask. From then on they want to know how many milliseconds an answer
+took, in one more line before it, and their limits are 50 ms above the true ones, for they count strikes themselves;
+those that give time by a bank say the true limit. What is reported is what the bot is charged. Under the policy
+`strict` a bot that is over its limit has failed, so nothing above the limit is ever reported. Under `codingame` the
+referee learns of the overrun, and the bot fails only beyond the grace.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Generator
+
+from engine.bot.clock import GRACE_MS
+from engine.bot.process import Reply
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, Verdict
+from engine.errors import RefereeFault
+from engine.referees.answers import (
+    MOST_LIMIT_MS,
+    SCORES_BELOW,
+    Conversation,
+    answer_for,
+    answer_lines_number,
+    seat_number,
+    whole_number,
+)
+from engine.referees.blocks import FAIL, INPUT, MONITORING, QUESTION, SCORES, Block, BlockReader, Step, block_of
+from engine.referees.channel import Channel
+from engine.referees.notes import Notebook, Question
+from engine.referees.setup import MatchSetup
+from engine.text import shortened
+
+GET_GAME_INFO = block_of("GET_GAME_INFO")
+TIMEOUT = block_of("SET_PLAYER_TIMEOUT") + GET_GAME_INFO
+SILENCE_S = 2.0
+"""A referee that says nothing for so long has said all that it wants to say, where a block may have been too short."""
+AFTER_END_S = 0.05
+"""For so long a referee that has said the scores may end, or show that it did not mean it."""
+MOST_CHUNKS_AFTER_END = 16
+END = "end"
+"""How a match is said to have ended that no fault ended: the protocol has no word for it."""
+
+
+class SdkMatch:
+    """One match by this protocol."""
+
+    def __init__(self, channel: Channel, setup: MatchSetup, notebook: Notebook) -> None:
+        self._channel = channel
+        self._setup = setup
+        self._notebook = notebook
+        self._reader = BlockReader()
+        self._failed: set[int] = set()
+        self._unheard: defaultdict[int, tuple[str, ...]] = defaultdict(tuple)
+        self._is_monitoring = False
+
+    @property
+    def stray(self) -> str:
+        """The beginning of what the referee said between blocks."""
+        return self._reader.stray
+
+    def conversation(self) -> Conversation:
+        """Lead the match. Raises RefereeFault where the referee breaks, or breaks the protocol."""
+        self._setup.require_seed_in_range()
+        given = [f"{key}={value}" for key, value in self._setup.given.items()]
+        self._channel.send(block_of("INIT", [str(self._setup.players), *given]) + GET_GAME_INFO)
+        while True:
+            step = self._next_step()
+            self._notebook.take(step)
+            if step.last.name == SCORES:
+                self._require_end()
+                return self._outcome(step.last)
+            self._is_monitoring = self._is_monitoring or step.find(MONITORING) is not None
+            answer = yield from self._answered(step)
+            self._channel.send(answer)
+
+    def _next_step(self) -> Step:
+        """Hear the referee to its next question, or to the end. Raises RefereeFault."""
+        step = self._reader.take()
+        while step is None:
+            chunk = self._channel.receive(SILENCE_S if self._reader.is_unsure else None)
+            if chunk:
+                self._reader.feed(chunk)
+            step = self._reader.take() if chunk else self._reader.silence()
+        if step.last.name == FAIL:
+            raise RefereeFault(f"the referee says that it broke: {shortened(' '.join(step.last.lines[:2]))}")
+        return step
+
+    def _answered(self, step: Step) -> Generator[Ask, Reply, bytes]:
+        """Ask what a step asks, where a bot is to answer, and return what the referee is sent."""
+        seat, answer_lines, own_limit_ms = self._question(step.last)
+        block = step.find(INPUT)
+        lines = block.lines if block else ()
+        is_asked = answer_lines > 0 and seat not in self._failed
+        limit_ms = self._limit_ms(seat, own_limit_ms) if is_asked else None
+        self._notebook.questions.append(Question(seat, "\n".join(lines), answer_lines, limit_ms))
+        if limit_ms is None:
+            if seat in self._failed:
+                return TIMEOUT
+            self._unheard[seat] += lines
+            return self._output((), 0)
+        heard = self._unheard.pop(seat, ()) + lines
+        self._notebook.asked.add(seat)
+        reply = yield Ask(seat, heard, limit_ms, answer_lines, counts_overruns=not self._is_monitoring)
+        self._notebook.last_answer_seat = seat
+        if reply.line is None:
+            self._failed.add(seat)
+            return TIMEOUT
+        answer = answer_for(self._setup.program, reply.line)
+        return self._output(tuple(answer.split("\n")), self._report_ms(reply, limit_ms, own_limit_ms))
+
+    def _question(self, block: Block) -> tuple[int, int, int]:
+        """Read who is asked, for how many lines, and the true limit as the referee knows it. Raises RefereeFault."""
+        if len(block.lines) != 3:
+            raise RefereeFault(f"the referee's {QUESTION} has {len(block.lines)} lines, not 3")
+        if len(self._notebook.questions) >= self._setup.program.bounds.questions:
+            raise RefereeFault(f"the referee asked more than {self._setup.program.bounds.questions:,} questions")
+        seat = seat_number(block.lines[0], self._setup.players)
+        answer_lines = answer_lines_number(block.lines[1])
+        limit_ms = whole_number(block.lines[2], "a limit of time")
+        if not 0 < limit_ms <= MOST_LIMIT_MS:
+            raise RefereeFault(f"the referee gives a limit of {limit_ms} ms; 1 to {MOST_LIMIT_MS:,} are possible")
+        if self._is_monitoring and not self._setup.program.has_time_bank:
+            limit_ms = max(1, limit_ms - GRACE_MS)
+        return seat, answer_lines, limit_ms
+
+    def _limit_ms(self, seat: int, own_ms: int) -> int:
+        return self._setup.limit_ms(is_first=seat not in self._notebook.asked, own_ms=own_ms)
+
+    def _output(self, answer: tuple[str, ...], took_ms: int) -> bytes:
+        time = (str(took_ms),) if self._is_monitoring else ()
+        return block_of("SET_PLAYER_OUTPUT", (*time, *answer)) + GET_GAME_INFO
+
+    def _report_ms(self, reply: Reply, limit_ms: int, own_limit_ms: int) -> int:
+        """Return what the referee is told that a turn took: its own limit, and what the bot was over ours."""
+        rule = self._setup.time
+        counted_us = reply.spent.counted_us(rule.clock)
+        if not rule.is_overrun(reply.spent, limit_ms):
+            return min(counted_us // 1000, own_limit_ms)
+        return own_limit_ms - (1000 * limit_ms - counted_us) // 1000  # rounded up: an overrun is one for it, too
+
+    def _require_end(self) -> None:
+        """Raise RefereeFault where a referee goes on after it has said the scores."""
+        for _ in range(MOST_CHUNKS_AFTER_END):
+            chunk = self._channel.receive(AFTER_END_S)
+            if not chunk:
+                break
+            self._reader.feed(chunk)
+        if self._reader.take() is not None or self._reader.has_begun:
+            raise RefereeFault(f"the referee goes on after its {SCORES}")
+
+    def _outcome(self, block: Block) -> Outcome:
+        """Read the scores. Raises RefereeFault unless they are whole."""
+        scores: dict[int, int] = {}
+        for line in block.lines:
+            seat_word, _, score_word = line.strip().partition(" ")
+            seat, score = seat_number(seat_word, self._setup.players), whole_number(score_word.strip(), "a score")
+            if seat in scores:
+                raise RefereeFault(f"the referee gives two scores to seat {seat}")
+            if not -SCORES_BELOW <= score < SCORES_BELOW:
+                raise RefereeFault(f"the referee gives seat {seat} a score of {score}, which is too large")
+            scores[seat] = score
+        if len(scores) != self._setup.players:
+            raise RefereeFault(f"the referee gives scores to {len(scores)} of {self._setup.players} seats")
+        verdicts = tuple(self._verdict(seat, scores[seat]) for seat in range(self._setup.players))
+        ended_by_fault = self._setup.players == 2 and self._failed
+        return Outcome(
+            tuple(scores[seat] for seat in range(self._setup.players)),
+            NO_ANSWER.verdict.value if ended_by_fault else END,
+            verdicts,
+        )
+
+    def _verdict(self, seat: int, score: int) -> SeatVerdict:
+        if seat in self._failed:
+            return NO_ANSWER
+        if score >= 0 or not self._setup.program.negative_score_is_fault:
+            return OK
+        words = self._notebook.last_tooltip(seat)
+        return SeatVerdict(Verdict.ILLEGAL, shortened(words) or f"the referee gave it a score of {score}")

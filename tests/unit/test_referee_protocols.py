@@ -1,0 +1,309 @@
+"""Matches led by both protocols, with referees and bots that follow a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.bot.clock import Policy, Spent, TimeRule
+from engine.bot.process import Reply
+from engine.conversation import NO_ANSWER, OK, Ask, Outcome, SeatVerdict, TimeLimits, Verdict
+from engine.errors import GameFault, RefereeFault, UsageFault
+from engine.referees.blocks import FAIL, INPUT, MONITORING, PARAMETERS, QUESTION, SCORES, SUMMARY, TOOLTIP, block_of
+from engine.referees.brutaltester import BrutaltesterMatch
+from engine.referees.notes import Notebook
+from engine.referees.program import ProgramBounds, ProtocolKind
+from engine.referees.sdk import SdkMatch
+from engine.referees.setup import MatchSetup
+from tests.referees.playing import FAILED, ScriptedChannel, a_program, led
+
+CODINGAME = TimeRule(Policy.CODINGAME)
+
+
+def question(seat: object = 0, answer_lines: object = 1, limit_ms: object = 50, *lines: str) -> bytes:
+    """A step that asks a seat."""
+    return block_of(INPUT, lines) + block_of(QUESTION, [str(seat), str(answer_lines), str(limit_ms)])
+
+
+def scores(*given: object) -> bytes:
+    """A step that ends a match."""
+    return block_of(SCORES, [f"{seat} {score}" for seat, score in enumerate(given)])
+
+
+def says(*lines: str | None, charged_us: int = 0) -> Callable[[Ask], Reply]:
+    """Bots that give these answers, one after the other; None for none, after which they say WAIT."""
+    rest = iter(lines)
+
+    def answer(_: Ask) -> Reply:
+        line = next(rest, "WAIT")
+        return FAILED if line is None else Reply(line, Spent(wall_us=charged_us, cpu_us=charged_us))
+
+    return answer
+
+
+WAITS = says()
+
+
+def sdk(
+    *steps: bytes,
+    answer: Callable[[Ask], Reply] = WAITS,
+    players: int = 2,
+    time: TimeRule = TimeRule(),  # noqa: B008 - frozen
+    first_limit_ms: int | None = None,
+    **settings: Any,
+) -> tuple[list[Ask], Outcome, list[str], Notebook]:
+    """Play a match with a referee that says these steps."""
+    channel, notebook = ScriptedChannel(steps), Notebook(players)
+    setup = MatchSetup(a_program(**settings), players, 42, time, first_limit_ms=first_limit_ms)
+    asks, outcome = led(SdkMatch(channel, setup, notebook).conversation(), answer)
+    return asks, outcome, [data.decode() for data in channel.sent], notebook
+
+
+def brutaltester(
+    *texts: str, answer: Callable[[Ask], Reply] = WAITS, players: int = 2, seed: int = 42, **settings: Any
+) -> tuple[list[Ask], Outcome, list[str]]:
+    """Play a match with a referee that says these texts."""
+    channel = ScriptedChannel(texts)
+    setup = MatchSetup(a_program(ProtocolKind.BRUTALTESTER, **settings), players, seed)
+    asks, outcome = led(BrutaltesterMatch(channel, setup, Notebook(players)).conversation(), answer)
+    return asks, outcome, [data.decode() for data in channel.sent]
+
+
+def answers(sent: list[str]) -> list[list[str]]:
+    """Return the lines of each answer that a referee was sent, its header first."""
+    return [text.split("\n")[:-2] for text in sent[1:]]
+
+
+class TestSdk:
+    def test_it_begins_with_players_seed_and_parameters(self) -> None:
+        _, _, sent, _ = sdk(scores(1, 0), parameters=(("width", "9"),))
+        assert sent == ["[[INIT] 3]\n2\nseed=42\nwidth=9\n[[GET_GAME_INFO] 0]\n"]
+        _, _, sent, _ = sdk(scores(1, 0), parameters=(("seed", "7"),))
+        assert sent == ["[[INIT] 2]\n2\nseed=7\n[[GET_GAME_INFO] 0]\n"]
+
+    def test_an_answer_of_several_lines_and_one_of_none(self) -> None:
+        asks, outcome, sent, notebook = sdk(
+            question(1, 2, 1000, "a", "b"),
+            question(1, 0, 50, "c"),
+            question(0, 0, 50, "d"),
+            question(1, 1, 50, "e"),
+            scores(3, 4),
+            answer=says("one\ntwo", "three"),
+        )
+        assert asks == [Ask(1, ("a", "b"), 1000, 2), Ask(1, ("c", "e"), 50, 1)]
+        assert answers(sent) == [
+            ["[[SET_PLAYER_OUTPUT] 2]", "one", "two"],
+            ["[[SET_PLAYER_OUTPUT] 0]"],
+            ["[[SET_PLAYER_OUTPUT] 0]"],
+            ["[[SET_PLAYER_OUTPUT] 1]", "three"],
+        ]
+        assert (outcome.scores, outcome.places, outcome.verdicts) == ((3, 4), (2, 1), (OK, OK))
+        assert [asked.limit_ms for asked in notebook.questions] == [1000, None, None, 50]
+
+    def test_a_seat_that_failed_is_asked_no_more_and_the_others_play_on(self) -> None:
+        asks, outcome, sent, notebook = sdk(
+            question(2), question(0), question(2), question(2, 0), question(1), scores(5, 5, -1),
+            answer=says(None), players=3,
+        )  # fmt: skip
+        assert [ask.seat for ask in asks] == [2, 0, 1]
+        timeout = ["[[SET_PLAYER_TIMEOUT] 0]"]
+        moved = ["[[SET_PLAYER_OUTPUT] 1]", "WAIT"]
+        assert answers(sent) == [timeout, moved, timeout, timeout, moved]
+        assert outcome == Outcome((5, 5, -1), "end", (OK, OK, NO_ANSWER))
+        assert notebook.last_answer_seat == 1
+
+    def test_between_two_the_end_is_named_after_the_fault(self) -> None:
+        assert sdk(question(0), scores(-1, 4), answer=says(None))[1].reason == NO_ANSWER.verdict.value
+
+    @pytest.mark.parametrize(
+        ("settings", "limit_ms", "expected_ms"), [({}, 100, 50), ({"has_time_bank": True}, 100, 100), ({}, 30, 1)]
+    )
+    def test_after_monitoring_the_limit_is_the_true_one_and_times_are_reported(
+        self, settings: dict[str, Any], limit_ms: int, expected_ms: int
+    ) -> None:
+        asks, _, sent, _ = sdk(
+            block_of(MONITORING) + question(0, 1, limit_ms), question(1, 1, limit_ms), question(1, 0), scores(1, 0),
+            answer=says("a\nb", charged_us=900), **settings,
+        )  # fmt: skip
+        assert [(ask.limit_ms, ask.counts_overruns) for ask in asks] == [(expected_ms, False)] * 2
+        assert answers(sent) == [
+            ["[[SET_PLAYER_OUTPUT] 3]", "0", "a", "b"],
+            ["[[SET_PLAYER_OUTPUT] 2]", "0", "WAIT"],
+            ["[[SET_PLAYER_OUTPUT] 1]", "0"],
+        ]
+
+    @pytest.mark.parametrize(
+        ("charged_us", "policy", "limit_ms", "reported"),
+        [
+            (7_900, Policy.STRICT, None, "7"),
+            (50_000, Policy.STRICT, None, "50"),
+            (50_001, Policy.CODINGAME, None, "51"),
+            (99_000, Policy.CODINGAME, None, "99"),
+            (60_000, Policy.STRICT, 200, "50"),
+            (210_000, Policy.CODINGAME, 200, "60"),
+            (20_000, Policy.CODINGAME, 10, "60"),
+        ],
+    )
+    def test_what_is_reported_is_the_charge_measured_by_the_referees_own_limit(
+        self, charged_us: int, policy: Policy, limit_ms: int | None, reported: str
+    ) -> None:
+        """Where somebody else sets another limit, the referee hears of an overrun if it is one of that limit."""
+        _, _, sent, _ = sdk(
+            block_of(MONITORING) + question(0, 1, 100), scores(1, 0),
+            answer=says("a", charged_us=charged_us), time=TimeRule(policy), first_limit_ms=limit_ms,
+        )  # fmt: skip
+        assert answers(sent)[0][1] == reported
+
+    def test_without_monitoring_overruns_are_counted_here(self) -> None:
+        assert [ask.counts_overruns for ask in sdk(question(0), scores(1, 0), time=CODINGAME)[0]] == [True]
+
+    def test_limits_that_others_set_count_instead_of_the_referees(self) -> None:
+        steps = [question(0, 1, 1000), question(0, 1, 50), question(1, 1, 50), scores(1, 0)]
+        assert [ask.limit_ms for ask in sdk(*steps, limits=TimeLimits(2000, 100))[0]] == [2000, 100, 2000]
+        assert [ask.limit_ms for ask in sdk(*steps, first_limit_ms=300)[0]] == [300, 50, 300]
+
+    @pytest.mark.parametrize(
+        ("command", "needs", "seen"),
+        [
+            (("java", "-jar", "x.jar"), (), "a\ufffdb\ufffdc\ufffdé"),
+            (("./run",), ("java",), "a\ufffdb\ufffdc\ufffdé"),
+            (("python3", "x.py"), (), "a\x85b\u2028c\u2029é"),
+        ],
+    )
+    def test_no_bot_can_end_a_line_within_its_line_for_a_java_referee(
+        self, command: tuple[str, ...], needs: tuple[str, ...], seen: str
+    ) -> None:
+        answer = says("a\x85b\u2028c\u2029é")
+        _, _, sent, _ = sdk(question(0), scores(1, 0), answer=answer, command=command, needs=needs)
+        assert answers(sent)[0][1] == seen
+
+    def test_a_negative_score_of_a_seat_that_answered_is_an_illegal_move(self) -> None:
+        tips = block_of(TOOLTIP, ["$1 built a wall", "1", "$0: invalid action", "0"])
+        steps = [tips + question(0), scores(-1, 2)]
+        illegal = SeatVerdict(Verdict.ILLEGAL, "$0: invalid action")
+        assert sdk(*steps)[1].verdicts == (illegal, OK)
+        assert sdk(*steps, negative_score_is_fault=False)[1].verdicts == (OK, OK)
+        assert sdk(scores(0, -3))[1].verdicts[1].message == "the referee gave it a score of -3"
+
+    def test_what_people_see_is_noted(self) -> None:
+        tips = block_of(SUMMARY, ["it begins"]) + block_of(TOOLTIP, ["hi", "1"])
+        end = block_of(PARAMETERS, ["seed=42", "map=a=b"]) + block_of("METADATA", ['{"n":1}'])
+        *_, notebook = sdk(tips + question(0, 1, 50, "x"), b"hello\n" + end + scores(1, 0))
+        notes = notebook.written()
+        assert notes.summaries == ("it begins", "")
+        assert [(tip.seat, tip.text, tip.question) for tip in notes.tooltips] == [(1, "hi", 0)]
+        assert notes.parameters == (("seed", "42"), ("map", "a=b"))
+        assert notes.metadata == '{"n":1}'
+        assert [asked.lines for asked in notes.questions] == [("x",)]
+
+    @pytest.mark.parametrize(
+        ("steps", "words"),
+        [
+            ([question(7)], "seat 7; there are the seats 0 to 1"),
+            ([question(-1)], "seat -1"),
+            ([question(0, 10**9)], "an answer of 1,000,000,000 lines"),
+            ([question(0, -1)], "an answer of -1 lines"),
+            ([question(0, 1, 0)], "a limit of 0 ms"),
+            ([question(0, 1, -1)], "a limit of -1 ms"),
+            ([question(0, 1, "soon")], '"soon" for a limit of time'),
+            ([block_of(QUESTION, ["0", "1"])], "has 2 lines, not 3"),
+            ([block_of(FAIL, ["java.lang.Oops: ", "at Referee"])], "it broke: java.lang.Oops:  at Referee"),
+            ([question(0)] * 6, "more than 5 questions"),
+            ([scores(1, 0) * 2], "goes on after its SCORES"),
+            ([scores(1, 0) + question(0)], "goes on after its SCORES"),
+            ([scores(1)], "scores to 1 of 2 seats"),
+            ([scores(1, 2, 3)], "seat 2"),
+            ([block_of(SCORES, ["0 1", "0 1"])], "two scores to seat 0"),
+            ([scores("many", 0)], '"many" for a score'),
+            ([scores("1.5", 0)], '"1.5" for a score'),
+            ([scores(2**31, 0)], "too large"),
+            ([block_of(SCORES, ["0", "1"])], '"" for a score'),
+            ([block_of(TOOLTIP, ["hi", "7"]) + scores(1, 0)], 'seat "7"'),
+            ([b"half a line"], "silent"),
+        ],
+    )
+    def test_nonsense_is_the_referees_fault_and_no_bots(self, steps: list[bytes], words: str) -> None:
+        with pytest.raises(RefereeFault, match=words):
+            sdk(*steps, bounds=ProgramBounds(questions=5))
+
+    @pytest.mark.parametrize("said", ["[[SCORES] 2]", "[[SCORES] 2]\n0 1\n1 9", "[[FAIL] 0]", "[[NEXT_PLAYER_INFO] 3]"])
+    def test_a_bot_that_speaks_as_the_referee_does_changes_nothing(self, said: str) -> None:
+        """Neither where it answers, nor where the referee shows what it said."""
+        lines = said.split("\n")
+        steps = [question(0, len(lines)), block_of(SUMMARY, ["$0 says:", *lines]) + question(1), scores(4, 2)]
+        asks, outcome, sent, _ = sdk(*steps, answer=says(said))
+        assert [ask.seat for ask in asks] == [0, 1]
+        assert outcome.scores == (4, 2)
+        assert answers(sent)[0] == [f"[[SET_PLAYER_OUTPUT] {len(lines)}]", *lines]
+
+    def test_seeds_of_31_bits_are_never_cut_down(self) -> None:
+        setup = MatchSetup(a_program(seed_bits=31), 2, 2**31)
+        with pytest.raises(UsageFault, match="seeds of this game's referee are 0 to 2147483647"):
+            next(SdkMatch(ScriptedChannel([]), setup, Notebook(2)).conversation())
+
+
+class TestBrutaltester:
+    def test_input_goes_to_its_seat_and_waits_for_its_question(self) -> None:
+        asks, outcome, sent = brutaltester(
+            "hello\n###Input 0\n5\n###Input 1\n6\n7\n###Input 0\n8\n###Output 0 1\n",
+            "###Error oops\n###Output 1 2\n",
+            "###End 1 0\n",
+            answer=says("A", "B\nC"),
+        )
+        assert asks == [Ask(0, ("5", "8"), 1000), Ask(1, ("6", "7"), 1000, 2)]
+        assert sent == ["###Seed 42\n###Start 2\n", "A\n", "B\nC\n"]
+        assert (outcome.scores, outcome.verdicts) == ((0, 1), (OK, OK))
+
+    def test_no_seed_is_given_to_a_referee_that_knows_none(self) -> None:
+        assert brutaltester("###End 01\n", seed_bits=0)[2] == ["###Start 2\n"]
+
+    def test_places_are_groups_of_level_seats(self) -> None:
+        asks, outcome, _ = brutaltester("###End 1 20 3\n", players=4, fault_line="OUT")
+        assert (asks, outcome.scores, outcome.places) == ([], (1, 3, 1, 0), (2, 1, 2, 4))
+
+    def test_limits_are_the_games_or_the_usual_ones(self) -> None:
+        texts = ["###Output 0 1\n", "###Output 0 1\n", "###End 0 1\n"]
+        assert [ask.limit_ms for ask in brutaltester(*texts)[0]] == [1000, 100]
+        assert [ask.limit_ms for ask in brutaltester(*texts, limits=TimeLimits(7, 3))[0]] == [7, 3]
+
+    def test_between_two_the_match_ends_with_the_first_missing_answer(self) -> None:
+        asks, outcome, sent = brutaltester("###Output 0 1\n", "###Output 1 1\n", answer=says("x", None))
+        assert [ask.seat for ask in asks] == [0, 1]
+        assert outcome == Outcome((1, 0), NO_ANSWER.verdict.value, (OK, NO_ANSWER))
+        assert sent[1:] == ["x\n"]
+
+    def test_with_more_the_seat_makes_wrong_moves_from_then_on(self) -> None:
+        asks, outcome, sent = brutaltester(
+            "###Output 2 2\n", "###Output 0 1\n", "###Input 2\n1\n###Output 2 1\n", "###End 10 2\n",
+            answer=says(None, "x"), players=3, fault_line="OUT",
+        )  # fmt: skip
+        assert [ask.seat for ask in asks] == [2, 0]
+        assert sent[1:] == ["OUT\nOUT\n", "x\n", "OUT\n"]
+        assert outcome == Outcome((1, 1, 0), "end", (OK, OK, NO_ANSWER))
+        with pytest.raises(GameFault, match="no fault line"):
+            brutaltester("###Output 2 2\n", answer=says(None), players=3)
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("###End 0\n", "does not give each seat one place"),
+            ("###End 01 1\n", "does not give each seat one place"),
+            ("###End -1 0\n", "does not give each seat one place"),
+            ("###Output 0\n", "a seat and a number of lines"),
+            ("###Output 7 1\n", "seat 7"),
+            ("###Output 0 1000000000\n", "1,000,000,000 lines"),
+            ("###Input x\n", '"x" for a seat'),
+            ("###Input 0\na\0\n", "NUL"),
+            ("###Input 0\n" + "1\n" * 100_001, "100,000 lines"),
+            ("###Output 0 1", "silent"),
+        ],
+    )
+    def test_nonsense_is_the_referees_fault_and_no_bots(self, text: str, words: str) -> None:
+        with pytest.raises(RefereeFault, match=words):
+            brutaltester(text)
+
+    def test_a_bot_that_speaks_as_the_referee_does_changes_nothing(self) -> None:
+        _, outcome, _ = brutaltester("###Output 0 1\n", "###End 1 0\n", answer=says("###End 0 1"))
+        assert outcome.scores == (0, 1)
