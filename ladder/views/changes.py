@@ -41,16 +41,25 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Played:
+    """A finished match. `gauntlet_id`: for which gauntlet it was played, if for one."""
+
+    match_id: MatchId
+    league_id: LeagueId
+    gauntlet_id: GauntletId | None
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """What matters at one moment.
 
-    `played`: the latest finished matches, and for which gauntlet each was played. `seldom`: what changes seldom, and
+    `played`: the latest finished matches, unrated ones too. `seldom`: what changes seldom, and
     `at_work`: what workers and the queue are at; both are only compared. `boards`, `gauntlets`, `matches`: of what is
     watched, the versions on the board and the states.
     """
 
     lines: frozenset[Line]
-    played: frozenset[tuple[MatchId, GauntletId | None]]
+    played: frozenset[Played]
     seldom: Hashable
     at_work: Hashable
     boards: Mapping[LeagueId, Hashable]
@@ -60,11 +69,15 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What has changed. `is_all`: something that may concern everything. `at_work`: what workers and the queue do."""
+    """What has changed. `is_all`: something that may concern everything. `at_work`: what workers and the queue do.
+
+    `leagues`: whose boards have changed. `played_in`: where a match was finished, unrated ones too.
+    """
 
     is_all: bool
     at_work: bool
     leagues: frozenset[LeagueId]
+    played_in: frozenset[LeagueId]
     gauntlets: frozenset[GauntletId]
     matches: frozenset[MatchId]
 
@@ -95,10 +108,11 @@ def between(before: Look, now: Look) -> Changes:
         is_all=now.seldom != before.seldom,
         at_work=now.at_work != before.at_work,
         leagues=frozenset(line.league_id for line in lines) | differing(before.boards, now.boards),
-        gauntlets=frozenset(gauntlet_id for _, gauntlet_id in played if gauntlet_id is not None)
+        played_in=frozenset(match.league_id for match in played),
+        gauntlets=frozenset(match.gauntlet_id for match in played if match.gauntlet_id is not None)
         | differing(before.gauntlets, now.gauntlets),
         matches=frozenset(line.match_id for line in lines)
-        | frozenset(match_id for match_id, _ in played)
+        | frozenset(match.match_id for match in played)
         | differing(before.matches, now.matches),
     )
 
@@ -128,16 +142,16 @@ def latest_lines(connection: Connection) -> frozenset[Line]:
     return frozenset(Line(*row) for row in rows)
 
 
-def latest_played(connection: Connection) -> frozenset[tuple[MatchId, GauntletId | None]]:
+def latest_played(connection: Connection) -> frozenset[Played]:
     """Return the latest finished matches, unrated ones too."""
     rows = connection.execute(
         """
-        SELECT id, gauntlet_id FROM matches
+        SELECT id, league_id, gauntlet_id FROM matches
         WHERE state = 'finished' ORDER BY finished_at DESC, id DESC LIMIT %s
         """,
         [LATEST],
     )
-    return frozenset((match_id, gauntlet_id) for match_id, gauntlet_id in rows)
+    return frozenset(Played(*row) for row in rows)
 
 
 def what_changes_seldom(connection: Connection) -> Hashable:

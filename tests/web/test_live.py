@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,7 +22,7 @@ from ladder.matches import matches
 from ladder.web.live import watcher
 from ladder.web.process.server import ENDING_S
 from tests.ladder.arena import claimed
-from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, records_of, result_as
+from tests.web.a_ladder import BOTS, SmallLadder, play_recorded, record_as, records_of, result_as
 from tests.web.serving import Served, serving
 
 OCEAN, ICE = BOTS
@@ -154,6 +155,22 @@ def test_a_match_is_heard_of_in_each_of_its_states(
     with listening(site, f"match:{match_id}", "operations") as stream:
         claimed(pool, match_id)
         stream.hear_of(f"match:{match_id}", "operations")
+
+
+def test_a_match_that_rates_nobody_is_heard_of_where_matches_are_listed(
+    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+) -> None:
+    """And nowhere else: it leaves the board as it is."""
+    pool = small_ladder_pool
+    league_id, found = lowest(pool, OCEAN), records_of(OCEAN, 1, 1)[0]
+    first, second = both(small_ladder, OCEAN)
+    with transaction(pool) as connection:
+        match_id, _ = matches.insert_pair(connection, league_id, (first, second), seed=found.seed)
+        connection.execute("UPDATE matches SET rates = false WHERE id = %s", [match_id])
+    (listed,) = re.findall('data-topics="([^"]*)"', site.get(f"/games/{OCEAN}/matches").text)
+    with listening(site, f"board:{league_id}", *listed.split()) as stream:
+        record_as(pool, match_id, found, is_hostile=False)
+        assert stream.event() == ("changed", [f"matches:{league_id}"])
 
 
 def test_who_comes_onto_a_board_is_heard_of(site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool) -> None:

@@ -98,7 +98,7 @@ def test_a_search_of_all_shows_the_latest_and_goes_on(small_ladder_pool: Pool, m
 def test_the_first_page_of_a_search_follows_its_ladder(site: Served) -> None:
     """Later pages stay as they are, and so does what takes long to find."""
     (topics,) = re.findall(r'data-topics="([^"]*)"', site.get(f"{SEARCH}?bot=kraken").text)
-    assert set(re.findall(r"board:\d+", topics)) == set(topics.split()) != set()
+    assert set(re.findall(r"matches:\d+", topics)) == set(topics.split()) != set()
     assert 'data-topics=""' in site.get(f"{SEARCH}?bot=kraken&before=9").text
     assert 'data-topics=""' in site.get(f"{SEARCH}?where=turns+%3E").text
 

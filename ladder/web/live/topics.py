@@ -1,4 +1,7 @@
-"""What a page can listen for: `board:3`, `bot:17`, `gauntlet:5`, `match:9`, `gauntlets`, `operations`, `home`."""
+"""What a page can listen for: `board:3`, `bot:17`, `gauntlet:5`, `match:9`, `gauntlets`, `operations`, `home`.
+
+`matches:3` are the matches of league 3, unrated ones too, which leave its board as it is.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from engine.text import shortened
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId
 from ladder.views.changes import Changes, Watched
 
-OF_ONE = ("board", "bot", "gauntlet", "match")
+OF_ONE = ("board", "bot", "gauntlet", "match", "matches")
 OF_ALL = ("gauntlets", "operations", "home")
 MOST_TOPICS = 50
 """That one listener can name."""
@@ -66,6 +69,7 @@ def concerned(topics: Collection[Topic], changes: Changes, bots: Collection[BotI
         "bot": bots.__contains__,
         "gauntlet": changes.gauntlets.__contains__,
         "match": changes.matches.__contains__,
+        "matches": changes.played_in.__contains__,
         "gauntlets": lambda _: bool(changes.gauntlets),
         "operations": lambda _: changes.at_work or changes.has_games,
         "home": lambda _: changes.at_work or changes.has_games,

@@ -85,7 +85,7 @@ def topics(known: Sequence[League], found: FoundMatches | None) -> list[str]:
     """Return what makes a search give something else: matches in the leagues of its game."""
     if found is None or found.looked_at > FOLLOWED:
         return []
-    return [f"board:{league.id}" for league in known[:MOST_TOPICS]]
+    return [f"matches:{league.id}" for league in known[:MOST_TOPICS]]
 
 
 def options_of(asked: Mapping[str, str]) -> list[tuple[str, str, str, str]]:
