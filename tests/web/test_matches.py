@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.game import Games
 from engine.text import harmless
-from ladder.database.connection import Pool, transaction
+from ladder.database.connection import Pool, open_pool, transaction
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
@@ -24,8 +25,12 @@ from ladder.viewer.style import style_of_page
 from ladder.views.turns.watched_stored import read_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
+from tests.conftest import cloned
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.serving import Served, serving
+
+if TYPE_CHECKING:
+    from workers.embedded.state_file import Running
 
 GAME = "ocean-of-code"
 SEARCH = f"/games/{GAME}/matches"
@@ -249,20 +254,26 @@ def test_a_match_that_was_taken_back_is_shown_with_the_reason(
 
 
 def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_there(
-    site: Served, small_ladder: SmallLadder, small_ladder_pool: Pool
+    services: Running, with_small_ladder: tuple[str, SmallLadder]
 ) -> None:
+    """On a ladder of its own, as other tests count what is there."""
+    template, small_ladder = with_small_ladder
     first, second = small_ladder.matches[GAME][6:8]
-    with transaction(small_ladder_pool) as connection:
-        connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [first])
-        connection.execute("UPDATE matches SET record = 'x' WHERE id = %s", [second])
-    for match_id, why in {first: "the database has lost rows of it", second: "its turns is damaged"}.items():
-        answer = site.get(f"/matches/{match_id}")
-        assert answer.status_code == 200
-        assert why in text_of(answer.text)
-        assert site.get(f"/matches/{match_id}/data").status_code == 409
-        assert site.get(f"/matches/{match_id}/curves.svg").status_code == 409
-        assert site.get(f"/compare?a={match_id}&b={second}").status_code == 409
-        assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
+    with cloned(services, template) as name:
+        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+        with transaction(pool) as connection:
+            connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [first])
+            connection.execute("UPDATE matches SET record = 'x' WHERE id = %s", [second])
+        with serving(pool) as site:
+            for match_id, why in {first: "the database has lost rows of it", second: "its turns is damaged"}.items():
+                answer = site.get(f"/matches/{match_id}")
+                assert answer.status_code == 200
+                assert why in text_of(answer.text)
+                assert site.get(f"/matches/{match_id}/data").status_code == 409
+                assert site.get(f"/matches/{match_id}/curves.svg").status_code == 409
+                assert site.get(f"/compare?a={match_id}&b={second}").status_code == 409
+                assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
+        pool.close()
 
 
 @pytest.mark.parametrize("elsewhere", [Games((GAMES.find("ice-and-fire"),), {})], indirect=True)
