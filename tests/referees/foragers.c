@@ -109,7 +109,7 @@ static void play(void) {
     }
 }
 
-static void tell_places(void) {
+static void print_places(void) {
     int is_placed[MOST_SEATS] = {0};
     printf("###End");
     for (int left = seats; left > 0;) {
@@ -147,6 +147,6 @@ int main(int count, char **words) {
     rounds = (int)number("rounds", 6);
     for (int seat = 0; seat < seats; seat++) is_in[seat] = 1;
     play();
-    tell_places();
+    print_places();
     return number("wait", 0) && (!fgets(line, sizeof line, stdin) || strncmp(line, "###Start", 8));
 }

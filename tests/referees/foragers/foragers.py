@@ -200,8 +200,8 @@ class Host:
         """Write a block, which goes out with the next question."""
         sys.stdout.write("".join(f"{line}\n" for line in (f"[[{name}] {len(lines)}]", *lines)))
 
-    def tell(self, match: Match) -> None:
-        """Say what people see: a frame, and what happened since the last one."""
+    def show(self, match: Match) -> None:
+        """Write what people see: a frame, and what happened since the last one."""
         self.say("VIEW", [f"KEY_FRAME {self.frame}", json.dumps({"berries": match.berries}, separators=(",", ":"))])
         self.say("INFOS", [])
         self.say("SUMMARY", match.summary)
@@ -212,7 +212,7 @@ class Host:
 
     def ask(self, match: Match, question: Question) -> Answer:
         """Ask, and return the answer."""
-        self.tell(match)
+        self.show(match)
         monitors = bool(match.number("monitoring"))
         if monitors and not self.has_asked_for_times:
             self.say("MONITORING", [])
@@ -244,7 +244,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - the protocol has a word for it
         host.say("FAIL", [f"{type(error).__name__}: {error}"])
         return
-    host.tell(match)
+    host.show(match)
     host.say("UINPUT", [f"{key}={value}" for key, value in match.parameters.items()])
     host.say("METADATA", [json.dumps({"berries": str(sum(match.scores))}, separators=(",", ":"))])
     host.say("SCORES", [f"{seat} {score}" for seat, score in enumerate(match.scores)])

@@ -94,7 +94,7 @@ public final class Match {
                 if (isIn[seat]) take(seat, ask(seats, seat, round), round, thorn, picked);
                 if (staying().length < 2) return;
             }
-            if (number("news") > 0) tellNews(seats, picked);
+            if (number("news") > 0) giveNews(seats, picked);
             endRound(round);
         }
     }
@@ -120,7 +120,7 @@ public final class Match {
         return number(round == 1 ? "first_ms" : "turn_ms");
     }
 
-    private void tellNews(Seats seats, List<String> picked) {
+    private void giveNews(Seats seats, List<String> picked) {
         List<String> lines = new ArrayList<>(List.of("NEWS " + picked.size()));
         lines.addAll(picked);
         for (int seat = 0; seat < players; seat++) if (isIn[seat]) seats.ask(seat, lines, 0, number("turn_ms"));

@@ -47,7 +47,7 @@ public final class RefereeMain implements Seats {
             match = new Match(Integer.parseInt(lines.get(0)), parameters);
             if (match.number("libraries") > 0) loadLibraries();
             match.play(this);
-            tell();
+            show();
             say("UINPUT", parameters.entrySet().stream().map(pair -> pair.getKey() + "=" + pair.getValue()).toList());
             say("METADATA", List.of("{\"berries\":\"" + Arrays.stream(match.scores).sum() + "\"}"));
             sayScores();
@@ -67,7 +67,7 @@ public final class RefereeMain implements Seats {
 
     @Override
     public Answer ask(int seat, List<String> lines, int answerLines, int limitMs) {
-        tell();
+        show();
         boolean monitors = match.number("monitoring") > 0;
         if (monitors && !hasAskedForTimes) say("MONITORING", List.of());
         hasAskedForTimes = true;
@@ -81,7 +81,7 @@ public final class RefereeMain implements Seats {
         return monitors ? new Answer(all.subList(1, all.size()), Integer.parseInt(all.get(0))) : new Answer(all, 0);
     }
 
-    private void tell() {
+    private void show() {
         StringJoiner berries = new StringJoiner(",", "{\"berries\":[", "]}");
         for (int left : match.berries) berries.add(Integer.toString(left));
         say("VIEW", List.of("KEY_FRAME " + frame++, berries.toString()));
