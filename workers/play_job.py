@@ -87,14 +87,19 @@ def evidence(fault: BaseException) -> str:
 
 def play_claim(process: WorkerProcess, claim: MatchClaim) -> MatchResult:
     """Play a claimed match. Raises SandboxFault and the like; whatever the bots do is in the result."""
-    first, second = (
+    programs = [
         with_params(process.program(source_hash, language), params)
         for source_hash, language, params in zip(claim.source_hashes, claim.languages, claim.params, strict=True)
-    )
+    ]
     spec = MatchSpec(
-        process.games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms
+        process.games.find(claim.game),
+        claim.rules_level,
+        claim.seed,
+        claim.first_limit_ms,
+        claim.turn_limit_ms,
+        claim.players,
     )
-    return play(spec, (first, second), process.sandbox, claim.conditions, suspicions=claim.suspicions)
+    return play(spec, programs, process.sandbox, claim.conditions, suspicions=claim.suspicions)
 
 
 def record_patiently(process: WorkerProcess, claim: MatchClaim, result: MatchResult) -> None:

@@ -1,4 +1,4 @@
-"""Recording a match: the result, both ratings and both ledger lines in one transaction, or nothing at all."""
+"""Recording a match: the result, all ratings and ledger lines in one transaction, or nothing at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ladder.flows.recordings import Change, Ending
 from ladder.matches.claims import MatchClaim
 from ladder.matches.record import Recording, pack
 from ladder.matches.seat_results import SeatResult, count_overruns, seat_result
-from ladder.ratings.models import rate, score
+from ladder.ratings.models import model_of, rate_places, score
 
 
 def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bool:
@@ -25,21 +25,21 @@ def record(connection: Connection, claim: MatchClaim, result: MatchResult) -> bo
         result.spec.limits,
     )
     overruns = count_overruns(result, claim.conditions.time)
-    seats = [seat_result(result, seat, overruns[seat]) for seat in (0, 1)]
+    seats = [seat_result(result, seat, overruns[seat]) for seat in range(claim.players)]
     if not recordings.finish_match(connection, claim, ending, seats):
         return False
     if claim.rates:
-        rate_match(connection, claim, result.outcome.winner, seats)
+        rate_match(connection, claim, seats)
     return True
 
 
-def rate_match(connection: Connection, claim: MatchClaim, winner: int | None, seats: list[SeatResult]) -> None:
-    """Update both standings and append both ledger lines."""
+def rate_match(connection: Connection, claim: MatchClaim, seats: list[SeatResult]) -> None:
+    """Update the standings of all who played and append their ledger lines."""
     ratings, settings = recordings.lock_ratings(connection, claim)
-    first, second = (ratings[version_id] for version_id in claim.version_ids)
-    after = rate(settings, first, second, winner)
+    before = [ratings[version_id] for version_id in claim.version_ids]
+    after = rate_places(model_of(settings), before, [seat.place for seat in seats])
     changes = [
         Change(version_id, old, new, score(settings, new))
-        for version_id, old, new in zip(claim.version_ids, (first, second), after, strict=True)
+        for version_id, old, new in zip(claim.version_ids, before, after, strict=True)
     ]
     recordings.write_ratings(connection, claim, changes, seats)

@@ -1,8 +1,8 @@
-"""Writing down a finished match: its row, its seats, both ledger lines and both standings, in few statements.
+"""Writing down a finished match: its row, its seats, a ledger line and a standing for each, in few statements.
 
 How this works. The time that a recording takes is above all that of the statements' ways to the server and back, and
 meanwhile others who rate the same versions wait. So each statement does all that can be done at its point: what needs
-no rating; locking both standings, which gives the ratings; and all that follows from the new ratings.
+no rating; locking the standings, which gives the ratings; and all that follows from the new ratings.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def finish_match(connection: Connection, claim: MatchClaim, ending: Ending, seat
             RETURNING id),
         seated AS (
             UPDATE seats
-            SET score = new.score, result = new.result, verdict = new.verdict, message = new.message,
+            SET score = new.score, place = new.place, result = new.result, verdict = new.verdict, message = new.message,
                 slowest_us = new.slowest_us, median_us = new.median_us, charged_us = new.charged_us,
                 overruns = new.overruns, stderr = new.stderr, stderr_dropped_bytes = new.stderr_dropped_bytes,
                 early_lines = new.early_lines, metrics = new.metrics
@@ -104,50 +104,53 @@ def without_nuls(metrics: Mapping[str, str]) -> dict[str, str]:
 
 
 def lock_ratings(connection: Connection, claim: MatchClaim) -> tuple[dict[VersionId, Rating], RatingSettings]:
-    """Lock both versions' standings, in id order so that no two recordings wait for each other.
+    """Lock the versions' standings, in id order so that no two recordings wait for each other.
 
     Returns their ratings and how the league rates. A change of that holds the table of standings (see
     `ladder.ratings.standings.hold`); PostgreSQL locks a statement's tables before it looks at any row, so the settings
     are those that hold until this transaction ends.
     """
-    first, second = claim.version_ids
     rows = connection.execute(
         """
         SELECT version_id, standings.mu, standings.sigma, rating_system, leagues.mu, leagues.sigma, beta, tau,
                coalesce(draw_probability, game_draw_probability), score_formula
         FROM standings JOIN leagues ON leagues.id = standings.league_id
-        WHERE standings.league_id = %(league)s AND version_id IN (%(first)s, %(second)s)
+        WHERE standings.league_id = %(league)s AND version_id = ANY(%(versions)s)
         ORDER BY version_id
         FOR UPDATE OF standings
         """,
-        {"league": claim.league_id, "first": first, "second": second},
+        {"league": claim.league_id, "versions": claim.version_ids},
     ).fetchall()
     return {version_id: Rating(mu, sigma) for version_id, mu, sigma, *_ in rows}, RatingSettings(*rows[0][3:])
 
 
 WRITE_RATINGS = """
-    WITH new AS (
-        SELECT *, result = 'win' AND EXISTS (
-            SELECT FROM standings AS lost
-            JOIN versions ON versions.id = lost.version_id
-            JOIN bots ON bots.id = versions.bot_id
-            WHERE lost.version_id = opponent_id AND lost.league_id = %(league)s AND NOT lost.is_rival
-              AND bots.boss_of = %(league)s) AS beats_boss
-        FROM (VALUES
-            (0, %(one)s::bigint, %(other)s::bigint, %(mu_0)s::float8, %(sigma_0)s::float8, %(new_mu_0)s::float8,
-             %(new_sigma_0)s::float8, %(score_0)s::float8, %(result_0)s, %(verdict_0)s),
-            (1, %(other)s, %(one)s, %(mu_1)s, %(sigma_1)s, %(new_mu_1)s, %(new_sigma_1)s, %(score_1)s,
-             %(result_1)s, %(verdict_1)s))
-            AS change (seat, version_id, opponent_id, mu, sigma, new_mu, new_sigma, score, result, verdict)),
+    WITH change AS (
+        SELECT * FROM unnest(
+            %(versions)s::bigint[], %(mu)s::float8[], %(sigma)s::float8[], %(new_mu)s::float8[],
+            %(new_sigma)s::float8[], %(scores)s::float8[], %(places)s::int[], %(verdicts)s::text[]) WITH ORDINALITY
+            AS change (version_id, mu, sigma, new_mu, new_sigma, score, place, verdict, number)),
+    boss AS (
+        SELECT place
+        FROM change
+        JOIN standings USING (version_id)
+        JOIN versions ON versions.id = version_id
+        JOIN bots ON bots.id = versions.bot_id
+        WHERE standings.league_id = %(league)s AND NOT standings.is_rival AND bots.boss_of = %(league)s),
+    new AS (
+        SELECT *,
+               (SELECT count(*) FROM change AS other WHERE other.place > change.place) AS beaten,
+               (SELECT count(*) FROM change AS other WHERE other.place = change.place) - 1 AS level,
+               (SELECT count(*) FROM change AS other WHERE other.place < change.place) AS ahead,
+               EXISTS (SELECT FROM boss WHERE boss.place > change.place) AS beats_boss
+        FROM change),
     written AS (
         INSERT INTO ledger (match_id, version_id, league_id, mu_before, sigma_before, mu_after, sigma_after)
-        SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY seat),
+        SELECT %(match)s, version_id, %(league)s, mu, sigma, new_mu, new_sigma FROM new ORDER BY number),
     rated AS (
         UPDATE standings
         SET mu = new_mu, sigma = new_sigma, score = new.score, matches = matches + 1,
-            wins = wins + (result = 'win')::int,
-            draws = draws + (result = 'draw')::int,
-            losses = losses + (result = 'loss')::int,
+            wins = wins + beaten, draws = draws + level, losses = losses + ahead,
             timeouts = timeouts + (verdict = 'timeout')::int,
             faults = faults + (verdict NOT IN ('ok', 'timeout'))::int,
             boss_wins = boss_wins + beats_boss::int
@@ -161,34 +164,24 @@ WRITE_RATINGS = """
 def write_ratings(
     connection: Connection, claim: MatchClaim, changes: Sequence[Change], seats: Sequence[SeatResult]
 ) -> None:
-    """Append both ledger lines, in the order of the seats; write both ratings, and count results and verdicts.
+    """Append the ledger lines, in the order of the seats; write the ratings, and count results and verdicts.
 
-    A win counts as one against the boss where the other one is it now; that mark of the seat stays when another bot
-    becomes the boss. The caller holds the locks on both standings, so the ledger's sequence follows the ratings.
+    Each opponent counts once: as beaten, level, or ahead. To be placed before the league's boss counts as a win against
+    it; that mark of the seat stays when another bot becomes the boss. The caller holds the locks on all standings, so
+    the ledger's sequence follows the ratings.
     """
-    (one, other), (first, second) = changes, seats
     connection.execute(
         WRITE_RATINGS,
         {
             "match": claim.match_id,
             "league": claim.league_id,
-            "one": one.version_id,
-            "other": other.version_id,
-            **numbered(0, one, first),
-            **numbered(1, other, second),
+            "versions": [change.version_id for change in changes],
+            "mu": [change.before.mu for change in changes],
+            "sigma": [change.before.sigma for change in changes],
+            "new_mu": [change.after.mu for change in changes],
+            "new_sigma": [change.after.sigma for change in changes],
+            "scores": [change.score for change in changes],
+            "places": [seat.place for seat in seats],
+            "verdicts": [seat.verdict for seat in seats],
         },
     )
-
-
-def numbered(seat: int, change: Change, result: SeatResult) -> dict[str, Any]:
-    """Return what `write_ratings` writes of one seat, under names with its number."""
-    columns = {
-        "mu": change.before.mu,
-        "sigma": change.before.sigma,
-        "new_mu": change.after.mu,
-        "new_sigma": change.after.sigma,
-        "score": change.score,
-        "result": result.result,
-        "verdict": result.verdict,
-    }
-    return {f"{name}_{seat}": value for name, value in columns.items()}

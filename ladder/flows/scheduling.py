@@ -166,7 +166,7 @@ def make(connection: Connection, battle: Pairing, seed: int) -> list[MatchId]:
     """Make a battle's matches and return their ids. The seed is for battles that were requested without one."""
     if battle.request_id is not None:
         return requesting.make(connection, battle.request_id, battle, seed)
-    return matches.insert_pair(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
+    return matches.insert_battle(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
 
 
 def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:

@@ -340,7 +340,7 @@ def insert_slots(connection: Connection, gauntlet: Gauntlet, slots: Sequence[Slo
 def insert_slot(connection: Connection, gauntlet: Gauntlet, slot: Slot) -> list[MatchId]:
     """Add the two matches of a slot and return their ids."""
     (first, first_params), (second, second_params) = map(gauntlet.player, (slot.version_id, slot.opponent_id))
-    return matches.insert_pair(
+    return matches.insert_battle(
         connection,
         gauntlet.league_id,
         (first, second),

@@ -53,7 +53,7 @@ class League:
         return self.name if as_name(self.title) == self.name else f"{self.name} ({self.title})"
 
 
-def longest_match_s(limits: TimeLimits, most_asks_per_seat: int) -> int:
+def longest_match_s(limits: TimeLimits, most_asks_per_seat: int, players: int) -> int:
     """Return how long a match can last while its worker still gets on with it, however busy the host is.
 
     By the fair clock a turn lasts as long as the host keeps the bot waiting, up to its backstop; so all backstops
@@ -62,7 +62,7 @@ def longest_match_s(limits: TimeLimits, most_asks_per_seat: int) -> int:
     died is free at once.
     """
     one_seat_us = backstop_us(limits.first_ms) + most_asks_per_seat * backstop_us(limits.turn_ms)
-    return 2 * one_seat_us // 1_000_000 + SPARE_S
+    return players * one_seat_us // 1_000_000 + SPARE_S
 
 
 def register(connection: Connection, game: Game) -> None:
@@ -74,15 +74,17 @@ def register(connection: Connection, game: Game) -> None:
         connection.execute(
             """
             INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s,
-                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms)
+                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms, most_players)
             VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s,
-                %(draw_probability)s, %(most_asks)s, %(first_limit_ms)s, %(turn_limit_ms)s)
+                %(draw_probability)s, %(most_asks)s, %(first_limit_ms)s, %(turn_limit_ms)s,
+                %(most_players)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
             SET position = EXCLUDED.position,
                 game_draw_probability = EXCLUDED.game_draw_probability,
                 most_asks_per_seat = EXCLUDED.most_asks_per_seat,
                 game_first_limit_ms = EXCLUDED.game_first_limit_ms,
-                game_turn_limit_ms = EXCLUDED.game_turn_limit_ms
+                game_turn_limit_ms = EXCLUDED.game_turn_limit_ms,
+                most_players = EXCLUDED.most_players
             """,
             {
                 "game": game.name,
@@ -91,11 +93,12 @@ def register(connection: Connection, game: Game) -> None:
                 "position": position,
                 "rules_level": league.rules_level,
                 "battles": league.battles,
-                "longest_s": longest_match_s(game.limits, game.most_asks_per_seat),
+                "longest_s": longest_match_s(game.limits, game.most_asks_per_seat, game.players[-1]),
                 "draw_probability": game.draw_probability,
                 "most_asks": game.most_asks_per_seat,
                 "first_limit_ms": game.limits.first_ms,
                 "turn_limit_ms": game.limits.turn_ms,
+                "most_players": game.players[-1],
             },
         )
     fit_leases(connection, game.name)
@@ -106,13 +109,13 @@ def fit_leases(connection: Connection, game: str) -> None:
     rows = connection.execute(
         """
         SELECT id, coalesce(first_limit_ms, game_first_limit_ms), coalesce(turn_limit_ms, game_turn_limit_ms),
-               most_asks_per_seat
+               most_asks_per_seat, most_players
         FROM leagues WHERE game = %s
         """,
         [game],
     ).fetchall()
-    for league_id, first_ms, turn_ms, most_asks in rows:
-        longest_s = longest_match_s(TimeLimits(first_ms, turn_ms), most_asks)
+    for league_id, first_ms, turn_ms, most_asks, players in rows:
+        longest_s = longest_match_s(TimeLimits(first_ms, turn_ms), most_asks, players)
         connection.execute("UPDATE leagues SET longest_s = %s WHERE id = %s", [longest_s, league_id])
 
 

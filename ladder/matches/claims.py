@@ -39,7 +39,8 @@ TAKE_QUEUED = (
       AND NOT {rests} AND NOT {lacks}
     RETURNING matches.id AS match_id, matches.attempt, matches.league_id, matches.rates, leagues.game,
               leagues.rules_level, league_conditions(leagues) AS conditions, leagues.first_limit_ms,
-              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, version_ids, languages,
+              leagues.turn_limit_ms, leagues.longest_s AS lease_s, matches.seed, matches.players,
+              version_ids, languages,
               params, source_hashes,
               {any_lately} AS host_was_busy
     """)
@@ -51,7 +52,7 @@ TAKE_QUEUED = (
 
 @dataclass(frozen=True, slots=True)
 class MatchClaim:
-    """A match that this worker may play, fenced by `attempt`. Index 0 and 1 of the lists are the seats.
+    """A match that this worker may play, fenced by `attempt`. The lists go by seats.
 
     `rates`: whether it rates those who play it. `first_limit_ms`, `turn_limit_ms`: its league's limits of time; None:
     its game's own. `lease_s`: how long the worker may keep it. `suspicions`: why the host is not blamed in the turns of
@@ -69,11 +70,12 @@ class MatchClaim:
     turn_limit_ms: int | None
     lease_s: int
     seed: int
+    players: int
     version_ids: list[VersionId]
     languages: list[str]
     params: list[dict[str, str]]
     source_hashes: list[str]
-    suspicions: tuple[str, str] = ("", "")
+    suspicions: tuple[str, ...] = ()
 
 
 def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> MatchClaim | None:
@@ -90,7 +92,7 @@ def claim_match(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
     if taken is None:
         return None
     claim, host_was_busy = taken
-    return replace(claim, suspicions=suspicions(connection, match_id)) if host_was_busy else claim
+    return replace(claim, suspicions=suspicions(connection, match_id, claim.players)) if host_was_busy else claim
 
 
 def take_queued(connection: Connection, match_id: MatchId, worker_id: WorkerId) -> tuple[MatchClaim, bool] | None:
@@ -105,9 +107,9 @@ def take_queued(connection: Connection, match_id: MatchId, worker_id: WorkerId) 
 
 
 def match_claim(*, conditions: dict[str, Any], host_was_busy: bool, **columns: Any) -> tuple[MatchClaim, bool]:
-    """Make a claim of a row's columns. Raises ArenaError for a match without two seats."""
-    if len(columns["version_ids"] or ()) != 2:
-        raise ArenaError("the match does not have two seats with a source each")
+    """Make a claim of a row's columns. Raises ArenaError for a match that lacks a seat."""
+    if len(columns["version_ids"] or ()) != columns["players"]:
+        raise ArenaError(f"the match does not have {columns['players']} seats with a source each")
     return MatchClaim(conditions=conditions_of(conditions), **columns), host_was_busy
 
 

@@ -78,10 +78,10 @@ class Suspect:
     against: int
 
 
-def suspicions(connection: Connection, match_id: MatchId) -> tuple[str, str]:
+def suspicions(connection: Connection, match_id: MatchId, players: int) -> tuple[str, ...]:
     """Return for each seat of a match why the host will not be blamed in its turns any more, "" where it will be.
 
-    That takes longer than claiming a match, and where there are not ANY_LATELY both are "".
+    That takes longer than claiming a match, and where there are not ANY_LATELY all are "".
     """
     query = SQL("""
         WITH hits AS ({hits})
@@ -94,7 +94,7 @@ def suspicions(connection: Connection, match_id: MatchId) -> tuple[str, str]:
     """).format(hits=HITS)
     found = connection.execute(query, {"id": match_id, "earlier": OPPONENTS - 1, **OF_HITS}).fetchall()
     words = {seat: f"so it was in matches {', '.join(map(str, ids))}, against other opponents" for seat, ids in found}
-    return words.get(0, ""), words.get(1, "")
+    return tuple(words.get(seat, "") for seat in range(players))
 
 
 def of_bot(connection: Connection, bot_id: BotId) -> list[HostFaults]:

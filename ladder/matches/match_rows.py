@@ -28,6 +28,7 @@ class SeatRow:
     seat: int
     version: str
     score: int | None
+    place: int | None
     result: str | None
     verdict: str | None
     message: str
@@ -63,6 +64,7 @@ class MatchRow:
     league: str
     rules_level: int
     seed: int
+    players: int
     pair_id: int
     state: str
     attempt: int
@@ -197,7 +199,8 @@ def queued(connection: Connection) -> list[Queued]:
 
 SELECT_MATCH: LiteralString = """
     SELECT matches.id, leagues.game, leagues.title AS league,
-           coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.pair_id,
+           coalesce(matches.rules_level, leagues.rules_level) AS rules_level, matches.seed, matches.players,
+           matches.pair_id,
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
@@ -241,7 +244,9 @@ def seats_of(connection: Connection, match_ids: Sequence[MatchId]) -> list[SeatR
     with connection.cursor(row_factory=class_row(SeatRow)) as cursor:
         return cursor.execute(
             """
-            SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score, result, verdict,
+            SELECT match_id, seat, bots.name || '@v' || versions.number AS version, score,
+                   coalesce(place, CASE result WHEN 'loss' THEN 2 WHEN 'win' THEN 1 WHEN 'draw' THEN 1 END) AS place,
+                   result, verdict,
                    seats.message, slowest_us, median_us, charged_us, overruns, stderr, stderr_dropped_bytes,
                    early_lines, metrics, seats.params
             FROM seats

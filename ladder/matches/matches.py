@@ -1,67 +1,77 @@
-"""Matches: made in pairs, on one seed with the seats swapped, and taken back."""
+"""Matches: made in battles, on one seed with the seats in several orders, and taken back."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from psycopg.types.json import Jsonb
 
+from engine.seat_orders import SeatOrders, seat_orders
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.database.connection import Connection
 from ladder.database.text import without_nul
 from ladder.ids import BotId, GauntletId, LeagueId, MatchId, RequestId, VersionId
 
-INSERT_PAIR = """
+INSERT_BATTLE = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
     made AS (
-        INSERT INTO matches (league_id, pair_id, seed, made_for, gauntlet_id, slot, request_id, rates, enqueued_at)
-        SELECT %(league_id)s, pair_id, %(seed)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
+        INSERT INTO matches (league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates,
+            enqueued_at)
+        SELECT %(league_id)s, pair_id, %(seed)s, %(players)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
                %(rates)s, now()
-        FROM battle CROSS JOIN generate_series(1, 2)
+        FROM battle CROSS JOIN generate_series(1, %(matches)s)
         RETURNING id),
-    swapped AS (SELECT id, row_number() OVER (ORDER BY id) = 2 AS is_swapped FROM made),
+    numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM made),
     seated AS (
         INSERT INTO seats (match_id, seat, version_id, params)
-        SELECT id, (is_second <> is_swapped)::int, version_id, params
-        FROM swapped CROSS JOIN (VALUES
-            (false, %(first)s::bigint, %(first_params)s), (true, %(second)s::bigint, %(second_params)s))
-            AS player (is_second, version_id, params)
-        ORDER BY id, is_second <> is_swapped)
+        SELECT id, seat, version_id, params
+        FROM numbered
+        JOIN unnest(%(numbers)s::int[], %(seats)s::smallint[], %(versions)s::bigint[], %(params)s::jsonb[])
+            AS player (number, seat, version_id, params) USING (number)
+        ORDER BY id, seat)
     SELECT id FROM made ORDER BY id
 """
 
 
-def insert_pair(
+def insert_battle(
     connection: Connection,
     league_id: LeagueId,
-    version_ids: tuple[VersionId, VersionId],
+    version_ids: Sequence[VersionId],
     seed: int,
     made_for: VersionId | None = None,
     *,
     part_of: tuple[GauntletId, int] | None = None,
     request_id: RequestId | None = None,
     rates: bool = True,
-    params: tuple[Params, Params] = (NO_PARAMS, NO_PARAMS),
+    params: Sequence[Params] = (),
+    orders: str = SeatOrders.ROTATIONS,
 ) -> list[MatchId]:
-    """Add a battle: two matches on one seed, seats swapped. Returns their ids.
+    """Add a battle: the matches of these versions on one seed, in several orders of the seats. Returns their ids.
 
     `made_for`: the version lacking it; `part_of`: the gauntlet it is part of, and its slot there; `request_id`: of the
-    request by which it was asked for. `rates`: whether it rates the two; a gauntlet's never does.
-    `params`: parameters of the two besides those of their versions.
+    request by which it was asked for. `rates`: whether it rates them; a gauntlet's never does.
+    `params`: parameters that they have besides those of their versions, where any has. `orders`: see SeatOrders.
     """
     gauntlet_id, slot = part_of or (None, None)
+    own_params = [Jsonb(dict(own)) for own in params or [NO_PARAMS] * len(version_ids)]
+    matches = seat_orders(len(version_ids), orders)
+    seated = [(number, seat, who) for number, order in enumerate(matches, 1) for seat, who in enumerate(order)]
     rows = connection.execute(
-        INSERT_PAIR,
+        INSERT_BATTLE,
         {
             "league_id": league_id,
             "seed": seed,
+            "players": len(version_ids),
+            "matches": len(matches),
             "made_for": made_for,
             "gauntlet_id": gauntlet_id,
             "slot": slot,
             "request_id": request_id,
             "rates": rates and gauntlet_id is None,
-            "first": version_ids[0],
-            "second": version_ids[1],
-            "first_params": Jsonb(dict(params[0])),
-            "second_params": Jsonb(dict(params[1])),
+            "numbers": [number for number, _, _ in seated],
+            "seats": [seat for _, seat, _ in seated],
+            "versions": [version_ids[who] for _, _, who in seated],
+            "params": [own_params[who] for _, _, who in seated],
         },
     )
     return [row[0] for row in rows]

@@ -104,16 +104,17 @@ def times_of_seat(record: bytes, seat: int) -> list[Times]:
 
 def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
     """Return a finished match of `game` as the engine knows it. Raises ArenaError where a seat's row is missing."""
-    if len(seats) != 2:
-        raise ArenaError(f"match {match.id} has lost rows in the database: of its two seats {len(seats)} are there")
-    first, second = seats
+    if len(seats) != match.players:
+        raise ArenaError(
+            f"match {match.id} has lost rows in the database: of its {match.players} seats {len(seats)} are there"
+        )
     return MatchResult(
-        MatchSpec(game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms),
-        Outcome((first.score or 0, second.score or 0), match.reason, (verdict_of(first), verdict_of(second))),
+        MatchSpec(game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms, match.players),
+        Outcome(tuple(seat.score or 0 for seat in seats), match.reason, tuple(map(verdict_of, seats))),
         recording.turns,
-        (first.stderr, second.stderr),
-        (first.early_lines, second.early_lines),
-        (first.stderr_dropped_bytes, second.stderr_dropped_bytes),
+        tuple(seat.stderr for seat in seats),
+        tuple(seat.early_lines for seat in seats),
+        tuple(seat.stderr_dropped_bytes for seat in seats),
         match.sandbox,
         recording.rules_version,
     )

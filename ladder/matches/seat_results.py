@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median_low
 
@@ -14,13 +14,16 @@ from engine.rejudge import limits_of, overruns_of
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat ended, by the names of its columns. `result`: win, draw or loss. Times in microseconds.
+    """How one seat ended, by the names of its columns. Times in microseconds.
+
+    `result`: win, draw or loss, see `result_word`; `place`: among all seats, 1 is best.
 
     `slowest_us` and `median_us` are wall time; `charged_us` is the most that any turn was charged. `overruns`: turns
     over their limit by the rule that the match was judged by.
     """
 
     score: int
+    place: int
     result: str
     verdict: str
     message: str
@@ -49,7 +52,8 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     verdict = result.outcome.verdicts[seat]
     return SeatResult(
         score=result.outcome.scores[seat],
-        result=result_word(result.outcome.winner, seat),
+        place=result.outcome.places[seat],
+        result=result_word(result.outcome.places, seat),
         verdict=verdict.verdict.value,
         message=verdict.message,
         slowest_us=max(times_us, default=0),
@@ -63,8 +67,8 @@ def seat_result(result: MatchResult, seat: int, overruns: int) -> SeatResult:
     )
 
 
-def result_word(winner: int | None, seat: int) -> str:
-    """Say win, draw or loss."""
-    if winner is None:
-        return "draw"
-    return "win" if winner == seat else "loss"
+def result_word(places: Sequence[int], seat: int) -> str:
+    """Say win of a seat that is alone on the first place, draw of one that shares it, and loss of every other."""
+    if places[seat] > 1:
+        return "loss"
+    return "win" if places.count(1) == 1 else "draw"

@@ -168,7 +168,7 @@ def make(connection: Connection, request_id: RequestId, battle: Pairing, seed: i
     taken = requests.take_next(connection, request_id)
     if taken is None:
         return []
-    return matches.insert_pair(
+    return matches.insert_battle(
         connection,
         battle.league_id,
         battle.version_ids,

@@ -42,6 +42,7 @@ TABLES: tuple[Table, ...] = (
             *("matchmaking", "placement_battles", "near_ranks", "rating_system", "mu", "sigma", "beta", "tau"),
             *("draw_probability", "score_formula", "first_limit_ms", "turn_limit_ms", "game_draw_probability"),
             *("most_asks_per_seat", "game_first_limit_ms", "game_turn_limit_ms", "programs", "sure"),
+            "most_players",
         ),
     ),
     Table(
@@ -154,7 +155,7 @@ TABLES: tuple[Table, ...] = (
             *("id", "league_id", "pair_id", "seed", "state", "attempt", "reason", "turns", "record", "created_at"),
             *("started_at", "finished_at", "sandbox", "time_policy", "clock", "host_faults", "void_by", "void_at"),
             *("rules_level", "made_for", "request_id", "gauntlet_id", "slot", "host", "strikes", "first_limit_ms"),
-            *("turn_limit_ms", "rates"),
+            *("turn_limit_ms", "rates", "players"),
         ),
         left_out=("worker_id", "lease_until", "enqueued_at"),
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},
@@ -166,7 +167,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("match_id", "seat", "version_id", "score", "result", "verdict", "message", "slowest_us", "median_us"),
             *("stderr", "metrics", "early_lines", "charged_us", "overruns", "stderr_dropped_bytes", "beat_boss"),
-            *("discounted", "params"),
+            *("discounted", "params", "place"),
         ),
     ),
     Table(

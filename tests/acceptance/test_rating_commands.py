@@ -140,7 +140,7 @@ def test_an_unrated_match_is_marked_and_taken_back_without_rating_again(
     pair = (history.versions["kraken"], history.versions["orca"])
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
-        match_id, _ = matches.insert_pair(connection, league_id, pair, seed=1, rates=False)
+        match_id, _ = matches.insert_battle(connection, league_id, pair, seed=1, rates=False)
     play(pool, match_id)
     before = numbers(pool)
     rated = [line.replace("│", " ").split()[-1] for line in desk.ok("match", "list").splitlines() if "Wood 2" in line]

@@ -105,7 +105,7 @@ def make_battle(connection: Connection, board: Sequence[Standing]) -> list[Match
     league_id = leagues.find_league(connection, GAME, LEAGUE).id
     pair = (board[place].version_id, board[place + 1].version_id)
     with connection.transaction():
-        return matches.insert_pair(connection, league_id, pair, seed=1, made_for=pair[0])
+        return matches.insert_battle(connection, league_id, pair, seed=1, made_for=pair[0])
 
 
 def play_battle(connection: Connection, worker_id: WorkerId, board: Sequence[Standing]) -> None:

@@ -123,7 +123,7 @@ def test_a_match_that_was_waited_for_gets_its_viewer_by_itself(
         league = leagues.leagues(connection, game)[0]
         (found, *_) = records_of(game, league.rules_level, 1)
         both = versions["kraken@v2"], versions["wahoo@v1"]
-        match_id, _ = matches.insert_pair(connection, league.id, both, seed=found.seed)
+        match_id, _ = matches.insert_battle(connection, league.id, both, seed=found.seed)
     page = site_pages.show(f"/matches/{match_id}")
     assert "it is queued" in page.locator(".problem").inner_text()
     record_as(small_ladder_pool, match_id, found, is_hostile=False)

@@ -111,7 +111,7 @@ def a_pair(pool: Pool, first: VersionId, second: VersionId, league: str = "wood-
     """Make a battle between two versions and return its matches' ids."""
     league_id = league_named(pool, league).id
     with transaction(pool) as connection:
-        return matches.insert_pair(connection, league_id, (first, second), seed=-5)
+        return matches.insert_battle(connection, league_id, (first, second), seed=-5)
 
 
 def dead_worker(pool: Pool) -> WorkerId:

@@ -210,7 +210,7 @@ def test_the_counts_are_those_of_the_matches(pool: Pool) -> None:
             [first],
         ).fetchone()
         assert row is not None
-        of_gauntlet = matches.insert_pair(connection, row[1], (first, second), 1, part_of=(row[0], 0))
+        of_gauntlet = matches.insert_battle(connection, row[1], (first, second), 1, part_of=(row[0], 0))
     play(pool, of_gauntlet[0])
     with transaction(pool) as connection:
         rows = connection.execute("SELECT state FROM matches").fetchall()

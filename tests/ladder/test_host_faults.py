@@ -33,9 +33,9 @@ def starve(pool: Pool, match_id: MatchId, seat: int, times: int = 1) -> None:
             claims.give_back(connection, claim, "the host left a bot without a CPU", host_busy=True, seat=seat)
 
 
-def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, str]:
+def suspicions(pool: Pool, match_id: MatchId) -> tuple[str, ...]:
     with transaction(pool) as connection:
-        return host_faults.suspicions(connection, match_id)
+        return host_faults.suspicions(connection, match_id, 2)
 
 
 def suspects(pool: Pool) -> list[tuple[str, int, int, int]]:

@@ -152,7 +152,7 @@ def test_matches_of_gauntlets_push_no_other_out_and_are_listed_where_they_are_as
         plan = Plan(kraken, None, (wahoo,), 30, 1)
         gauntlet = insert(connection, GauntletSpec(league_id, plan, None, "kim"))
         for slot in range(15):
-            matches.insert_pair(connection, league_id, (kraken, wahoo), seed=slot, part_of=(gauntlet, slot))
+            matches.insert_battle(connection, league_id, (kraken, wahoo), seed=slot, part_of=(gauntlet, slot))
         of_gauntlet = [row[0] for row in connection.execute("SELECT id FROM matches WHERE gauntlet_id IS NOT NULL")]
     for match_id in of_gauntlet:
         play(pool, match_id)

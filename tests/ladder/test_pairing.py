@@ -144,7 +144,7 @@ def test_wins_against_the_boss_in_requested_battles_promote_no_version(pool: Poo
 def test_matches_that_are_void_are_no_meetings(pool: Pool) -> None:
     first, second = (on_the_board(pool, f"bot{n}", f"source {n}") for n in range(2))
     with transaction(pool) as connection:
-        made = matches.insert_pair(connection, league_named(pool, "wood-2").id, (first, second), seed=1)
+        made = matches.insert_battle(connection, league_named(pool, "wood-2").id, (first, second), seed=1)
         connection.execute("UPDATE matches SET state = 'void' WHERE id = %s", [made[0]])
         assert pairing.met(connection, first) == {second: 1}
 
@@ -155,10 +155,10 @@ def test_it_is_known_who_has_met_whom_how_often(pool: Pool) -> None:
     league_id = league_named(pool, "wood-2").id
     with transaction(pool) as connection:
         for pair in ((first, second), (second, first), (first, third)):
-            matches.insert_pair(connection, league_id, pair, seed=1)
+            matches.insert_battle(connection, league_id, pair, seed=1)
         assert pairing.met(connection, first) == {second: 4, third: 2}
         assert pairing.met(connection, third) == {first: 2}
-        matches.insert_pair(connection, league_id, (second, third), seed=1, rates=False)
+        matches.insert_battle(connection, league_id, (second, third), seed=1, rates=False)
         assert pairing.met(connection, third) == {first: 2}, "what rates nobody is no meeting"
 
 

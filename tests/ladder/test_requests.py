@@ -128,7 +128,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
 
 def test_a_series_of_a_season_is_made_of_requests_and_is_rated(quiet: Pool) -> None:
     with transaction(quiet) as connection:
-        rated = matches.insert_pair(connection, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
+        rated = matches.insert_battle(connection, league_named(quiet, "wood-2").id, versions_of(quiet), seed=1)
     for match_id in rated:
         play(quiet, match_id)
     with transaction(quiet) as connection:
@@ -165,8 +165,8 @@ def test_on_a_ladder_from_before_what_was_asked_for_and_played_stays_rated_and_w
             SELECT league_id, first, 'kim', 1, 1 FROM requests RETURNING id, league_id
             """
         ).fetchall()[0]
-        of_gauntlet = matches.insert_pair(connection, gauntlet[1], versions_of(quiet), 1, part_of=(gauntlet[0], 0))
-        ordinary = matches.insert_pair(connection, gauntlet[1], versions_of(quiet), 1)
+        of_gauntlet = matches.insert_battle(connection, gauntlet[1], versions_of(quiet), 1, part_of=(gauntlet[0], 0))
+        ordinary = matches.insert_battle(connection, gauntlet[1], versions_of(quiet), 1)
     change(quiet, "UPDATE matches SET rates = true WHERE gauntlet_id IS NULL")
     for match_id in (first, second, of_gauntlet[0]):
         play(quiet, match_id)

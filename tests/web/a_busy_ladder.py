@@ -44,7 +44,7 @@ def give_up_pair(pool: Pool, versions: tuple[VersionId, VersionId]) -> list[Matc
     """Try a pair of matches until both are given up."""
     with transaction(pool) as connection:
         league = leagues.leagues(connection, "ocean-of-code")[0]
-        both = matches.insert_pair(connection, league.id, versions, seed=5)
+        both = matches.insert_battle(connection, league.id, versions, seed=5)
     for match_id in both:
         for _ in range(MOST_ATTEMPTS):
             claim = claimed(pool, match_id)

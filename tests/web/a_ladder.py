@@ -71,7 +71,7 @@ def play_recorded(pool: Pool, game: str, versions: list[VersionId], pairs: int) 
     played: list[MatchId] = []
     for number, found in enumerate(records_of(game, league.rules_level, pairs)):
         with transaction(pool) as connection:
-            both = matches.insert_pair(connection, league.id, (versions[0], versions[1]), seed=found.seed)
+            both = matches.insert_battle(connection, league.id, (versions[0], versions[1]), seed=found.seed)
         for match_id in both:
             record_as(pool, match_id, found, is_hostile=number == pairs - 1)
         played += both

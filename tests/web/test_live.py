@@ -134,7 +134,7 @@ def test_a_line_that_is_committed_late_is_heard_of(
     found = records_of(ICE, 1, 1)[0]
     with transaction(pool) as connection:
         first, second = both(small, ICE)
-        match_id, _ = matches.insert_pair(connection, lowest(pool, ICE), (first, second), seed=found.seed)
+        match_id, _ = matches.insert_battle(connection, lowest(pool, ICE), (first, second), seed=found.seed)
     claim = claimed(pool, match_id)
     with listening(site, late, soon) as stream:
         with transaction(pool) as connection:
@@ -151,7 +151,7 @@ def test_a_match_is_heard_of_in_each_of_its_states(
     pool = small_ladder_pool
     first, second = both(small_ladder, OCEAN)
     with transaction(pool) as connection:
-        match_id, _ = matches.insert_pair(connection, lowest(pool, OCEAN), (first, second), seed=5)
+        match_id, _ = matches.insert_battle(connection, lowest(pool, OCEAN), (first, second), seed=5)
     with listening(site, f"match:{match_id}", "operations") as stream:
         claimed(pool, match_id)
         stream.hear_of(f"match:{match_id}", "operations")
@@ -165,7 +165,7 @@ def test_a_match_that_rates_nobody_is_heard_of_where_matches_are_listed(
     league_id, found = lowest(pool, OCEAN), records_of(OCEAN, 1, 1)[0]
     first, second = both(small_ladder, OCEAN)
     with transaction(pool) as connection:
-        match_id, _ = matches.insert_pair(connection, league_id, (first, second), seed=found.seed)
+        match_id, _ = matches.insert_battle(connection, league_id, (first, second), seed=found.seed)
         connection.execute("UPDATE matches SET rates = false WHERE id = %s", [match_id])
     (listed,) = re.findall('data-topics="([^"]*)"', site.get(f"/games/{OCEAN}/matches").text)
     with listening(site, f"board:{league_id}", *listed.split()) as stream:

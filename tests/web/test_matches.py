@@ -63,7 +63,7 @@ def waiting(small_ladder_pool: Pool, with_small_ladder: tuple[str, SmallLadder])
     with transaction(small_ladder_pool) as connection:
         league = leagues.leagues(connection, GAME)[0]
         both = versions["kraken@v1"], versions["wahoo@v1"]
-        return matches.insert_pair(connection, league.id, both, seed=5)[0]
+        return matches.insert_battle(connection, league.id, both, seed=5)[0]
 
 
 @pytest.fixture

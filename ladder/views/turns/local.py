@@ -101,8 +101,8 @@ def list_local(store: LocalMatches, limit: int) -> LocalListing:
 
 def listed_local(place: int, name: str, head: LocalHead) -> ListedLocal:
     """Return a match as a list shows it."""
-    winner = head.outcome.winner
-    results = tuple(result_word(winner, seat) for seat in range(len(head.players)))
+    places = head.outcome.places
+    results = tuple(result_word(places, seat) for seat in range(len(places)))
     own = None if head.own_seat is None else RESULT_WORDS[results[head.own_seat]]
     verdicts = tuple(verdict.verdict.value for verdict in head.verdicts)
     place_name = str(LocalName(place, is_lasting=False))
@@ -137,10 +137,13 @@ def read_local(store: LocalMatches, games: Games, name: LocalName) -> LocalInDet
     drawn_us = allowances_us(result.turns)
     replay = replay_of(result, head.rule, views=False)
     limits_ms = [turn.limit_ms for turn in replay.turns]
-    overruns = (0, 0) if replay.fault else count_overruns(result, head.rule)
+    overruns = (0,) * len(head.players) if replay.fault else count_overruns(result, head.rule)
     return LocalInDetail(
         row_of(lasting_name(number), head),
-        [SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat]) for seat in (0, 1)],
+        [
+            SeatInDetail(seat_row(number, head, result, seat, overruns[seat]), drawn_us[seat])
+            for seat in range(len(head.players))
+        ],
         turn_rows(result.turns, limits_ms, head.rule, dict(enumerate(match.stderr))),
         loss_of(replay, head.outcome, head.players),
         head.rule,

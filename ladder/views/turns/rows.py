@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -70,9 +71,9 @@ def turn_rows(
     ]
 
 
-def allowances_us(turns: Iterable[Turn]) -> tuple[int, int]:
+def allowances_us(turns: Iterable[Turn]) -> Counter[int]:
     """Add up for each seat what the allowance for its runtime's work bore of its turns; see engine.bot.runtime_work."""
-    drawn_us = [0, 0]
+    drawn_us: Counter[int] = Counter()
     for turn in turns:
         drawn_us[turn.seat] += turn.spent.runtime_us
-    return drawn_us[0], drawn_us[1]
+    return drawn_us

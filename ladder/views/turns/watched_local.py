@@ -20,7 +20,7 @@ def watch_local(store: LocalMatches, games: Games, name: LocalName) -> WatchedMa
 
 def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
     """Return a match that was played here, turn by turn. `name`: what people call it. Raises UnknownName."""
-    head, winner = match.head, match.head.outcome.winner
+    head, places = match.head, match.head.outcome.places
     return WatchedMatch(
         name,
         head.game,
@@ -34,7 +34,7 @@ def watched(match: LocalMatch, name: str, games: Games) -> WatchedMatch:
                 seat,
                 head.players[seat],
                 head.scores[seat],
-                result_word(winner, seat),
+                result_word(places, seat),
                 verdict.verdict.value,
                 verdict.message,
             )
