@@ -18,7 +18,7 @@ from engine.game import Games
 from ladder.database.connection import Connection, Pool, open_pool, transaction
 from tests.acceptance.conftest import Desk
 from tests.catalogue import GAMES
-from tests.conftest import cloned
+from tests.conftest import cloned, opened
 from tests.web.serving import Served, serving
 
 if TYPE_CHECKING:
@@ -54,10 +54,8 @@ def desk_at(home: Path, services: Running, pool: Pool) -> Desk:
 @contextmanager
 def small_ladder_of_its_own(services: Running, template: str) -> Iterator[Pool]:
     """Connections to a small ladder that the block may change."""
-    with cloned(services, template) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+    with cloned(services, template) as name, opened(services, name) as pool:
         yield pool
-        pool.close()
 
 
 def body(site: Served, path: str) -> Any:

@@ -135,11 +135,9 @@ def test_versions_that_left_the_board_are_shown_when_asked_for(site: Served) -> 
 
 def test_a_search_shows_hostile_words_as_text(site: Served) -> None:
     """Whatever is searched for."""
-    page = site.get(BOARD, name="").text
     hostile = site.client.get(BOARD, params={"name": "<script>alert(1)</script>\x1b"}).text
     assert "<script>alert" not in hostile
     assert "␛" in hostile
-    assert "<script>alert" not in page
 
 
 @pytest.mark.parametrize(

@@ -45,10 +45,10 @@ def test_the_front_page_shows_games_leagues_and_leaders(site: Served, small_ladd
     assert "No version has gone up a league yet" in said
 
 
-def test_the_front_page_shows_who_went_up_and_what_is_played(
+def test_the_front_page_shows_the_latest_promotion(
     site: Served, small_ladder_pool: Pool, small_ladder: SmallLadder
 ) -> None:
-    """The latest promotion with both leagues; matches that are being played with both versions."""
+    """With both leagues; and it says that no match is being played."""
     change(
         small_ladder_pool,
         """

@@ -1,4 +1,4 @@
-"""What changes is heard within two seconds by those who listen for it, and costs nothing while nobody does."""
+"""Changes reach listeners within two seconds, and cost nothing while there is no listener."""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ class Stream:
         """Wait until all these have changed; return what has changed by then."""
         heard: set[str] = set()
         while not heard >= set(topics):
-            kind, told = self.event()
+            kind, topics_now = self.event()
             assert kind == "changed"
-            assert isinstance(told, list)
-            heard |= set(told)
+            assert isinstance(topics_now, list)
+            heard |= set(topics_now)
         return heard
 
 
@@ -192,8 +192,8 @@ def test_what_people_do_is_heard_by_all(site: Served, small_ladder_pool: Pool) -
         stream.hear_of("gauntlets", "board:1", "bot:1", "gauntlet:1", "match:1")
 
 
-def test_nothing_is_asked_while_nobody_looks(site: Served, small_ladder_pool: Pool) -> None:
-    """Before the first listener, and after the last has gone."""
+def test_nothing_is_asked_after_the_last_listener_has_gone(site: Served, small_ladder_pool: Pool) -> None:
+    """The database gets no statement more."""
     with transaction(small_ladder_pool) as connection:
         url = connection.info.dsn
     with listening(site, "home"):
@@ -219,7 +219,7 @@ def latest_statements(url: str) -> list[tuple[object, ...]]:
 def test_while_the_database_is_away_that_is_said_and_then_all_is_heard(
     site: Served, small_ladder_pool: Pool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stream stays open over that, and is told all its topics once the database answers again."""
+    """The stream stays open over that, and gets all its topics once the database answers again."""
     monkeypatch.setattr(small_ladder_pool, "timeout", 0.5)
     with transaction(small_ladder_pool) as connection:
         url, name = connection.info.dsn, connection.info.dbname

@@ -1,4 +1,4 @@
-"""Who is let in, from which hosts, and the headers of every answer."""
+"""Which requests are let in, from which hosts, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.web.serving import KEY, Served
 
 
 def anybody(site: Served) -> httpx.Client:
-    """Somebody without the key."""
+    """A reader without the key."""
     return httpx.Client(base_url=site.address, timeout=30)
 
 
@@ -21,6 +21,16 @@ def test_nobody_is_let_in_without_the_key(site: Served, path: str) -> None:
         answer = client.get(path)
     assert answer.status_code == 401
     assert "/home/kim/.ladder/web.key" in answer.text
+
+
+@pytest.mark.parametrize("wrong", [KEY.text[:-1], KEY.text + "0", KEY.text.upper(), "0"])
+def test_a_wrong_key_opens_nothing(site: Served, wrong: str) -> None:
+    """Neither in the address nor as a bearer token nor as the cookie; nor does the key itself as the cookie."""
+    bearer = {"Authorization": f"Bearer {wrong}"}
+    cookies = [{"Cookie": f"{KEY.cookie_name}={text}"} for text in (wrong, KEY.text)]
+    with anybody(site) as client:
+        assert client.get("/", params={"key": wrong}).status_code == 401
+        assert [client.get("/", headers=shown).status_code for shown in (bearer, *cookies)] == [401, 401, 401]
 
 
 def test_the_key_in_an_address_is_exchanged_for_a_cookie(site: Served) -> None:
@@ -55,3 +65,6 @@ def test_every_answer_has_the_headers_that_keep_it_safe(site: Served, path: str)
     """Also those that refuse."""
     answer = site.get(path)
     assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
+    policy = answer.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"} <= set(policy)
+    assert answer.headers["x-content-type-options"] == "nosniff"
