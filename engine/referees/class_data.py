@@ -16,7 +16,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -43,14 +43,6 @@ SILENT_ANSWERS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class JavaWorld:
-    """What a box shows besides a game's folder so that Java runs in it: further folders, and variables."""
-
-    extra_paths: tuple[Path, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True, slots=True)
 class FirstMatch:
     """The match with which an archive is made: for how many, and with which parameters."""
 
@@ -68,23 +60,23 @@ class FirstMatch:
         )
 
 
-def with_class_data(
-    start: JarStart, folder: Path, sandbox: Sandbox, world: JavaWorld, first_match: FirstMatch
-) -> tuple[JarStart, JavaWorld]:
-    """Return how a jar is started with its archive, which is made where it is not there yet; without it in trouble.
+def with_class_data(box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Box:
+    """Return a box in which a jar is started with its archive, which is made where it is not there yet.
 
-    `folder`: where the command is run. `first_match`: which the archive is made with.
+    `box`: in which `start` is the command; it stays as it is where there is trouble. `first_match`: which the archive
+    is made with.
     """
     try:
         workspace = open_workspace()
-        jar = kept_jar(workspace, folder / start.jar)
-        with_jar = replace(start, jar=str(jar / JAR))
-        world_of_jar = replace(world, extra_paths=(*world.extra_paths, jar))
-        archive = kept_archive(workspace, with_jar, folder, sandbox, world_of_jar, first_match)
+        jar = kept_jar(workspace, box.folder / start.jar)
+        start = replace(start, jar=str(jar / JAR))
+        with_jar = replace(box, command=start.command, extra_paths=(*box.extra_paths, jar))
+        archive = kept_archive(workspace, with_jar, start, sandbox, first_match)
     except (ArenaError, OSError):
-        return start, world
-    options = (f"-XX:SharedArchiveFile={archive / ARCHIVE}", *with_jar.options)
-    return replace(with_jar, options=options), replace(world, extra_paths=(*world.extra_paths, jar, archive))
+        return box
+    java, *words = start.command
+    command = (java, f"-XX:SharedArchiveFile={archive / ARCHIVE}", *words)
+    return replace(with_jar, command=command, extra_paths=(*with_jar.extra_paths, archive))
 
 
 def kept_jar(workspace: Workspace, jar: Path) -> Path:
@@ -107,20 +99,18 @@ def needs_others(jar: Path) -> bool:
         return "META-INF/MANIFEST.MF" in archive.namelist() and b"Class-Path:" in archive.read("META-INF/MANIFEST.MF")
 
 
-def kept_archive(
-    workspace: Workspace, start: JarStart, folder: Path, sandbox: Sandbox, world: JavaWorld, first_match: FirstMatch
-) -> Path:
+def kept_archive(workspace: Workspace, box: Box, start: JarStart, sandbox: Sandbox, first_match: FirstMatch) -> Path:
     """Return the entry that holds the archive of a kept jar. Raises SandboxFault where none comes out."""
-    key = key_of("archive", start.command, jvm_identity(start.java, world.environment))
+    key = key_of("archive", start.command, jvm_identity(start.java, box.environment))
     if key in _hopeless:
         raise SandboxFault("no archive came out before")
 
-    def make(target: Path) -> str:
-        archive = archive_of(start, folder, sandbox, world, first_match)
+    def make(folder: Path) -> str:
+        archive = archive_from(box, sandbox, first_match)
         if not archive:
             _hopeless.add(key)
             raise SandboxFault(f"{start.java} wrote no archive")
-        (target / ARCHIVE).write_bytes(archive)
+        (folder / ARCHIVE).write_bytes(archive)
         return hashlib.sha256(archive).hexdigest()
 
     return kept(workspace, key, ARCHIVE, make)
@@ -130,22 +120,16 @@ _hopeless: set[str] = set()
 """The keys of archives that could not be made by this process."""
 
 
-def archive_of(start: JarStart, folder: Path, sandbox: Sandbox, world: JavaWorld, first_match: FirstMatch) -> bytes:
-    """Play a match without answers in a box and return the archive that the JVM writes at its end; b"" for none."""
-    java, *words = start.command
+def archive_from(box: Box, sandbox: Sandbox, first_match: FirstMatch) -> bytes:
+    """Play a match without answers and return the archive that the JVM writes at its end; b"" where none comes out."""
+    java, *words = box.command
     command = (java, f"-XX:ArchiveClassesAtExit={OUT_FOLDER}/{ARCHIVE}", *words)
-    box = Box(
-        command=("/bin/sh", "-c", MAKING, "sh", *command),
-        folder=folder,
-        limits=MAKING_LIMITS,
-        writable=True,
-        extra_paths=world.extra_paths,
-        environment=world.environment,
-        compiles=True,
+    making = replace(
+        box, command=("/bin/sh", "-c", MAKING, "sh", *command), limits=MAKING_LIMITS, writable=True, compiles=True
     )
     ended = run_to_end(
         sandbox,
-        box,
+        making,
         first_match.silent(),
         wall_limit_s=MAKING_S,
         output_kb=MOST_WORDS_KB,
