@@ -27,6 +27,8 @@ class Verdict(StrEnum):
     ILLEGAL = "illegal"
     MEMORY = "memory"
     FLOODED = "flooded"
+    UNKNOWN = "unknown"
+    """Of a match that was played by another program, which says no more than that there was a fault."""
 
     @property
     def words(self) -> str:
@@ -39,6 +41,7 @@ VERDICT_WORDS = {
     Verdict.CRASHED: "crash",
     Verdict.MEMORY: "out of memory",
     Verdict.FLOODED: "flood",
+    Verdict.UNKNOWN: "fault of unknown kind",
 }
 """Verdicts of which people use another word than records do."""
 

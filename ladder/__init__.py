@@ -6,6 +6,7 @@ flows        transactions that tie several concepts together: start with `flows.
 viewer       a match as one HTML file that needs no network
 views        what is read, ready for any screen
 transfer     a whole ladder as files
+imports      moving in from another league manager
 gauntlets    is one version better than others?
 seasons      closing them, their last series, their final boards
 promotions   who goes up a league, and who goes back

@@ -39,6 +39,8 @@ class VersionState(StrEnum):
     BUILDING = "building"
     ACCEPTED = "accepted"
     REJECTED = "rejected"
+    RECORDED = "recorded"
+    """Imported without a source: it stays on record and never plays."""
 
 
 class MatchState(StrEnum):

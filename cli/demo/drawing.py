@@ -22,9 +22,9 @@ def match_drawing(games: Games, match: MatchInDetail) -> list[str]:
     ended = ending_words(row.reason, [seat.verdict for seat in seats])
     heads = [
         f"match {row.id}, {row.league}: {versions}",
-        f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed}",
+        f"{scores}, {ended}, {counted(row.turns, 'turn')}, seed {row.seed_words}",
     ]
-    drawn = games.find(row.game).maps_or_refuse().draw(row.seed, row.rules_level)
+    drawn = games.find(row.game).maps_or_refuse().draw(row.known_seed, row.rules_level)
     return [*heads, "", *beside(drawn, list(last_turns(match, len(drawn))))]
 
 

@@ -23,18 +23,14 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said
 
     `said`: the seats of its turns.
     """
-    text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed}, {match.state}")
+    text = Text(f"match {match.id}: {match.game}, {match.league}, seed {match.seed_words}, {match.state}")
     if match.reason:
         text.append(f" ({reason_text(match, seats)})")
     if origin:
         text.append(f"\n{origin}")
     if match.void_at is not None:
         text.append(f"\ntaken back by {match.void_by}, {match.void_at.astimezone():%Y-%m-%d %H:%M}")
-    turns = counted(match.turns or 0, "turn")
-    text.append(f"\n{turns}, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n")
-    if match.sandbox or match.state == "finished":
-        rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
-        text.append(f"{sandbox_text(match.sandbox)}; {rule}\n")
+    text.append(f"\n{match.origin_words}\n" if match.imported_from else how_text(match))
     for number in SEATS:
         text.append(f"\nseat {number}: ")
         text.append(
@@ -43,12 +39,22 @@ def match_text(match: MatchRow, seats: Sequence[SeatRow], origin: str = "", said
     return text
 
 
+def how_text(match: MatchRow) -> str:
+    """Say in how many turns a match was played, and under which conditions."""
+    turns = counted(match.turns or 0, "turn")
+    text = f"\n{turns}, pair {match.pair_id}, attempt {match.attempt}{host_text(match)}\n"
+    if match.sandbox or match.state == "finished":
+        rule = f"time by the {match.clock} clock, policy {match.time_policy}{limits_played(match)}"
+        text += f"{sandbox_text(match.sandbox)}; {rule}\n"
+    return text
+
+
 def whole_seat_text(seat: SeatRow | None, last_turn: str) -> Text:
     """Write all of one seat; None where the database has no row of it. `last_turn`: in words."""
     if seat is None:
         return Text("its row is missing in the database\n")
     text = seat_text(seat).copy()
-    return text if seat.score is None else text.append(ending_text(seat, last_turn))
+    return text if seat.result is None else text.append(ending_text(seat, last_turn))
 
 
 def host_text(match: MatchRow) -> str:
@@ -66,15 +72,18 @@ def limits_played(match: MatchRow | LocalRow) -> str:
 def ending_text(seat: SeatRow, last_turn: str) -> Text:
     """Write how a seat ended. `last_turn`: see `whole_seat_text`."""
     verdict = Verdict(seat.verdict or Verdict.OK)
-    text = Text(f"  {seat.result}, score {seat.score}, verdict {verdict.words}")
+    score = "" if seat.score is None else f", score {seat.score}"
+    text = Text(f"  {seat.result}{score}, verdict {verdict.words}")
     if verdict is not Verdict.OK and last_turn:
         text.append(f" on its {last_turn}")
     if seat.message:
         text.append(f": {seat.message}")
-    text.append(
-        f"\n  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
-        f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
-    )
+    text.append("\n")
+    if seat.median_us is not None:
+        text.append(
+            f"  answers: median {milliseconds(seat.median_us)}, slowest {milliseconds(seat.slowest_us)}; "
+            f"charged at most {milliseconds(seat.charged_us)}; {counted(seat.overruns, 'overrun')}\n"
+        )
     if seat.early_lines:
         text.append(f"  {counted(seat.early_lines, 'turn')} answered with lines said before they were asked for\n")
     if seat.metrics:

@@ -36,7 +36,7 @@ def matches_table(matches: Iterable[ListedMatch], *, of_one: bool = False) -> Fi
                 "void" if match.state == "void" else reason_text(match, listed.seats),
                 *([own_result_text(listed.own_result)] if of_one else []),
                 str(match.turns),
-                str(match.seed),
+                match.seed_words,
                 "yes" if match.rates and match.state != "void" else "no",
             )
         )
@@ -55,7 +55,7 @@ def own_result_text(result: str | None) -> Text:
 
 def score_text(seat: SeatRow) -> str:
     """Write a seat's score; a dash where its match was never played to its end."""
-    return "-" if seat.score is None else str(seat.score)
+    return "-" if seat.result is None else seat.score_words
 
 
 def reason_text(match: MatchRow, seats: Iterable[SeatRow]) -> str:

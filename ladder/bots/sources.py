@@ -8,6 +8,7 @@ from typing import Any
 
 from psycopg.rows import kwargs_row
 
+from engine.errors import Refused
 from engine.toolchains.bot_source import Source, source_hash
 from engine.toolchains.params import Params, params_text
 from engine.toolchains.read_tree import unpacked
@@ -69,10 +70,20 @@ def version_source(*, content: str | None, tree: bytes | None, **columns: Any) -
 
 
 def sources_of(connection: Connection, version_ids: Sequence[VersionId]) -> dict[VersionId, VersionSource]:
-    """Return the sources of those versions by their ids."""
+    """Return the sources of those versions by their ids. Raises Refused for one that was imported without its own."""
     with connection.cursor(row_factory=kwargs_row(version_source)) as cursor:
         found = cursor.execute(SELECT_SOURCE + "WHERE versions.id = ANY(%s)", [list(version_ids)]).fetchall()
-    return {source.version_id: source for source in found}
+    by_id = {source.version_id: source for source in found}
+    if len(by_id) < len(set(version_ids)):
+        raise Refused(without_source(connection, version_ids))
+    return by_id
+
+
+def without_source(connection: Connection, version_ids: Sequence[VersionId]) -> str:
+    """Say which of those versions has no source."""
+    query = "SELECT version_name(id) FROM versions WHERE id = ANY(%(ids)s) AND source_hash IS NULL ORDER BY id LIMIT 1"
+    name = one(connection, query, {"ids": list(version_ids)})[0]
+    return f"{name} was imported without its source: it stays on record and never plays"
 
 
 def sources_in_seats(connection: Connection, match_id: MatchId) -> list[VersionSource]:

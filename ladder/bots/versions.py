@@ -9,7 +9,7 @@ from datetime import datetime
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from engine.errors import UnknownName
+from engine.errors import Refused, UnknownName
 from engine.toolchains.bot_source import Source, source_hash
 from engine.toolchains.params import NO_PARAMS, Params
 from ladder.bots.bots import Bot
@@ -24,7 +24,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One submission of a bot, numbered from 1. `state`: building, accepted or rejected; `message`: why rejected.
+    """One submission of a bot, numbered from 1. `state`: see ladder.choices.VersionState; `message`: why rejected.
 
     `warnings`: what the compiler said of a source that it took. `leaves_rival`: whether the version before it was to
     stay on the board as a rival. `note`: its author's own words on it. `params`: see engine.toolchains.params.
@@ -90,6 +90,12 @@ def insert_version(
         },
     )
     return VersionId(row[0])
+
+
+def require_source(version: Version) -> None:
+    """Raise Refused for a version that was imported without its source."""
+    if version.state == VersionState.RECORDED:
+        raise Refused(f"{version.name} was imported without its source: it stays on record and never plays")
 
 
 def same_source(

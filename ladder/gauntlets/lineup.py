@@ -173,6 +173,8 @@ def require_accepted(one: Participant) -> None:
     """Raise Refused for a version that was rejected."""
     if one.state == VersionState.REJECTED:
         raise Refused(f"{one.name} was rejected, so it cannot play; `ladder bot show {one.bot}` says why")
+    if one.state == VersionState.RECORDED:
+        raise Refused(f"{one.name} was imported without its source: it stays on record and never plays")
 
 
 def deciding_ids(candidate: Participant, among: Sequence[Participant]) -> tuple[VersionId, ...] | None:

@@ -11,10 +11,14 @@ from psycopg.rows import class_row, kwargs_row
 
 from engine.bot.clock import Clock, Policy, TimeRule
 from engine.bot.conditions import Conditions
+from engine.errors import Refused
 from engine.toolchains.params import params_text
 from ladder.database.connection import Connection, one
 from ladder.ids import GauntletId, MatchId, RequestId, VersionId
 from ladder.leagues.conditions import conditions_of
+
+RESULT_WORDS = {"win": "won", "draw": "drew", "loss": "lost"}
+"""Of results, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,13 @@ class SeatRow:
     params: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
+    def score_words(self) -> str:
+        """Return its score, or else how it ended; "?" where neither is known."""
+        if self.score is not None:
+            return str(self.score)
+        return "?" if self.result is None else RESULT_WORDS[self.result]
+
+    @property
     def name(self) -> str:
         """Return how people call it in this match: its version, with the parameters it has besides its own."""
         return f"{self.version} ({params_text(self.params)})" if self.params else self.version
@@ -56,14 +67,15 @@ class MatchRow:
     `sandbox`: the tier it was played in; empty until it is. `time_policy`, `clock`: the rule it was judged by, None
     until it is. `first_limit_ms`, `turn_limit_ms`: its limits of time; None until it is finished. `host_faults`: how
     often it was given back because the host was too busy. `void_by`, `void_at`: who took it back; None also for what
-    was put aside as void.
+    was put aside as void. `imported_from`: the program that played it, None where it was played here; only of those
+    that were not may the seed be unknown, and they have no record, rule for time or limits.
     """
 
     id: MatchId
     game: str
     league: str
     rules_level: int
-    seed: int
+    seed: int | None
     players: int
     pair_id: int
     state: str
@@ -83,6 +95,30 @@ class MatchRow:
     finished_at: datetime | None
     void_by: str | None
     void_at: datetime | None
+    imported_from: str | None = None
+
+    @property
+    def seed_words(self) -> str:
+        """Return its seed for people."""
+        return "unknown" if self.seed is None else str(self.seed)
+
+    def require_record(self) -> None:
+        """Raise Refused for a match that was played elsewhere: for whatever needs the lines that were said."""
+        if self.imported_from is not None:
+            raise Refused(f"match {self.id} was {self.origin_words}")
+
+    @property
+    def origin_words(self) -> str:
+        """Say of a match that was played elsewhere where that was."""
+        return f"imported from {self.imported_from}: it has no record of its turns"
+
+    @property
+    def known_seed(self) -> int:
+        """Return the seed of a match that was played here. Raises Refused for any other."""
+        self.require_record()
+        if self.seed is None:
+            raise LookupError(f"match {self.id} has no seed")
+        return self.seed
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +240,7 @@ SELECT_MATCH: LiteralString = """
            matches.state, matches.attempt, matches.reason, matches.turns, matches.sandbox,
            matches.time_policy, matches.clock, matches.first_limit_ms, matches.turn_limit_ms, matches.host_faults,
            matches.rates, matches.gauntlet_id, matches.request_id, matches.created_at, matches.finished_at,
-           matches.void_by, matches.void_at
+           matches.void_by, matches.void_at, matches.imported_from
     FROM matches JOIN leagues ON leagues.id = matches.league_id
 """
 

@@ -103,13 +103,17 @@ def times_of_seat(record: bytes, seat: int) -> list[Times]:
 
 
 def result_of(game: Game, match: MatchRow, seats: Sequence[SeatRow], recording: Recording) -> MatchResult:
-    """Return a finished match of `game` as the engine knows it. Raises ArenaError where a seat's row is missing."""
+    """Return a finished match of `game` as the engine knows it.
+
+    Raises ArenaError where a seat's row is missing, Refused for a match that was played elsewhere.
+    """
+    seed = match.known_seed
     if len(seats) != match.players:
         raise ArenaError(
             f"match {match.id} has lost rows in the database: of its {match.players} seats {len(seats)} are there"
         )
     return MatchResult(
-        MatchSpec(game, match.rules_level, match.seed, match.first_limit_ms, match.turn_limit_ms, match.players),
+        MatchSpec(game, match.rules_level, seed, match.first_limit_ms, match.turn_limit_ms, match.players),
         Outcome(tuple(seat.score or 0 for seat in seats), match.reason, tuple(map(verdict_of, seats))),
         recording.turns,
         tuple(seat.stderr for seat in seats),

@@ -193,6 +193,9 @@ def let_in(connection: Connection, version: Version) -> None:
     retired or disqualified meanwhile. The caller has locked the bot.
     """
     bot = bots.bot_of_version(connection, version.id)
+    if standings.has_stayed(connection, version.id, bot.league_id):
+        let_in_imported(connection, bot, version)
+        return
     is_newest = versions.is_newest_let_in(connection, version.id) and not bot.is_gone
     earned_at = None
     if is_newest:
@@ -202,6 +205,14 @@ def let_in(connection: Connection, version: Version) -> None:
         make_room(connection, bot.id)
     standings.enter(connection, version.id, bot.league_id, on_board=is_newest)
     membership.inherit_eligibility(connection, version.id, bot.league_id, earned_at)
+
+
+def let_in_imported(connection: Connection, bot: Bot, version: Version) -> None:
+    """Let a version that was imported, with a rating, onto its bot's board if it is the one that is to play for it."""
+    membership.lock_stays(connection, [bot.id])
+    if not bot.is_gone and membership.is_awaited(connection, version.id):
+        membership.leave_boards(connection, bot.id)
+        membership.come_back(connection, version.id, bot.league_id)
 
 
 def activate(connection: Connection, actor: Actor, name: str, number: int, game: str | None = None) -> Activation:
@@ -216,6 +227,7 @@ def activate(connection: Connection, actor: Actor, name: str, number: int, game:
         raise Refused(f"{version.name} was rejected, so it cannot play; `ladder bot show {bot.name}` says why")
     if version.state == VersionState.BUILDING:
         raise Refused(f"{version.name} is still being built; it comes onto the board by itself")
+    versions.require_source(version)
     bots.require_not_disqualified(bot)
     bots.come_back(connection, bot.id)
     present = standings.present_version(connection, bot.id)

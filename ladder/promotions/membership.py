@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from ladder.database.connection import Connection
+from ladder.database.connection import Connection, one
 from ladder.ids import BotId, LeagueId, VersionId
 
 
@@ -38,12 +38,19 @@ def leave_for_a_while(connection: Connection, bot_id: BotId) -> None:
     )
 
 
+def is_awaited(connection: Connection, version_id: VersionId) -> bool:
+    """Say whether a version is to come onto a board, which it is on no more or not yet."""
+    query = "SELECT EXISTS (SELECT FROM standings WHERE version_id = %(version)s AND comes_back)"
+    return bool(one(connection, query, {"version": version_id})[0])
+
+
 def return_to_boards(connection: Connection, bot_id: BotId) -> None:
     """Put those versions of the bot back onto their boards that left for a while."""
     connection.execute(
         """
         UPDATE standings SET on_board = true, comes_back = false
-        FROM versions WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back
+        FROM versions
+        WHERE versions.id = standings.version_id AND versions.bot_id = %s AND comes_back AND versions.state = 'accepted'
         """,
         [bot_id],
     )

@@ -294,6 +294,7 @@ def read_stored(connection: Connection, games: Games, match_id: MatchId) -> Stor
     """Read a match to play it again. Raises UnknownName, and Refused for one that is not finished."""
     row = find(connection, match_id)
     record = match_rows.match_record(connection, match_id)
+    row.require_record()
     if row.state != MatchState.FINISHED or record is None:
         raise Refused(f"match {match_id} is {row.state}; only a finished match can be replayed")
     result = result_of(games.find(row.game), row, match_rows.seats_of(connection, [match_id]), unpack(record))

@@ -32,7 +32,7 @@ class MatchLine:
     @property
     def score(self) -> str:
         """Return both scores, the first one's first."""
-        return ":".join("?" if seat is None or seat.score is None else str(seat.score) for seat in self.seats)
+        return ":".join("?" if seat is None else seat.score_words for seat in self.seats)
 
     @property
     def seats(self) -> tuple[SeatRow | None, SeatRow | None]:

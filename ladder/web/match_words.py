@@ -20,12 +20,12 @@ def headline(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     names = one_line(first.name), one_line(second.name)
     if row.state != MatchState.FINISHED:
         return f"{names[0]} against {names[1]}"
-    return f"{names[0]} {'beat' if winners else 'drew with'} {names[1]} {first.score}:{second.score}"
+    return f"{names[0]} {'beat' if winners else 'drew with'} {names[1]} {first.score_words}:{second.score_words}"
 
 
 def summary(row: MatchRow, seats: Sequence[SeatRow]) -> str:
     """Say of a match where it was played, on which seed, and how it ended after how many turns."""
-    where = f"{row.game}, {row.league}, seed {row.seed}"
+    where = f"{row.game}, {row.league}, seed {row.seed_words}"
     return one_line(f"{ending(row, seats)}; {where}")
 
 

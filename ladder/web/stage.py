@@ -11,7 +11,6 @@ from starlette.responses import Response
 from engine.errors import ArenaError, Refused, UsageFault
 from engine.game import Game, Games
 from ladder.database.connection import Connection
-from ladder.errors import DamagedRecord
 from ladder.ids import MatchId
 from ladder.matches import match_rows
 from ladder.views.matches import find
@@ -55,6 +54,8 @@ def why_not_turn_by_turn(games: Games, found: MatchPage) -> str:
     row = found.row
     if found.is_waiting:
         return f"it is {row.state}"
+    if row.imported_from is not None:
+        return f"it was {row.origin_words}"
     if found.recording is None:
         return "the record of its turns is damaged"
     if not found.recording.turns:
@@ -73,7 +74,7 @@ def watched_match(connection: Connection, games: Games, match_id: MatchId, *, is
     """
     try:
         return watched_stored.read_match(connection, games, match_id, is_led=is_led)
-    except (UsageFault, DamagedRecord):
+    except (UsageFault, Refused):
         raise
     except ArenaError as error:
         raise Refused(f"match {match_id} cannot be shown turn by turn: {error}") from error

@@ -85,7 +85,7 @@ def scheduled(pool: Pool, chance: int = 1) -> list[MatchId]:
 def seeds_of(pool: Pool, match_ids: list[MatchId]) -> list[int]:
     with transaction(pool) as connection:
         found = [match_rows.find_match(connection, match_id) for match_id in match_ids]
-    return [match.seed for match in found if match is not None]
+    return [match.known_seed for match in found if match is not None]
 
 
 @pytest.fixture

@@ -86,7 +86,7 @@ def test_a_filter_is_read_as_people_mean_it(text: str, expected: Filter) -> None
         ("league = 'bronze", 10, '"\'"'),
         ("not", 4, "it ends"),
         ("result = loss", 10, "'loss' where one of won, drawn, lost should be"),
-        ("fault = slow", 9, "'slow' where one of any, timeout, crashed, illegal, memory, flooded should be"),
+        ("fault = slow", 9, "'slow' where one of any, timeout, crashed, illegal, memory, flooded, unknown should be"),
         ("rated = maybe", 9, "one of yes, no"),
         ("turns > many", 9, "whole number"),
         ("time > 5x", 8, "how long ago, such as 90m or 2d"),

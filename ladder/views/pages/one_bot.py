@@ -101,7 +101,7 @@ def version_lines(own: Sequence[Version], stays: Sequence[LeagueStay]) -> list[V
 def is_past(version: Version, newest: Version, stay: LeagueStay | None) -> bool:
     """Say whether a version plays no more, as far as can be seen."""
     plays = stay is not None and stay.on_board
-    return not plays and version.id != newest.id and version.state != VersionState.BUILDING
+    return not plays and version.id != newest.id and version.state not in {VersionState.BUILDING, VersionState.RECORDED}
 
 
 def explained_or_none(connection: Connection, bot: Bot, lines: Sequence[VersionLine]) -> Explained | None:

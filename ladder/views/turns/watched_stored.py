@@ -12,8 +12,9 @@ from ladder.views.turns.watched import WatchedMatch, WatchedSeat
 
 
 def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_led: bool = True) -> WatchedMatch:
-    """Read a match, turn by turn; without a turn where nothing of it was recorded. Raises UnknownName, GameFault.
+    """Read a match, turn by turn; without a turn where nothing of it was recorded.
 
+    Raises UnknownName, GameFault, and Refused for a match that was played elsewhere.
     `is_led`: by the rules of its game; else there is no more than what was recorded, which is quick.
     """
     row, seats, recording = read_recorded(connection, match_id)
@@ -27,7 +28,7 @@ def read_match(connection: Connection, games: Games, match_id: MatchId, *, is_le
         row.game,
         row.league,
         row.rules_level,
-        row.seed,
+        row.known_seed,
         row.reason,
         row.state,
         tuple(

@@ -1,0 +1,12 @@
+"""Moving in from another league manager: its bots, sources and matches become those of a league here.
+
+foreign    what such a program keeps in its folder, the same for all of them
+psyleague  reads a folder of psyleague
+cgarena    reads a folder of cgarena
+lines      reading files line by line, and naming the one that is broken
+sources    the sources of bots among files
+metrics    what was noted of a match, as metrics of its seats
+referees   the command by which such a league's referee becomes a game here
+naming     names that are allowed here, and the versions that they mean
+agreement  how far our ratings are from those that the other program had
+"""

@@ -1,0 +1,126 @@
+"""How far our ratings are from those that the other program had, and why. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from trueskill import TrueSkill
+
+from ladder.imports.foreign import ForeignLeague, ForeignMatch
+from ladder.ratings.models import Rating, RatingSettings, fresh, rate
+
+EQUAL_WITHIN = 1e-6
+"""Ratings that are this near to each other are the same."""
+SETTINGS = ("rating_system", "mu", "sigma", "beta", "tau", "draw_probability")
+"""The settings of a league that its ratings depend on, by the names that they have there."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSetting:
+    """A setting of the league that is not the other program's. `here`, `there`: its values."""
+
+    setting: str
+    here: float | str
+    there: float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far ratings are apart at most, in mu or sigma: those of the folder's matches, each rated in its order.
+
+    `as_here`: ours by the league's settings; `as_there`: ours by the other program's settings; `as_package`: those of
+    the package `trueskill` as that program uses it, which computes with seven digits; None where that is not asked.
+    `others`: the settings that differ. `bots`: how many were compared; `file`: where the others' ratings are.
+    """
+
+    file: str
+    bots: int
+    others: tuple[OtherSetting, ...]
+    as_here: float
+    as_there: float
+    as_package: float | None
+
+    @property
+    def is_equal(self) -> bool:
+        """Say whether our ratings are those that the other program had."""
+        return self.as_here <= EQUAL_WITHIN
+
+
+def agreement_of(league: ForeignLeague, settings: RatingSettings) -> Agreement | None:
+    """Compare our ratings with those of a folder; None where it has none, or says not how it rated."""
+    theirs = {bot.name: bot.rating for bot in league.bots if bot.rating is not None}
+    if not theirs or league.rating is None:
+        return None
+    there = replace(league.rating, score_formula=settings.score_formula)
+    others = other_settings(settings, there)
+    as_here = furthest(theirs, rated(league.matches, settings), settings)
+    as_there = furthest(theirs, rated(league.matches, there), there) if others else as_here
+    by_package = furthest(theirs, rated_by_package(league.matches, there), there) if as_there > EQUAL_WITHIN else None
+    return Agreement(league.file, len(theirs), others, as_here, as_there, by_package)
+
+
+def other_settings(here: RatingSettings, there: RatingSettings) -> tuple[OtherSetting, ...]:
+    """Return the settings that differ."""
+    both = [(name, getattr(here, field_of(name)), getattr(there, field_of(name))) for name in SETTINGS]
+    return tuple(OtherSetting(name, ours, theirs) for name, ours, theirs in both if ours != theirs)
+
+
+def field_of(setting: str) -> str:
+    """Return what a league's setting is called among those of its ratings."""
+    return "system" if setting == "rating_system" else setting
+
+
+def settings_to_take(there: RatingSettings) -> dict[str, float | str]:
+    """Return the settings of a league, by name, with which it rates as the other program did."""
+    return {name: getattr(there, field_of(name)) for name in SETTINGS}
+
+
+Step = Callable[[Rating, Rating, int | None], tuple[Rating, Rating]]
+
+
+def rated(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
+    """Return what these matches lead to by our own rating system."""
+    return after(matches, fresh(settings), lambda first, second, winner: rate(settings, first, second, winner))
+
+
+def rated_by_package(matches: Sequence[ForeignMatch], settings: RatingSettings) -> dict[str, Rating]:
+    """Return what these matches lead to by the package `trueskill` with its own approximate functions."""
+    package = TrueSkill(
+        settings.mu, settings.sigma, settings.beta, settings.tau, settings.draw_probability, backend=None
+    )
+
+    def step(first: Rating, second: Rating, winner: int | None) -> tuple[Rating, Rating]:
+        teams = [(package.create_rating(one.mu, one.sigma),) for one in (first, second)]
+        ranks = [0, 0] if winner is None else [winner, 1 - winner]
+        (one,), (other,) = package.rate(teams, ranks=ranks)
+        return Rating(one.mu, one.sigma), Rating(other.mu, other.sigma)
+
+    return after(matches, fresh(settings), step)
+
+
+def after(matches: Sequence[ForeignMatch], first: Rating, step: Step) -> dict[str, Rating]:
+    """Return everybody's rating after these matches. `first`: the one that everybody begins with."""
+    found: dict[str, Rating] = {}
+    for match in matches:
+        one, other = match.players
+        before = (found.get(one, first), found.get(other, first))
+        found[one], found[other] = step(*before, winner_of(match))
+    return found
+
+
+def winner_of(match: ForeignMatch) -> int | None:
+    """Return the seat that won, None for a draw. A lower rank is better."""
+    first, second = match.ranks
+    return None if first == second else int(second < first)
+
+
+def furthest(theirs: Mapping[str, Rating], ours: Mapping[str, Rating], settings: RatingSettings) -> float:
+    """Return how far two ratings of a bot are apart at most."""
+    distances = [
+        max(abs(rating.mu - our.mu), abs(rating.sigma - our.sigma))
+        for name, rating in theirs.items()
+        for our in [ours.get(name, fresh(settings))]
+    ]
+    return max(distances, default=inf)

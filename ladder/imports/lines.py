@@ -1,0 +1,52 @@
+"""Files of another program: reading their lines, and naming the line that is broken."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageFault
+from engine.text import one_line
+
+
+def broken(path: Path, number: int, why: str) -> UsageFault:
+    """Return the error for a line, counted from 1, that cannot be read."""
+    return UsageFault(f"{path}, line {number}: {one_line(why)}; nothing is imported")
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Give each line that is not blank with its number, from 1. Raises UsageFault where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, decoded(path, number, line)
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+
+
+def decoded(path: Path, number: int, line: bytes) -> str:
+    """Return a line as text without its end. Raises UsageFault."""
+    try:
+        return line.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise broken(path, number, f"byte {error.start + 1} is not UTF-8") from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds. Raises UsageFault, which says where it is broken."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise UsageFault(f"cannot read {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageFault(f"{path} cannot be read: {one_line(str(error))}; nothing is imported") from error
+
+
+def require_file(folder: Path, program: str, path: Path) -> None:
+    """Raise UsageFault unless a folder has that file, as that program keeps one."""
+    if not path.is_file():
+        name = path.relative_to(folder) if path.is_relative_to(folder) else path
+        raise UsageFault(f"{folder} is no folder of {program}: it has no {name}")

@@ -1,0 +1,124 @@
+"""Names that are allowed here, and which version of which bot a name of another program means.
+
+How this works. A name is taken as it is where it can be one here. By a pattern, whose first group is the bot and whose
+second, if it has one, is the number, many names become versions of one bot. What was imported before keeps the name it
+has here by now, and a new name of the same bot joins it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from engine.errors import UsageFault
+from ladder.names import BOT
+
+LONGEST = 39
+LARGEST_NUMBER = 10**9 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class KnownName:
+    """A name that was imported before, and what it means here."""
+
+    name: str
+    bot: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a name means here."""
+
+    name: str
+    bot: str
+    number: int
+
+    @property
+    def version(self) -> str:
+        """Return how people call it: `kraken@v8`."""
+        return f"{self.bot}@v{self.number}"
+
+    def is_as_it_was(self, pattern: re.Pattern[str] | None) -> bool:
+        """Say whether the bot's name is the one that the other program has for it."""
+        return self.bot == base_of(self.name, pattern)[0]
+
+
+def read_pattern(text: str | None) -> re.Pattern[str] | None:
+    """Return the pattern that makes versions out of names. Raises UsageFault for one that cannot."""
+    if text is None:
+        return None
+    try:
+        pattern = re.compile(text)
+    except re.error as error:
+        raise UsageFault(f"--group {text!r} cannot be read: {error}") from error
+    if not pattern.groups:
+        raise UsageFault(f"--group {text!r} has no group in brackets that is the bot's name, as '(.+)_v(\\d+)' has")
+    return pattern
+
+
+def base_of(name: str, pattern: re.Pattern[str] | None) -> tuple[str, int | None]:
+    """Return the bot and the number that a name means; the whole name where the pattern does not fit."""
+    found = pattern.fullmatch(name) if pattern is not None else None
+    if found is None or not found[1]:
+        return name, None
+    digits = found[2] if found.re.groups > 1 else None
+    is_number = digits is not None and digits.isascii() and digits.isdigit() and 1 <= int(digits) <= LARGEST_NUMBER
+    return found[1], int(digits) if digits is not None and is_number else None
+
+
+def plain(name: str) -> str:
+    """Return the name as a bot may have it: letters without accents and digits, the rest as hyphens."""
+    if BOT.fullmatch(name):
+        return name
+    ascii_alone = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub("[^A-Za-z0-9_.-]+", "-", ascii_alone).strip("-_.")[:LONGEST] or "bot"
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return a plain name that nobody has: with a number behind it where that is needed. `taken`: in small letters."""
+    wanted = plain(name)
+    if wanted.lower() not in taken:
+        return wanted
+    others = (f"{wanted[: LONGEST - len(str(number)) - 1]}-{number}" for number in count(2))
+    return next(other for other in others if other.lower() not in taken)
+
+
+def named(
+    names: Iterable[str], pattern: re.Pattern[str] | None, known: Sequence[KnownName], taken: Iterable[str]
+) -> list[Named]:
+    """Return what new names mean, in their order. `known`: what was imported before; `taken`: names of all bots."""
+    bots: dict[str, str] = {base_of(one.name, pattern)[0]: one.bot for one in known}
+    used: dict[str, set[int]] = defaultdict(set)
+    for one in known:
+        used[one.bot].add(one.number)
+    in_use = {name.lower() for name in taken}
+    wanted: list[tuple[str, str, int | None]] = []
+    for name in names:
+        base, number = base_of(name, pattern)
+        if base not in bots:
+            bots[base] = free_name(base, in_use)
+            in_use.add(bots[base].lower())
+        wanted.append((name, bots[base], number))
+    return [Named(name, bot, number) for (name, bot, _), number in zip(wanted, numbers_of(wanted, used), strict=True)]
+
+
+def numbers_of(wanted: Sequence[tuple[str, str, int | None]], used: Mapping[str, set[int]]) -> list[int]:
+    """Return the numbers of versions: those that their names have, where all of a bot's have one and none twice.
+
+    Otherwise the versions of a bot are numbered in their order, after those that it has.
+    """
+    of_bot: dict[str, list[int | None]] = defaultdict(list)
+    for _, bot, number in wanted:
+        of_bot[bot].append(number)
+    own: dict[str, Iterator[int]] = {}
+    for bot, numbers in of_bot.items():
+        given = {number for number in numbers if number is not None}
+        is_free = len(given) == len(numbers) and given.isdisjoint(used.get(bot, ()))
+        first = max(used.get(bot, {0}), default=0) + 1
+        own[bot] = iter([number for number in numbers if number is not None]) if is_free else count(first)
+    return [next(own[bot]) for _, bot, _ in wanted]

@@ -1,0 +1,177 @@
+"""A folder of psyleague: `psyleague.cfg` (TOML), `psyleague.db` (a line for each bot), `psyleague.games` (JSON lines).
+
+How this works. psyleague rates the matches in the order in which its file of games holds them, with the defaults of the
+package `trueskill` but for the two numbers in its configuration. A bot that is removed there takes its games along, and
+the rest is rated again; so the file of games always leads to the ratings that its file of bots has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import chain
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageFault
+from engine.game import MOST_PLAYERS
+from ladder.choices import RatingSystem
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch, keys_of, seed_of
+from ladder.imports.lines import broken, numbered_lines, read_toml, require_file
+from ladder.imports.metrics import metrics_from
+from ladder.imports.sources import SourceFolder
+from ladder.ratings.models import Rating, RatingSettings
+
+ORIGIN = "psyleague"
+CONFIGURATION = "psyleague.cfg"
+FILES = {"file_db": "psyleague.db", "file_games": "psyleague.games", "dir_bots": "bots"}
+"""Keys of the configuration that name files and folders, and what they are by default."""
+COMMANDS = ("cmd_bot_setup", "cmd_play_game")
+SETTINGS = ("n_workers", "n_players", "mm_min_matches", "mm_min_matches_preference", "model", "draw_prob", "tau")
+NO_DESCRIPTION = "n/a"
+DATE = "%Y-%m-%d %H-%M-%S"
+
+
+def read(folder: Path, labels: Mapping[str, str]) -> ForeignLeague:
+    """Read a folder. `labels`: see ladder.imports.sources. Raises UsageFault, which names what is broken."""
+    require_file(folder, ORIGIN, folder / CONFIGURATION)
+    configuration = read_toml(folder / CONFIGURATION)
+    bots_file, games_file, sources = (folder / text_of(configuration, key, FILES[key], folder) for key in FILES)
+    require_file(folder, ORIGIN, bots_file)
+    bots = read_bots(bots_file, SourceFolder(sources, labels))
+    matches = read_games(games_file) if games_file.exists() else ()
+    return ForeignLeague(
+        ORIGIN,
+        bots_file.name,
+        bots,
+        matches,
+        tuple(sorted({len(match.players) for match in matches})),
+        rating_of(configuration),
+        {key: str(configuration[key]) for key in COMMANDS if key in configuration},
+        {key: str(configuration[key]) for key in SETTINGS if key in configuration},
+    )
+
+
+def text_of(configuration: Mapping[str, Any], key: str, otherwise: str, folder: Path) -> str:
+    """Return a text of the configuration. Raises UsageFault for anything else in its place."""
+    value = configuration.get(key, otherwise)
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise UsageFault(f"{folder / CONFIGURATION}: {key} must name a file; nothing is imported")
+    return value
+
+
+def rating_of(configuration: Mapping[str, Any]) -> RatingSettings | None:
+    """Return by which settings it rates; None where it says none that we know."""
+    tau, draws = configuration.get("tau"), configuration.get("draw_prob")
+    if configuration.get("model") != "trueskill" or not (
+        isinstance(tau, int | float) and isinstance(draws, int | float)
+    ):
+        return None
+    if not (tau >= 0 and 0 <= draws < 1):
+        return None
+    return RatingSettings(system=RatingSystem.TRUESKILL, tau=float(tau), draw_probability=float(draws))
+
+
+def read_bots(path: Path, sources: SourceFolder) -> tuple[ForeignBot, ...]:
+    """Read the file of bots. Raises UsageFault, which names the line that is broken."""
+    found: dict[str, ForeignBot] = {}
+    for number, line in numbered_lines(path):
+        try:
+            bot = bot_of(line, sources)
+        except ValueError as error:
+            raise broken(path, number, f"no bot as psyleague writes them ({error})") from error
+        if bot.name in found:
+            raise broken(path, number, f"a second bot {bot.name}")
+        found[bot.name] = bot
+    return tuple(found.values())
+
+
+def bot_of(line: str, sources: SourceFolder) -> ForeignBot:
+    """Read a bot's line: `name : description : mu : sigma : games : errors : active : date`. Raises ValueError."""
+    words = [word.strip() for word in line.rsplit(":", 6)]
+    name, colon, note = (word.strip() for word in words[0].partition(":"))
+    if len(words) != 7 or not (name and colon):
+        raise ValueError(f"{line.count(':') + 1} parts instead of 8")
+    rating = Rating(float(words[1]), float(words[2]))
+    if not (isfinite(rating.mu) and isfinite(rating.sigma)):
+        raise ValueError("a rating that is no number")
+    int(words[3]), int(words[4])
+    source = sources.source_of(name)
+    return ForeignBot(
+        name,
+        "" if note == NO_DESCRIPTION else note,
+        is_active=bool(int(words[5])),
+        created_at=datetime.strptime(words[6], DATE).astimezone(),
+        source=source.text,
+        language=source.language,
+        why_no_source=source.why,
+        rating=rating,
+    )
+
+
+def read_games(path: Path) -> tuple[ForeignMatch, ...]:
+    """Read the file of games. Raises UsageFault, which names the line that is broken."""
+    games: list[dict[str, Any]] = []
+    for number, line in numbered_lines(path):
+        try:
+            game = json.loads(line)
+            check_game(game)
+        except (ValueError, RecursionError) as error:
+            raise broken(path, number, f"no game as psyleague writes them ({error})") from error
+        games.append(game)
+    keys = keys_of([json.dumps(game, sort_keys=True) for game in games])
+    return tuple(match_of(game, key) for game, key in zip(games, keys, strict=True))
+
+
+class NoGame(ValueError):
+    """A line of the file of games is none."""
+
+
+def check_game(game: Any) -> None:
+    """Raise NoGame for what is no game."""
+    if not isinstance(game, dict):
+        raise NoGame("no object")
+    players, ranks, errors = (listed_in(game, key) for key in ("players", "ranks", "errors"))
+    if not all(isinstance(player, str) and player for player in players):
+        raise NoGame("players must be names")
+    if not 2 <= len(players) <= MOST_PLAYERS or len(set(players)) < len(players):
+        raise NoGame(f"players must be 2 to {MOST_PLAYERS} different ones")
+    if not (len(ranks) == len(errors) == len(players)) or not all(map(is_number, chain(ranks, errors))):
+        raise NoGame("ranks and errors must be numbers, one for each player")
+    test_data, player_data = game.get("test_data", {}), game.get("player_data", [])
+    if not isinstance(test_data, dict) or not isinstance(player_data, list):
+        raise NoGame("test_data must be an object, and player_data a list of objects")
+    if len(player_data) not in {0, len(players)} or not all(isinstance(data, dict) for data in player_data):
+        raise NoGame("player_data must be a list of objects, one for each player")
+
+
+def listed_in(game: Mapping[str, Any], key: str) -> list[Any]:
+    """Return a list of a game. Raises NoGame where there is none."""
+    value = game.get(key)
+    if not isinstance(value, list):
+        raise NoGame(f"{key} must be a list")
+    return value
+
+
+def is_number(value: object) -> bool:
+    """Say whether a value of JSON or TOML is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def match_of(game: Mapping[str, Any], key: str) -> ForeignMatch:
+    """Return a game that was checked."""
+    test_data = dict(game.get("test_data", {}))
+    player_data = game.get("player_data") or [{}] * len(game["players"])
+    seed = seed_of(test_data.get("seed"))
+    if seed is not None:
+        del test_data["seed"]
+    return ForeignMatch(
+        key,
+        tuple(game["players"]),
+        tuple(game["ranks"]),
+        tuple(bool(error) for error in game["errors"]),
+        tuple(metrics_from(test_data, data) for data in player_data),
+        seed,
+    )

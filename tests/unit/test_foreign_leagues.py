@@ -1,0 +1,274 @@
+"""Folders of psyleague and cgarena: what is read from them, and what is said of those that are broken."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.errors import UnknownName, UsageFault
+from ladder.imports import cgarena, psyleague
+from ladder.imports.agreement import agreement_of, rated_by_package
+from ladder.imports.foreign import ForeignBot, ForeignLeague, ForeignMatch
+from ladder.imports.naming import KnownName, named, read_pattern
+from ladder.imports.referees import game_commands
+from ladder.imports.sources import read_labels
+from ladder.ratings.models import Rating, RatingSettings
+from tests.foreign import a_cgarena_folder, a_psyleague_folder
+
+THERE = RatingSettings(tau=0.00025, draw_probability=0.0001)
+
+
+class TestPsyleague:
+    """Three files and a folder of sources."""
+
+    def test_everything_of_its_files_is_there(self, tmp_path: Path) -> None:
+        league = psyleague.read(a_psyleague_folder(tmp_path), {})
+        assert [bot.name for bot in league.bots] == ["tron_v1", "tron_v2", "wasp"]
+        assert [bot.language for bot in league.bots] == ["python", "cpp", ""]
+        assert [bot.note for bot in league.bots] == ["", "deeper: 8", ""]
+        assert [bot.is_active for bot in league.bots] == [False, True, True]
+        assert league.bots[2].why_no_source == "only wasp.exe"
+        first, second = league.matches[:2]
+        assert (first.players, first.ranks, first.faults, first.seed) == (
+            ("tron_v1", "tron_v2"),
+            (1, 0),
+            (True, False),
+            7,
+        )
+        assert first.metrics == ({"map": "big", "depth": "3"}, {"map": "big"})
+        assert (second.seed, second.ranks) == (None, (0, 0))
+        assert league.rating == THERE
+        assert league.commands["cmd_play_game"] == "python play_game.py %DIR%/%ALL_PLAYERS%"
+        assert league.settings["mm_min_matches"] == "200"
+
+    def test_equal_lines_are_different_matches_and_the_same_ones_when_they_are_read_again(self, tmp_path: Path) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        games = folder / "psyleague.games"
+        games.write_text(games.read_text() * 2)
+        keys = [match.key for match in psyleague.read(folder, {}).matches]
+        assert len(set(keys)) == len(keys)
+        assert keys == [match.key for match in psyleague.read(folder, {}).matches]
+
+    @pytest.mark.parametrize(
+        ("name", "line", "words"),
+        [
+            ("psyleague.games", "{", "psyleague.games, line 2: no game as psyleague writes them"),
+            ("psyleague.games", "[]", "no object"),
+            ("psyleague.games", '{"players": ["a"], "ranks": [0], "errors": [0]}', "2 to 8 different ones"),
+            ("psyleague.games", '{"players": ["a", "b"], "ranks": [0], "errors": [0, 0]}', "one for each player"),
+            ("psyleague.games", '{"players": ["a", "b"], "errors": [0, 0]}', "ranks must be a list"),
+            ("psyleague.games", '{"players": ["a", "b"], "ranks": [NaN, 0], "errors": [0, 0]}', "must be numbers"),
+            (
+                "psyleague.db",
+                "half a line",
+                "psyleague.db, line 2: no bot as psyleague writes them (1 parts instead of 8)",
+            ),
+            ("psyleague.db", "x : y : nan : 1 : 0 : 0 : 1 : 2026-01-01 10-00-00", "a rating that is no number"),
+            ("psyleague.db", "x : y : 1 : 1 : 0 : 0 : 1 : yesterday", "does not match"),
+            ("psyleague.db", "tron_v1 : y : 1 : 1 : 0 : 0 : 1 : 2026-01-01 10-00-00", "a second bot tron_v1"),
+        ],
+    )
+    def test_a_broken_line_is_named(self, tmp_path: Path, name: str, line: str, words: str) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        lines = (folder / name).read_text().splitlines()
+        (folder / name).write_text("\n".join([lines[0], line, *lines[1:]]))
+        with pytest.raises(UsageFault) as caught:
+            psyleague.read(folder, {})
+        assert words in str(caught.value)
+        assert "line 2: " in str(caught.value)
+
+    def test_bytes_that_are_no_text_and_broken_configurations_are_named(self, tmp_path: Path) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        (folder / "psyleague.games").write_bytes(b"\n\xff\n")
+        with pytest.raises(UsageFault, match="line 2: byte 1 is not UTF-8"):
+            psyleague.read(folder, {})
+        (folder / "psyleague.cfg").write_text("file_db = =")
+        with pytest.raises(UsageFault, match=r"psyleague.cfg cannot be read: .*line 1"):
+            psyleague.read(folder, {})
+        (folder / "psyleague.cfg").write_text("file_db = 5")
+        with pytest.raises(UsageFault, match="file_db must name a file"):
+            psyleague.read(folder, {})
+
+    def test_another_folder_is_none_of_psyleague(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageFault, match=r"is no folder of psyleague: it has no psyleague\.cfg"):
+            psyleague.read(tmp_path, {})
+        (tmp_path / "psyleague.cfg").touch()
+        with pytest.raises(UsageFault, match=r"it has no psyleague\.db"):
+            psyleague.read(tmp_path, {})
+
+    def test_two_sources_of_one_name_are_none(self, tmp_path: Path) -> None:
+        folder = a_psyleague_folder(tmp_path)
+        (folder / "bots" / "tron_v1.rs").touch()
+        assert psyleague.read(folder, {}).bots[0].why_no_source == "tron_v1.py and tron_v1.rs are both sources"
+        (folder / "bots" / "tron_v1.py").unlink()
+        assert "is empty" in psyleague.read(folder, {}).bots[0].why_no_source
+
+
+class TestCgarena:
+    """A configuration and a database."""
+
+    def test_everything_of_its_database_is_there_and_nothing_of_it_changes(self, tmp_path: Path) -> None:
+        folder = a_cgarena_folder(tmp_path)
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        league = cgarena.read(folder, read_labels(["c++20=cpp"]))
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+        assert [(bot.name, bot.language, bot.source) for bot in league.bots] == [
+            ("kra ken", "cpp", "int main() {}"),
+            ("orca", "python", "print(1)"),
+        ]
+        assert [match.players for match in league.matches] == [("kra ken", "orca"), ("orca", "kra ken")]
+        assert [match.seed for match in league.matches] == [-5, 6]
+        assert league.matches[1].faults == (True, False)
+        assert league.matches[0].metrics == ({"map": "big", "depth": "4", "ratio": "0.5"}, {"map": "big"})
+        assert league.left_out == ("1 value of single turns: the last one of each match stays",)
+        assert dict(league.commands) == {
+            "cmd_build": "sh build.sh {DIR} {LANG}",
+            "cmd_run": "sh run.sh {DIR} {LANG}",
+            "cmd_play_match": "java -jar referee.jar {SEED} {PLAYERS}",
+        }
+        assert league.settings["game.max_players"] == "2"
+
+    def test_a_database_with_a_log_of_its_own_is_read_where_nothing_can_be_written(self, tmp_path: Path) -> None:
+        folder = a_cgarena_folder(tmp_path)
+        with closing(sqlite3.connect(folder / "cgarena.db")) as connection:
+            connection.execute("PRAGMA journal_mode = wal")
+            connection.execute("UPDATE matches SET seed = 9 WHERE id = 1")
+            connection.commit()
+            assert cgarena.read(folder, {"c++20": "cpp"}).matches[0].seed == 9, "while somebody has it open"
+        assert cgarena.read(folder, {"c++20": "cpp"}).matches[0].seed == 9
+
+    @pytest.mark.parametrize(
+        ("statement", "words"),
+        [
+            ('UPDATE participations SET "index" = 2 WHERE match_id = 2 AND "index" = 1', "match 2: no match"),
+            ("DELETE FROM participations WHERE match_id = 2", "match 2: no match"),
+            ("UPDATE participations SET bot_id = 77 WHERE match_id = 2 AND bot_id = 1", "match 2: no match"),
+            ("UPDATE participations SET rank = 'x' WHERE match_id = 2", "match 2: no match"),
+            ("UPDATE bots SET source_code = x'00' WHERE id = 2", "bot 2: no bot"),
+            ("DROP TABLE participations", "cannot be read as a database of cgarena: no such table"),
+            ("UPDATE bots SET language = 'brainfuck' WHERE id = 2", "say which it is with --language 'brainfuck=NAME'"),
+        ],
+    )
+    def test_a_broken_row_is_named(self, tmp_path: Path, statement: str, words: str) -> None:
+        folder = a_cgarena_folder(tmp_path)
+        with closing(sqlite3.connect(folder / "cgarena.db")) as connection, connection:
+            connection.execute(statement)
+        with pytest.raises(UsageFault) as caught:
+            cgarena.read(folder, {"c++20": "cpp"})
+        assert words in str(caught.value)
+
+    def test_another_file_or_folder_is_none_of_cgarena(self, tmp_path: Path) -> None:
+        with pytest.raises(UsageFault, match=r"is no folder of cgarena: it has no cgarena\.db"):
+            cgarena.read(tmp_path, {})
+        (tmp_path / "cgarena.db").write_text("not a database" * 100)
+        with pytest.raises(UsageFault, match="file is not a database"):
+            cgarena.read(tmp_path, {})
+
+    def test_a_label_can_stay_out(self, tmp_path: Path) -> None:
+        bot = cgarena.read(a_cgarena_folder(tmp_path), read_labels(["C++20=none"])).bots[0]
+        assert (bot.source, bot.why_no_source) == (None, "c++20 stays out")
+
+
+@pytest.mark.parametrize("word", ["cpp", "=cpp", "a="])
+def test_labels_are_read_as_they_are_written(word: str) -> None:
+    with pytest.raises(UsageFault, match="write LABEL=NAME"):
+        read_labels([word])
+    with pytest.raises(UnknownName):
+        read_labels(["a=b"])
+
+
+class TestNames:
+    """What a name of another program means here."""
+
+    def names(self, names: list[str], group: str | None = None, known: Any = (), taken: Any = ()) -> list[str]:
+        return [one.version for one in named(names, read_pattern(group), known, taken)]
+
+    def test_allowed_names_stay_and_others_are_made_plain(self) -> None:
+        assert self.names(["orca", "Größe 5", "käfer", "日本", "x" * 50]) == [
+            *("orca@v1", "Groe-5@v1", "kafer@v1", "bot@v1", "x" * 39 + "@v1")
+        ]
+
+    def test_two_names_never_become_one_bot(self) -> None:
+        assert self.names(["a b", "a/b", "A-B"], taken=["a-b-3"]) == ["a-b@v1", "a-b-2@v1", "A-B-4@v1"]
+        assert self.names(["x" * 40, "x" * 41]) == ["x" * 39 + "@v1", "x" * 37 + "-2@v1"]
+
+    def test_a_pattern_makes_versions_of_one_bot(self) -> None:
+        group = r"(.+)_v(\d+)"
+        assert self.names(["tron_v2", "wasp", "tron_v10"], group) == ["tron@v2", "wasp@v1", "tron@v10"]
+        assert self.names(["tron_v0", "tron_v1"], group) == ["tron@v1", "tron@v2"], "versions begin at 1"
+        assert self.names(["tron_v1", "tron_v01"], group) == ["tron@v1", "tron@v2"], "no number twice"
+        assert self.names(["tron-a", "tron-b"], "(.+)-.") == ["tron@v1", "tron@v2"]
+
+    def test_a_new_name_joins_the_bot_that_its_kind_became(self) -> None:
+        known = [KnownName("tron_v1", "renamed", 1), KnownName("tron_v2", "renamed", 2)]
+        assert self.names(["tron_v3"], r"(.+)_v(\d+)", known, ["renamed"]) == ["renamed@v3"]
+        assert self.names(["tron_v2", "x"], r"(.+)_v(\d+)", known, ["renamed"]) == ["renamed@v3", "x@v1"]
+
+    @pytest.mark.parametrize(("group", "words"), [("(", "cannot be read"), ("abc", "has no group in brackets")])
+    def test_a_pattern_has_to_be_one(self, group: str, words: str) -> None:
+        with pytest.raises(UsageFault, match=words):
+            read_pattern(group)
+
+
+class TestAgreement:
+    """How far our ratings are from those of the other program."""
+
+    def league(self, draws: float) -> ForeignLeague:
+        chance = Random(7)
+        names = [f"bot{number}" for number in range(6)]
+        matches = [
+            ForeignMatch(
+                str(number),
+                tuple(chance.sample(names, 2)),
+                (0, 0) if chance.random() < draws else chance.choice([(0, 1), (1, 0)]),
+                (False, False),
+                ({}, {}),
+            )
+            for number in range(300)
+        ]
+        theirs = rated_by_package(matches, THERE)
+        bots = tuple(ForeignBot(name, rating=theirs[name]) for name in names)
+        return ForeignLeague("psyleague", "psyleague.db", bots, tuple(matches), (2,), THERE)
+
+    def test_without_draws_they_are_equal(self) -> None:
+        found = agreement_of(self.league(0), THERE)
+        assert found is not None
+        assert found.is_equal
+        assert found.others == ()
+
+    def test_with_other_settings_both_distances_are_known(self) -> None:
+        found = agreement_of(self.league(0), RatingSettings())
+        assert found is not None
+        assert [other.setting for other in found.others] == ["tau", "draw_probability"]
+        assert not found.is_equal
+        assert found.as_there < 1e-6 < found.as_here
+
+    def test_draws_differ_by_what_the_package_rounds(self) -> None:
+        found = agreement_of(self.league(0.2), THERE)
+        assert found is not None
+        assert not found.is_equal
+        assert found.as_package == 0
+        assert found.as_here < 0.01
+
+    def test_a_league_that_says_nothing_of_ratings_is_not_compared(self) -> None:
+        assert (
+            agreement_of(ForeignLeague("cgarena", "cgarena.db", (ForeignBot("a", rating=Rating()),), (), ()), THERE)
+            is None
+        )
+
+
+def test_a_java_referee_becomes_a_game_by_one_command(tmp_path: Path) -> None:
+    (tmp_path / "play_game.py").write_text(
+        "cmd = f'java -Xmx1g -jar \"referee.jar\" -p1 x'\ncmd = 'java  -jar tron.jar -p1'"
+    )
+    found = game_commands(["python play_game.py %P1%", "java -jar tron.jar"], tmp_path, "tron", [2, 4])
+    assert found == ("ladder game add tron --referee 'java -jar tron.jar' --kind sdk --players 2-4",)
+    commands = dict(cgarena.commands_in({"workers": [{"referee": {"path": "referee/a.jar"}}]}))
+    assert game_commands(commands.values(), tmp_path, "x", []) == (
+        "ladder game add x --referee 'java -jar referee/a.jar' --kind sdk --players 2",
+    )
