@@ -94,7 +94,7 @@ def opened(page: Page, path: str) -> None:
 
 def test_every_route_has_an_example(busy_ladder: BusyLadder) -> None:
     """A new page is put into `examples`, and so tested."""
-    assert set(page_routes()) <= set(examples(busy_ladder))
+    assert set(page_routes()) == set(examples(busy_ladder))
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -167,8 +167,8 @@ def test_without_script_every_page_says_what_it_is_for(site_pages: SitePages, pa
     for path in paths:
         page.goto(path)
         headings = page.locator("h1").all_inner_texts()
-        is_told = len(headings) == 1 and headings[0].strip() and len(page.locator("main").inner_text()) > 80
-        if not is_told or not page.title().endswith("Ladder"):
+        says_something = len(headings) == 1 and headings[0].strip() and len(page.locator("main").inner_text()) > 80
+        if not says_something or not page.title().endswith("Ladder"):
             wrong.append((path, page.title(), headings))
     assert wrong == []
 

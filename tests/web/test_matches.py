@@ -14,7 +14,7 @@ import pytest
 
 from engine.game import Games
 from engine.text import harmless
-from ladder.database.connection import Pool, open_pool, transaction
+from ladder.database.connection import Pool, transaction
 from ladder.ids import MatchId
 from ladder.leagues import leagues
 from ladder.matches import matches
@@ -25,7 +25,7 @@ from ladder.viewer.style import style_of_page
 from ladder.views.turns.watched_stored import read_match
 from ladder.web.shown import MINUS, STATIC
 from tests.catalogue import GAMES
-from tests.conftest import cloned
+from tests.conftest import cloned, opened
 from tests.web.a_ladder import HOSTILE_STDERR, SmallLadder
 from tests.web.serving import Served, serving
 
@@ -169,7 +169,7 @@ def test_a_match_says_all_that_is_stored_of_it(site: Served, small_ladder: Small
 
 
 def test_a_link_to_a_match_previews(site: Served, small_ladder: SmallLadder) -> None:
-    """Who beat whom, by what, in how many turns."""
+    """With the winner, the score and the number of turns."""
     page = site.get(f"/matches/{lost_by_a_crash(small_ladder)}").text
     tags = dict(re.findall(r'<meta property="(og:\w+)" content="([^"]*)">', page))
     assert tags["og:title"] == "kraken@v2 beat wahoo@v1 4:0"
@@ -208,7 +208,8 @@ def test_a_page_with_all_that_it_needs_is_small(site: Served, small_ladder: Smal
 
 def test_the_viewers_files_are_kept_for_good(site: Served, small_ladder: SmallLadder) -> None:
     page = site.get(f"/matches/{small_ladder.matches[GAME][0]}").text
-    for address in re.findall(r'"(/static/viewer/[^"]+)"', page):
+    script, style = sorted(re.findall(r'"(/static/viewer/[^"]+)"', page))
+    for address in (script, style):
         assert "immutable" in site.get(address).headers["cache-control"]
     assert site.get("/static/viewer/games/chess.js").status_code == 404
 
@@ -259,8 +260,7 @@ def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_
     """On a ladder of its own, as other tests count what is there."""
     template, small_ladder = with_small_ladder
     first, second = small_ladder.matches[GAME][6:8]
-    with cloned(services, template) as name:
-        pool = open_pool(services.database_url.replace("/ladder?", f"/{name}?"))
+    with cloned(services, template) as name, opened(services, name) as pool:
         with transaction(pool) as connection:
             connection.execute("DELETE FROM seats WHERE match_id = %s AND seat = 1", [first])
             connection.execute("UPDATE matches SET record = 'x' WHERE id = %s", [second])
@@ -273,7 +273,6 @@ def test_a_match_without_rows_or_with_a_damaged_record_is_shown_as_far_as_it_is_
                 assert site.get(f"/matches/{match_id}/curves.svg").status_code == 409
                 assert site.get(f"/compare?a={match_id}&b={second}").status_code == 409
                 assert site.get(f"/api/v1/matches/{match_id}/replay").status_code == 409
-        pool.close()
 
 
 @pytest.mark.parametrize("elsewhere", [Games((GAMES.find("ice-and-fire"),), {})], indirect=True)
