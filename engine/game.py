@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
@@ -184,31 +184,74 @@ class Game:
         return self.maps
 
 
+class FurtherGames(Protocol):
+    """Games that are found only when one asks for them, such as those in a ladder's database."""
+
+    def present(self) -> tuple[Game, ...]:
+        """Return those that are played, each by its present edition."""
+        ...
+
+    def edition(self, edition: str) -> Game:
+        """Return the game of an edition, also of an old one. Raises UnknownName, GameFault, Unavailable."""
+        ...
+
+
+class NoFurtherGames:
+    """There are no others."""
+
+    def present(self) -> tuple[Game, ...]:
+        """Return none."""
+        return ()
+
+    def edition(self, edition: str) -> Game:
+        """Raise UnknownName."""
+        raise UnknownName(f"edition {edition[:12]} of a game is not known here")
+
+
+NO_FURTHER_GAMES = NoFurtherGames()
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """A catalogue of games, made where a program starts and handed in to all that needs one.
 
-    `faults`: for each game or folder that cannot be used, by name, one sentence that says why. Such a game is not in
-    `all`; the others are not affected.
+    `here`: games with rules in Python, which this machine has. `faults`: for each game or folder that cannot be used,
+    by name, one sentence that says why. Such a game is not in `all`; the others are not affected. `further`: games
+    whose referee is a program; they are asked for only where `here` does not have a name.
     """
 
-    all: tuple[Game, ...]
+    here: tuple[Game, ...]
     faults: Mapping[str, str]
+    further: FurtherGames = NO_FURTHER_GAMES
+
+    @property
+    def all(self) -> tuple[Game, ...]:
+        """All games that can be played."""
+        own = {game.name for game in self.here}
+        return (*self.here, *(game for game in self.further.present() if game.name not in own))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the games that can be played."""
         return tuple(game.name for game in self.all)
 
-    def find(self, name: str) -> Game:
-        """Return the game called `name`. Raises UnknownName, listing the known ones; GameFault for one with a fault."""
-        for game in self.all:
+    def find(self, name: str, edition: str | None = None) -> Game:
+        """Return the game called `name`, by its present edition or by that one; rules in Python have none.
+
+        Raises UnknownName, listing the known ones; GameFault for one with a fault.
+        """
+        if edition is not None:
+            return self.further.edition(edition)
+        for game in self.here:
             if game.name == name:
                 return game
         if name in self.faults:
             raise GameFault(self.faults[name])
+        for game in self.further.present():
+            if game.name == name:
+                return game
         raise UnknownName.of("game", name, self.names)
 
     def __contains__(self, name: object) -> bool:
         """Say whether a game of that name can be played."""
-        return name in self.names
+        return any(game.name == name for game in self.here) or name in self.names

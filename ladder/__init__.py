@@ -14,6 +14,7 @@ matchmaking  who plays whom
 ratings      the models, the ledger, the standings
 matches      from the row that waits to the record of what was played
 bots         players, their bots, and the versions of these
+games        games whose referee is a program: folders in the database
 leagues      leagues and their settings
 fleet        the workers that live, and what they can do
 database     the way to PostgreSQL

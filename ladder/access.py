@@ -42,6 +42,7 @@ class Deed(StrEnum):
     VOID_MATCH = "void a match"
     CLOSE_SEASON = "close a season"
     APPLY_LEAGUES = "change leagues"
+    CHANGE_GAMES = "add, change or remove a game"
     RECOMPUTE = "rate a league again"
     IMPORT = "import a ladder"
     INSTALL = "set up the database"
@@ -74,6 +75,7 @@ RULES: Mapping[Deed, Rule] = {
     Deed.VOID_MATCH: Rule.OPERATOR,
     Deed.CLOSE_SEASON: Rule.OPERATOR,
     Deed.APPLY_LEAGUES: Rule.OPERATOR,
+    Deed.CHANGE_GAMES: Rule.OPERATOR,
     Deed.RECOMPUTE: Rule.OPERATOR,
     Deed.IMPORT: Rule.OPERATOR,
     Deed.INSTALL: Rule.OPERATOR,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from engine.bot.clock import Spent
 from engine.bot.process import Reply
 from engine.conversation import Ask, Outcome, SeatVerdict, Verdict
+from engine.game import Games
 from engine.match import MatchResult, MatchSpec, Turn
 from ladder.errors import QueueDown
 from ladder.ids import MatchId, VersionId
@@ -85,11 +86,13 @@ class Scripted:
         return Reply(line, next(self._times, Spent(wall_us=1000)), self._fault if line is None else None)
 
 
-def result_of(claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, str] = ("ok", "ok")) -> MatchResult:
+def result_of(
+    claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, str] = ("ok", "ok"), games: Games = GAMES
+) -> MatchResult:
     """Make the result of a match that nobody played."""
     first, second = (SeatVerdict(Verdict(verdict), "" if verdict == "ok" else "why") for verdict in verdicts)
     return MatchResult(
-        MatchSpec(GAMES.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms),
+        MatchSpec(games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms),
         Outcome(scores, "dead", (first, second)),
         (
             Turn(0, "7 7", Spent(wall_us=900, cpu_us=400)),

@@ -8,6 +8,7 @@ battles       asking for battles, and taking that back
 gauntlets     beginning, stopping, resuming and purging one; having some played by themselves
 matches       taking one back
 seasons       closing one
+games         adding, changing and removing games whose referee is a program
 leagues       changing their settings
 ratings       rating leagues again
 transfer      making a new ladder of an export

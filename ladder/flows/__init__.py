@@ -5,5 +5,6 @@ scheduling    promotions, new matches, and the sweep after lost workers
 leaving       bots that are retired, or disqualified and reinstated
 recording     a match's result, ratings and ledger lines: all or nothing
 recordings    the statements that write them
+games         games of the ladder as they come, change and go
 installation  the games' leagues and their bosses
 """

@@ -215,9 +215,10 @@ def insert(connection: Connection, order: GauntletSpec) -> GauntletId:
         """
         WITH made AS (
             INSERT INTO gauntlets (league_id, candidate_id, baseline_id, asked_by, seed, seeds, pairs, elo0, elo1,
-                                   elo_model, alpha, beta, gates, variants)
+                                   elo_model, alpha, beta, gates, variants, edition)
             VALUES (%(league)s, %(candidate)s, %(baseline)s, %(asked_by)s, %(seed)s, %(seeds)s, %(pairs)s, %(elo0)s,
-                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s)
+                    %(elo1)s, %(elo_model)s, %(alpha)s, %(beta)s, %(gates)s, %(variants)s,
+                    present_edition(%(league)s))
             RETURNING id),
         met AS (
             INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id, decides, is_context)

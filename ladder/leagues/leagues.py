@@ -104,6 +104,11 @@ def register(connection: Connection, game: Game) -> None:
     fit_leases(connection, game.name)
 
 
+def remove_all(connection: Connection, game: str) -> None:
+    """Delete the leagues of a game that has no bots."""
+    connection.execute("DELETE FROM leagues WHERE game = %s", [game])
+
+
 def fit_leases(connection: Connection, game: str) -> None:
     """Let every lease of a game's leagues last as long as a match can within the league's limits of time."""
     rows = connection.execute(

@@ -16,9 +16,11 @@ INSERT_BATTLE = """
     WITH battle AS (SELECT nextval('pairs') AS pair_id),
     made AS (
         INSERT INTO matches (league_id, pair_id, seed, players, made_for, gauntlet_id, slot, request_id, rates,
-            enqueued_at)
+            enqueued_at, edition)
         SELECT %(league_id)s, pair_id, %(seed)s, %(players)s, %(made_for)s, %(gauntlet_id)s, %(slot)s, %(request_id)s,
-               %(rates)s, now()
+               %(rates)s, now(),
+               CASE WHEN %(gauntlet_id)s::bigint IS NULL THEN present_edition(%(league_id)s)
+                    ELSE (SELECT edition FROM gauntlets WHERE id = %(gauntlet_id)s) END
         FROM battle CROSS JOIN generate_series(1, %(matches)s)
         RETURNING id),
     numbered AS (SELECT id, row_number() OVER (ORDER BY id) AS number FROM made),
@@ -88,6 +90,28 @@ def take_back(connection: Connection, match_id: MatchId, by: str, why: str) -> L
         {"id": match_id, "by": without_nul(by), "why": without_nul(why)},
     ).fetchone()
     return None if row is None else LeagueId(row[0])
+
+
+def change_edition(connection: Connection, game: str, edition: str) -> None:
+    """Let the matches of a game that are not begun be played by another edition of it, but not those of gauntlets."""
+    connection.execute(
+        """
+        UPDATE matches SET edition = %(edition)s
+        WHERE state = 'queued' AND gauntlet_id IS NULL AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)
+        """,
+        {"edition": edition, "game": game},
+    )
+
+
+def void_queued(connection: Connection, game: str, by: str, why: str) -> None:
+    """Void the matches of a game that are not begun."""
+    connection.execute(
+        """
+        UPDATE matches SET state = 'void', lease_until = NULL, reason = %(why)s, void_by = %(by)s, void_at = now()
+        WHERE state = 'queued' AND league_id IN (SELECT id FROM leagues WHERE game = %(game)s)
+        """,
+        {"game": game, "by": by, "why": why},
+    )
 
 
 def void_unplayed(connection: Connection, bot_id: BotId, by: str, why: str, *, also_running: bool) -> int:

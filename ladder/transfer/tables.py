@@ -30,6 +30,20 @@ SOURCES = Table(
     "sources", "a source, in a file of its own that is named after its hash", ("hash",), ("hash", "content", "tree")
 )
 TABLES: tuple[Table, ...] = (
+    Table("game_files", "a file of games whose referee is a program", ("hash",), ("hash", "content")),
+    Table(
+        "game_editions",
+        "the files of such a game at one time",
+        ("hash",),
+        ("hash", "game", "needs", "made_at", "made_by"),
+    ),
+    Table(
+        "game_edition_files",
+        "a file of an edition",
+        ("edition", "name"),
+        ("edition", "name", "executable", "file"),
+    ),
+    Table("games", "such a game", ("name",), ("name", "edition", "added_at", "added_by", "removed_at")),
     Table("players", "a player", ("id",), ("id", "name", "created_at")),
     Table(
         "leagues",
@@ -130,7 +144,7 @@ TABLES: tuple[Table, ...] = (
         (
             *("id", "league_id", "candidate_id", "baseline_id", "asked_by", "seed", "seeds", "pairs", "elo0", "elo1"),
             *("elo_model", "alpha", "beta", "gates", "state", "verdict", "created_at", "ended_at"),
-            "variants",
+            *("variants", "edition"),
         ),
     ),
     Table(
@@ -156,7 +170,7 @@ TABLES: tuple[Table, ...] = (
             *("id", "league_id", "pair_id", "seed", "state", "attempt", "reason", "turns", "record", "created_at"),
             *("started_at", "finished_at", "sandbox", "time_policy", "clock", "host_faults", "void_by", "void_at"),
             *("rules_level", "made_for", "request_id", "gauntlet_id", "slot", "host", "strikes", "first_limit_ms"),
-            *("turn_limit_ms", "rates", "players", "imported_from", "import_key"),
+            *("turn_limit_ms", "rates", "players", "imported_from", "import_key", "edition"),
         ),
         left_out=("worker_id", "lease_until", "enqueued_at"),
         written_as={"state": "CASE state WHEN 'running' THEN 'queued' ELSE state END"},

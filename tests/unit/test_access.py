@@ -27,6 +27,7 @@ TABLE = {
     Deed.VOID_MATCH: (False, True, False),
     Deed.CLOSE_SEASON: (False, True, False),
     Deed.APPLY_LEAGUES: (False, True, False),
+    Deed.CHANGE_GAMES: (False, True, False),
     Deed.RECOMPUTE: (False, True, False),
     Deed.IMPORT: (False, True, False),
     Deed.INSTALL: (False, True, False),

@@ -1,0 +1,59 @@
+"""What operators do with games whose referee is a program: add, change and remove them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.game import Game
+from engine.toolchains.tree import Tree
+from ladder import deeds
+from ladder.access import Actor, Deed, require
+from ladder.database.connection import Pool, transaction
+from ladder.flows import games as flows
+from ladder.games.games import Uses
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What came of changing a game. `new_season`: whether the season was closed for that."""
+
+    game: str
+    edition: str
+    changed: bool
+    new_season: bool
+
+
+def add(actor: Actor, pool: Pool, game: Game, tree: Tree) -> None:
+    """Add a game to the ladder, with its leagues and bosses. Raises NotAllowed; Refused where it is there already."""
+    require(actor, Deed.CHANGE_GAMES)
+    with transaction(pool) as connection:
+        flows.add(connection, game, tree, actor.player)
+        deeds.write(connection, actor.player, "game add", f"{game.name}, files {game.edition[:12]}")
+
+
+def update(actor: Actor, pool: Pool, before: Game, game: Game, tree: Tree, *, new_season: bool = False) -> Updated:
+    """Let a game be played by other files from now on. `before`: the game by its present files.
+
+    Raises NotAllowed; Refused where the season has rated matches and is not to be closed; UnknownName.
+    """
+    require(actor, Deed.CHANGE_GAMES)
+    if before.edition == game.edition:
+        return Updated(game.name, game.edition, changed=False, new_season=False)
+    with transaction(pool) as connection:
+        closed = flows.update(connection, before, game, tree, actor.player, new_season=new_season)
+        about = f"{game.name}, files {before.edition[:12]} to {game.edition[:12]}"
+        deeds.write(connection, actor.player, "game update", about + (", in a new season" if closed else ""))
+    return Updated(game.name, game.edition, changed=True, new_season=closed)
+
+
+def remove(actor: Actor, pool: Pool, name: str, *, keep_matches: bool = False) -> Uses:
+    """Remove a game from the ladder, and return what it was used by.
+
+    Raises NotAllowed; Refused where it has matches or bots that are not to be kept; UnknownName.
+    """
+    require(actor, Deed.CHANGE_GAMES)
+    with transaction(pool) as connection:
+        used = flows.remove(connection, name, keep_matches=keep_matches)
+        kept = f"; {used.bots} bots and {used.matches} matches are kept" if keep_matches else ""
+        deeds.write(connection, actor.player, "game remove", f"{name}{kept}")
+    return used

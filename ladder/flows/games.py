@@ -1,0 +1,129 @@
+"""Games of the ladder as they come, change and go: their files, their leagues, what is made of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.errors import Refused, UnknownName
+from engine.game import Game
+from engine.games.loading import TABLE
+from engine.referees.edition import read_folder
+from engine.referees.program import RepeatedBy, Reuse
+from engine.toolchains.tree import Tree
+from ladder.choices import GauntletState
+from ladder.database.connection import Connection
+from ladder.flows.installation import prepare_game
+from ladder.games import editions, games
+from ladder.games.games import LadderGame, Uses
+from ladder.gauntlets import gauntlets
+from ladder.leagues import leagues
+from ladder.matches import matches
+from ladder.seasons import ending
+
+NOWHERE = Path()
+
+
+def add(connection: Connection, game: Game, tree: Tree, by: str) -> None:
+    """Add a game with its leagues and bosses. Raises Refused where there is one of that name."""
+    known = games.find(connection, game.name, to_change=True)
+    if known is None and game.name in leagues.games_in(connection):
+        raise Refused(f"there is a game {game.name} already: choose another name")
+    if known is not None and known.removed_at is None:
+        raise Refused(f"there is a game {game.name} already: `ladder game update {game.name}` changes it")
+    games.add(connection, game.name, stored(connection, game, tree, by), by)
+    prepare_game(connection, game)
+
+
+def stored(connection: Connection, game: Game, tree: Tree, by: str) -> str:
+    """Keep a game's files and return the hash of the edition."""
+    return editions.store(connection, tree, game.name, game.program.needs if game.program else (), by)
+
+
+def update(connection: Connection, before: Game, game: Game, tree: Tree, by: str, *, new_season: bool) -> bool:
+    """Let a game be played by other files from now on, and return whether its season was closed for that.
+
+    What waits to be played goes by the new files; what a gauntlet plays by those with which it began. With `new_season`
+    it must be the transaction's first use. Raises Refused where the season has matches, unless `new_season`, and
+    UnknownName.
+    """
+    alike = plays_alike(before, game)
+    closes = new_season and not alike and season_closed(connection, game.name)
+    found(connection, game.name)
+    rated = games.uses(connection, game.name).finished
+    if rated and not closes and not alike:
+        raise Refused(
+            f"the season of {game.name} has {rated:,} rated match{'' if rated == 1 else 'es'} by the present files: "
+            "--new-season closes it, and the next one is played by the new files"
+        )
+    edition = stored(connection, game, tree, by)
+    games.set_edition(connection, game.name, edition)
+    matches.change_edition(connection, game.name, edition)
+    prepare_game(connection, game)
+    return closes
+
+
+def season_closed(connection: Connection, game: str) -> bool:
+    """Close the season of a game; return whether it had a match, without which there is nothing to close."""
+    try:
+        ending.close(connection, game)
+    except Refused:
+        return False
+    return True
+
+
+def plays_alike(one: Game, other: Game) -> bool:
+    """Say whether two editions of a game play alike: they have the same files, and differ in what a check finds out."""
+    return as_played(one) == as_played(other) and contents_of(one) == contents_of(other)
+
+
+def as_played(game: Game) -> Game:
+    """Return a game without what says where it is and what a check has found out."""
+    program = game.program and replace(
+        game.program,
+        folder=NOWHERE,
+        reuse=Reuse.NONE,
+        has_time_bank=False,
+        seed_bits=0,
+        repeated_by=RepeatedBy.NOTHING,
+        proven=False,
+    )
+    return replace(game, folder=NOWHERE, edition="", program=program)
+
+
+def contents_of(game: Game) -> dict[str, bytes]:
+    """Return the files of a game but `game.toml`, by their names."""
+    return {name: content for name, content in read_folder(game.folder).contents.items() if name != TABLE}
+
+
+def remove(connection: Connection, name: str, *, keep_matches: bool) -> Uses:
+    """Remove a game. With `keep_matches` all that was played stays; what waits becomes void.
+
+    Raises Refused where it has matches or bots, unless they are to be kept, and UnknownName.
+    """
+    found(connection, name)
+    used = games.uses(connection, name)
+    if keep_matches:
+        for gauntlet in gauntlets.running(connection, game=name):
+            gauntlets.end(connection, gauntlet.id, GauntletState.STOPPED, None)
+        matches.void_queued(connection, name, "ladder", "the game was removed")
+        games.mark_removed(connection, name)
+        return used
+    if used.matches or used.bots:
+        raise Refused(
+            f"{name} has {used.bots:,} bot{'' if used.bots == 1 else 's'} and {used.matches:,} "
+            f"match{'' if used.matches == 1 else 'es'}: --keep-matches removes the game and keeps them"
+        )
+    games.delete(connection, name)
+    leagues.remove_all(connection, name)
+    editions.delete_unused(connection, name)
+    return used
+
+
+def found(connection: Connection, name: str) -> LadderGame:
+    """Return a game of the ladder that is played, locked for this transaction. Raises UnknownName."""
+    game = games.find(connection, name, to_change=True)
+    if game is None or game.removed_at is not None:
+        known = [one.name for one in games.played(connection)]
+        raise UnknownName.of("game of this ladder", name, known)
+    return game

@@ -1,0 +1,64 @@
+"""How processes that hold a catalogue of games learn of those in the database.
+
+How this works. A game's files are fetched once on each machine and laid out in its workspace under their hash; from
+then on only the hash is asked for. Which games there are is read again after a second, so that a process that runs for
+weeks knows of a new game soon. A game that cannot be loaded here is no game here, and all others are not affected.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+
+from engine.errors import ArenaError
+from engine.game import Game, NoFurtherGames
+from engine.referees.edition import edition_here, laid_out
+from engine.referees.game_file import game_of
+from ladder.database.connection import Connection
+from ladder.games import editions, games
+
+READ_AGAIN_AFTER_S = 1.0
+"""By a clock that no one sets."""
+
+
+class GamesOfLadder:
+    """The games of one ladder, for `engine.game.Games`."""
+
+    def __init__(self, connect: Callable[[], AbstractContextManager[Connection]]) -> None:
+        """`connect` lends a connection for a block."""
+        self._connect = connect
+        self._loaded: dict[str, Game] = {}
+        self._present: tuple[Game, ...] = ()
+        self._read_at: float | None = None
+
+    def __reduce__(self) -> tuple[type[NoFurtherGames], tuple[()]]:
+        """Go to another process as no games: that one has no way to this one's database."""
+        return NoFurtherGames, ()
+
+    def present(self) -> tuple[Game, ...]:
+        """Return the games that are played, by their present editions; none while the database is away."""
+        if self._read_at is None or time.monotonic() - self._read_at > READ_AGAIN_AFTER_S:
+            with suppress(ArenaError):
+                with self._connect() as connection:
+                    listed = [game.edition for game in games.played(connection)]
+                self._present = tuple(game for edition in listed if (game := self._loaded_or_none(edition)))
+            self._read_at = time.monotonic()
+        return self._present
+
+    def edition(self, edition: str) -> Game:
+        """Return a game by an edition. Raises UnknownName, GameFault, SandboxFault, Unavailable."""
+        if edition not in self._loaded:
+            folder = edition_here(edition)
+            if folder is None:
+                with self._connect() as connection:
+                    tree = editions.fetch(connection, edition)
+                folder = laid_out(tree)
+            self._loaded[edition] = game_of(folder, edition)
+        return self._loaded[edition]
+
+    def _loaded_or_none(self, edition: str) -> Game | None:
+        try:
+            return self.edition(edition)
+        except ArenaError:
+            return None

@@ -1,0 +1,94 @@
+"""The games of the ladder whose referee is a program: which there are, with their present editions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg.rows import class_row
+
+from ladder.database.connection import Connection, one
+
+
+@dataclass(frozen=True, slots=True)
+class LadderGame:
+    """A game of the ladder. `edition`: the hash of its present files. `removed_at`: None while it is played."""
+
+    name: str
+    edition: str
+    added_at: datetime
+    added_by: str
+    removed_at: datetime | None
+
+
+SELECT = "SELECT name, edition, added_at, added_by, removed_at FROM games "
+
+
+def find(connection: Connection, name: str, *, to_change: bool = False) -> LadderGame | None:
+    """Return a game by its name, also a removed one; with `to_change` locked for this transaction."""
+    with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
+        return cursor.execute(
+            SELECT + ("WHERE name = %s FOR UPDATE" if to_change else "WHERE name = %s"), [name]
+        ).fetchone()
+
+
+def played(connection: Connection) -> list[LadderGame]:
+    """Return the games that are played, in the order of their names."""
+    with connection.cursor(row_factory=class_row(LadderGame)) as cursor:
+        return cursor.execute(SELECT + "WHERE removed_at IS NULL ORDER BY name").fetchall()
+
+
+def add(connection: Connection, name: str, edition: str, by: str) -> None:
+    """Add a game, or bring back one that was removed."""
+    connection.execute(
+        """
+        INSERT INTO games (name, edition, added_by) VALUES (%(name)s, %(edition)s, %(by)s)
+        ON CONFLICT (name) DO UPDATE
+        SET edition = EXCLUDED.edition, added_by = EXCLUDED.added_by, added_at = now(), removed_at = NULL
+        """,
+        {"name": name, "edition": edition, "by": by},
+    )
+
+
+def set_edition(connection: Connection, name: str, edition: str) -> None:
+    """Let a game be played by another edition from now on. Matches that were made before keep theirs."""
+    connection.execute("UPDATE games SET edition = %s WHERE name = %s", [edition, name])
+
+
+def mark_removed(connection: Connection, name: str) -> None:
+    """Let a game be played no more; all that was played stays."""
+    connection.execute("UPDATE games SET removed_at = now() WHERE name = %s", [name])
+
+
+def delete(connection: Connection, name: str) -> None:
+    """Delete a game that nothing was made of."""
+    connection.execute("DELETE FROM games WHERE name = %s", [name])
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """What a game is used by. `finished`: rated matches since its season was opened; `running`: gauntlets that run."""
+
+    matches: int
+    bots: int
+    finished: int
+    running: int
+
+
+def uses(connection: Connection, name: str) -> Uses:
+    """Return what a game is used by."""
+    row = one(
+        connection,
+        """
+        WITH own AS (SELECT id FROM leagues WHERE game = %(game)s),
+        opened AS (SELECT max(closed_at) AS at FROM seasons WHERE game = %(game)s)
+        SELECT (SELECT count(*) FROM matches WHERE league_id IN (SELECT id FROM own)),
+               (SELECT count(*) FROM bots WHERE game = %(game)s),
+               (SELECT count(*) FROM matches
+                WHERE league_id IN (SELECT id FROM own) AND state = 'finished' AND rates
+                  AND finished_at > coalesce((SELECT at FROM opened), '-infinity')),
+               (SELECT count(*) FROM gauntlets WHERE league_id IN (SELECT id FROM own) AND state = 'running')
+        """,
+        {"game": name},
+    )
+    return Uses(*row)

@@ -1,0 +1,282 @@
+"""Games whose referee is a program: added, changed, removed; known to all processes; each match by its own files."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from random import Random
+
+import pytest
+from psycopg.sql import SQL, Identifier
+
+from engine.errors import Refused, UnknownName
+from engine.game import Game, Games
+from engine.referees.edition import load_edition, read_folder
+from engine.toolchains.tree import Tree
+from engine.workspace import CACHE_VARIABLE
+from ladder import deeds
+from ladder.access import Actor, Role
+from ladder.actions import games as actions
+from ladder.actions.bots import submit
+from ladder.database.connection import Connection, Pool, connect, transaction
+from ladder.errors import NotAllowed
+from ladder.flows.recording import record
+from ladder.flows.scheduling import schedule
+from ladder.flows.submission import Submission, accept
+from ladder.games import editions, games
+from ladder.games.catalogue import GamesOfLadder
+from ladder.ids import GauntletId, MatchId, VersionId
+from ladder.leagues import leagues
+from ladder.matches import matches
+from tests.catalogue import GAMES
+from tests.fakes import RememberingQueue, result_of
+from tests.ladder.arena import claimed, claimed_build
+
+OLGA, KIM = Actor("olga", Role.OPERATOR), Actor("kim")
+TOML = """
+name = "tron"
+title = "Tron"
+players = [2]
+draw_probability = 0.25
+[referee]
+kind = "sdk"
+command = "./tron"
+files = ["tron", "maps"]
+needs = ["java"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def workspace(open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Use a workspace of this test's own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / tmp_path.name))
+
+
+def edition(tmp_path: Path, program: str = "one", toml: str = TOML) -> tuple[Game, Tree]:
+    """Return the game of a folder with that program as its referee."""
+    (tmp_path / "maps").mkdir(exist_ok=True)
+    (tmp_path / "maps" / "big.bin").write_bytes(b"\0\xff" * 1000)
+    (tmp_path / "tron").write_text(program)
+    (tmp_path / "tron").chmod(0o755)
+    (tmp_path / "game.toml").write_text(toml)
+    tree = read_folder(tmp_path)
+    return load_edition(tree), tree
+
+
+def added(pool: Pool, tmp_path: Path) -> Game:
+    """Add the game and return it."""
+    game, tree = edition(tmp_path)
+    actions.add(OLGA, pool, game, tree)
+    return game
+
+
+def updated(pool: Pool, before: Game, made: tuple[Game, Tree], *, new_season: bool = False) -> actions.Updated:
+    """Change the game."""
+    return actions.update(OLGA, pool, before, *made, new_season=new_season)
+
+
+def of_ladder(pool: Pool) -> GamesOfLadder:
+    """Return what a new process knows of the games."""
+    return GamesOfLadder(lambda: transaction(pool))
+
+
+def on_the_board(pool: Pool, bot: str) -> VersionId:
+    """Put a version of a new bot onto the board of the game."""
+    version_id = submit(KIM, pool, RememberingQueue(), Submission("tron", bot, f"print('{bot}')", "python")).row.id
+    claim = claimed_build(pool, version_id)
+    with transaction(pool) as connection:
+        assert accept(connection, claim)
+    return version_id
+
+
+def editions_of(pool: Pool) -> list[str | None]:
+    """Return the editions of all matches, in the order in which these were made."""
+    with transaction(pool) as connection:
+        return [row[0] for row in connection.execute("SELECT edition FROM matches ORDER BY id")]
+
+
+def pair(connection: Connection, first: VersionId, second: VersionId) -> list[MatchId]:
+    """Make a battle of two versions."""
+    league_id = leagues.find_league(connection, "tron", "arena").id
+    return matches.insert_battle(connection, league_id, (first, second), 7)
+
+
+def play_pair(pool: Pool, first: VersionId, second: VersionId) -> None:
+    """Make a battle of two versions and play it."""
+    with transaction(pool) as connection:
+        made = pair(connection, first, second)
+    for match_id in made:
+        claim = claimed(pool, match_id)
+        with transaction(pool) as connection:
+            assert record(connection, claim, result_of(claim, (1, 0), games=Games((), {}, of_ladder(pool))))
+
+
+def test_a_game_that_is_added_is_known_to_every_process_with_all_its_files(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    assert of_ladder(pool).present() == (game,)
+    known = Games(GAMES.all, {}, of_ladder(pool))
+    assert known.find("tron") == game
+    assert known.find("tron", game.edition) == game
+    assert known.names == (*GAMES.names, "tron")
+    with transaction(pool) as connection:
+        assert editions.fetch(connection, game.edition) == read_folder(tmp_path)
+        (league,) = leagues.leagues(connection, "tron")
+        draws = connection.execute("SELECT game_draw_probability FROM leagues WHERE game = 'tron'").fetchone()
+        last = deeds.latest(connection, 1)[0]
+    assert (league.name, league.rules_level, draws) == ("arena", 19, (0.25,))
+    assert (last.done_by, last.deed, last.about) == ("olga", "game add", f"tron, files {game.edition[:12]}")
+
+
+def test_a_machine_without_the_files_fetches_them(
+    pool: Pool, tmp_path: Path, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = added(pool, tmp_path)
+    monkeypatch.setenv(CACHE_VARIABLE, str(open_folder / f"{tmp_path.name}-elsewhere"))
+    (found,) = of_ladder(pool).present()
+    assert found.folder != game.folder
+    assert (found.folder / "maps" / "big.bin").read_bytes() == b"\0\xff" * 1000
+    assert (found.folder / "tron").stat().st_mode & 0o111
+
+
+def test_a_catalogue_goes_to_another_process_without_its_way_to_the_database(pool: Pool, tmp_path: Path) -> None:
+    added(pool, tmp_path)
+    known = Games(GAMES.all, {}, of_ladder(pool))
+    assert pickle.loads(pickle.dumps(known)).names == GAMES.names  # noqa: S301 - our own
+
+
+def test_a_name_that_exists_is_refused_and_nothing_is_changed(pool: Pool, tmp_path: Path) -> None:
+    added(pool, tmp_path)
+    with pytest.raises(Refused, match="there is a game tron already: `ladder game update tron` changes it"):
+        actions.add(OLGA, pool, *edition(tmp_path, "two"))
+    with pytest.raises(Refused, match="there is a game ocean-of-code already: choose another name"):
+        actions.add(OLGA, pool, *edition(tmp_path, toml=TOML.replace('"tron"\ntitle', '"ocean-of-code"\ntitle')))
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT count(*) FROM game_editions").fetchone() == (1,)
+
+
+def test_games_are_for_operators_to_change(pool: Pool, tmp_path: Path) -> None:
+    game, tree = edition(tmp_path)
+    with pytest.raises(NotAllowed, match="only an operator may add, change or remove a game"):
+        actions.add(KIM, pool, game, tree)
+    with pytest.raises(NotAllowed):
+        actions.update(KIM, pool, game, game, tree)
+    with pytest.raises(NotAllowed):
+        actions.remove(KIM, pool, "tron")
+    assert of_ladder(pool).present() == ()
+
+
+def test_a_match_has_the_hash_of_its_files_and_is_played_by_them(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
+    play_pair(pool, first, second)
+    other = edition(tmp_path, "two")
+    with transaction(pool) as connection:
+        pair(connection, first, second)
+    with pytest.raises(Refused, match="the season of tron has 2 rated matches by the present files: --new-season"):
+        updated(pool, game, other)
+    assert editions_of(pool) == [game.edition] * 4
+    assert updated(pool, game, other, new_season=True).new_season
+    assert editions_of(pool) == [game.edition] * 2 + [other[0].edition] * 2
+    assert of_ladder(pool).present() == (other[0],)
+    assert of_ladder(pool).edition(game.edition) == game
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT count(*) FROM seasons WHERE game = 'tron'").fetchone() == (1,)
+
+
+def test_a_gauntlet_never_mixes_two_editions(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
+    with transaction(pool) as connection:
+        league_id = leagues.find_league(connection, "tron", "arena").id
+        connection.execute(
+            """
+            INSERT INTO gauntlets (league_id, candidate_id, asked_by, seed, pairs, edition)
+            VALUES (%s, %s, 'kim', 1, 9, present_edition(%s))
+            """,
+            [league_id, first, league_id],
+        )
+        connection.execute(
+            "INSERT INTO gauntlet_opponents (gauntlet_id, position, version_id) VALUES (1, 0, %s)", [second]
+        )
+    schedule(pool, RememberingQueue(), Random(1), Games(GAMES.all, {}, of_ladder(pool)))
+    before = len(editions_of(pool))
+    assert before
+    updated(pool, game, edition(tmp_path, "two"))
+    with transaction(pool) as connection:
+        matches.insert_battle(connection, league_id, (first, second), 9, part_of=(GauntletId(1), 8))
+    with transaction(pool) as connection:
+        found = connection.execute("SELECT DISTINCT edition FROM matches WHERE gauntlet_id = 1").fetchall()
+    assert found == [(game.edition,)]
+
+
+def test_what_a_check_found_out_is_written_down_also_in_the_middle_of_a_season(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    play_pair(pool, on_the_board(pool, "ann"), on_the_board(pool, "bob"))
+    checked = edition(tmp_path, toml=TOML.replace("[referee]", "seed_bits = 31\nchecked = true\n[referee]"))
+    assert not updated(pool, game, checked).new_season
+    with pytest.raises(Refused, match="--new-season"):
+        updated(pool, checked[0], edition(tmp_path, toml=TOML.replace("[referee]", "[parameters]\nx = 1\n[referee]")))
+
+
+def test_the_same_files_again_change_nothing(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    assert not updated(pool, game, edition(tmp_path)).changed
+    with transaction(pool) as connection:
+        assert deeds.latest(connection, 1)[0].deed == "game add"
+
+
+def test_files_that_stay_are_kept_once(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    updated(pool, game, edition(tmp_path, "two"))
+    with transaction(pool) as connection:
+        assert connection.execute("SELECT count(*) FROM game_files").fetchone() == (
+            4,
+        )  # two programs, one map, one toml
+
+
+def test_a_game_with_matches_is_removed_only_if_they_are_kept(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    first, second = on_the_board(pool, "ann"), on_the_board(pool, "bob")
+    play_pair(pool, first, second)
+    with transaction(pool) as connection:
+        pair(connection, first, second)
+    with pytest.raises(Refused, match="tron has 2 bots and 4 matches: --keep-matches removes the game and keeps them"):
+        actions.remove(OLGA, pool, "tron")
+    used = actions.remove(OLGA, pool, "tron", keep_matches=True)
+    assert (used.bots, used.matches) == (2, 4)
+    assert of_ladder(pool).present() == ()
+    assert of_ladder(pool).edition(game.edition) == game
+    with transaction(pool) as connection:
+        states = connection.execute("SELECT state, count(*) FROM matches GROUP BY state ORDER BY state").fetchall()
+    assert states == [("finished", 2), ("void", 2)]
+    with pytest.raises(UnknownName, match=r"unknown game of this ladder 'tron'; known: \(none\)"):
+        actions.remove(OLGA, pool, "tron")
+    actions.add(OLGA, pool, *edition(tmp_path, "three"))
+    assert [one.name for one in of_ladder(pool).present()] == ["tron"]
+
+
+def test_a_game_that_nothing_was_made_of_goes_without_a_trace(pool: Pool, tmp_path: Path) -> None:
+    added(pool, tmp_path)
+    actions.remove(OLGA, pool, "tron")
+    with transaction(pool) as connection:
+        for table in ("games", "game_editions", "game_edition_files", "game_files"):
+            query = SQL("SELECT count(*) FROM {}").format(Identifier(table))
+            assert connection.execute(query).fetchone() == (0,)
+        assert "tron" not in leagues.games_in(connection)
+
+
+def test_a_game_that_cannot_be_loaded_here_leaves_the_others_alone(pool: Pool, tmp_path: Path) -> None:
+    game = added(pool, tmp_path)
+    with transaction(pool) as connection:
+        broken = "f" * 64
+        connection.execute("INSERT INTO game_editions (hash, game, made_by) VALUES (%s, 'chess', 'x')", [broken])
+        games.add(connection, "chess", broken, "x")
+    assert of_ladder(pool).present() == (game,)
+
+
+def test_a_process_learns_of_a_new_game_while_it_runs(pool: Pool, tmp_path: Path, database_url: str) -> None:
+    known = GamesOfLadder(lambda: connect(database_url))
+    assert known.present() == ()
+    game = added(pool, tmp_path)
+    known._read_at = None  # a second later
+    assert known.present() == (game,)
