@@ -1,9 +1,10 @@
 """`make sprt`: does the sequential test keep its word?
 
 Gauntlets between versions of known strength are drawn by lot, thousands of each kind, and each is looked at after every
-pair, as strictly as can be. The exit status is 1 if more than alpha of them pass what is no better or more than beta
-fail what is, beyond their own sampling error; if their mean length is more than 5 % off theory; if the estimate after
-stopping is biased; or if common seeds do not save what theory says.
+pair, as strictly as can be; those of four players after every seed, which is played with the candidate in every seat.
+The exit status is 1 if more than alpha of them pass what is no better or more than beta fail what is, beyond their own
+sampling error; if their mean length is more than 5 % off theory; if the estimate after stopping is biased; or if common
+seeds do not save what theory says.
 
 How this works. All gauntlets of a kind go on side by side, some hundred pairs at a time. The exact log-likelihood ratio
 is dear, so a cheap approximation says first where it may be near a bound, and only there it is computed.
@@ -18,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from math import sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -45,6 +47,9 @@ DRAW_RATIOS = (0.1, 0.3, 0.5, 0.7, 0.9)
 DIFFERENCES = (0.0, 5.0, 10.0)
 QUESTIONS = (SprtSettings(0, 5), SprtSettings(0, 10))
 SHARES = (0.0, 0.3, 0.6, 0.9)
+MANY_PLAYERS = 4
+MANY_DRAW_RATIOS = (0.01, 0.1, 0.5)
+MANY_SHARE = 0.6
 COMMON_QUESTION = SprtSettings(0, 20)
 COMMON_DRAW_RATIO = 0.3
 MOST_OFF = 0.05
@@ -55,8 +60,10 @@ ERRORS_ALLOWED = 3.0
 """Rates and medians may be this many of their standard errors off."""
 SURELY_BETWEEN = 0.85
 """Below this part of a bound, the approximation is trusted to be right that the bound is not reached."""
-AT_ONCE = 300_000
-"""Pairs that are drawn at a time."""
+AT_ONCE = 1_500_000
+"""This many counts are drawn at a time."""
+LUCK_POINTS = 60
+"""Where the luck of a player is looked at, to average over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +87,15 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Gauntlets of one kind. `difference`: the true one in Elo; `draw_ratio`: the share of matches that are draws."""
+    """Gauntlets of one kind. `difference`: the true one in Elo; `draw_ratio`: the share of matches that are draws.
+
+    Of more than two players it is the share of equals that are level with one another.
+    """
 
     question: SprtSettings
     difference: float
     draw_ratio: float
+    players: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,7 @@ class Row:
 
     elo0: float
     elo1: float
+    players: int
     difference: float
     draw_ratio: float
     gauntlets: int
@@ -107,6 +119,7 @@ class Row:
 class CommonRow:
     """What common seeds save. `share`: of a match's luck that is the seed's; `pairs`: with and without common seeds."""
 
+    players: int
     share: float
     difference: float
     gauntlets: int
@@ -139,10 +152,13 @@ def main() -> int:
     console = Console(stderr=True)
     columns = ("simulating", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     kinds = [Kind(*kind) for kind in product(QUESTIONS, DIFFERENCES, DRAW_RATIOS)]
+    many = product(QUESTIONS[-1:], DIFFERENCES, MANY_DRAW_RATIOS)
+    kinds += [Kind(question, difference, draws, MANY_PLAYERS) for question, difference, draws in many]
     differences = (COMMON_QUESTION.elo0, COMMON_QUESTION.elo1)
     generator = np.random.default_rng(options.seed)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=len(kinds) + len(SHARES) * len(differences) + len(DIFFERENCES))
+        common_kinds = [*product(SHARES, differences, [2]), *product([MANY_SHARE], differences, [MANY_PLAYERS])]
+        task = progress.add_task("", total=len(kinds) + len(common_kinds) + len(DIFFERENCES))
 
         def each(rows: Iterator[Any]) -> list[Any]:
             found = []
@@ -153,8 +169,8 @@ def main() -> int:
 
         rows = each(row_of(kind, options.gauntlets, generator) for kind in kinds)
         common = each(
-            common_row(share, difference, options.gauntlets, generator)
-            for share, difference in product(SHARES, differences)
+            common_row(share, difference, options.gauntlets, generator, players)
+            for share, difference, players in common_kinds
         )
         estimates = each(estimate_row(difference, 0.5, options.gauntlets, generator) for difference in DIFFERENCES)
     show(rows, common, estimates, as_json=options.json)
@@ -184,16 +200,58 @@ def pairs_of(difference: float, draw_ratio: float) -> Distribution:
     return Distribution(1.0, np.convolve(match, match), np.linspace(0.0, 1.0, 5))
 
 
+def rotations_of(difference: float, draw_ratio: float, players: int) -> Distribution:
+    """Return how seeds end with the candidate in every seat once, among equals that are this much weaker in Elo.
+
+    The performance of each is its strength and normal luck. The luck of a match is the candidate's own against all of
+    the others, so its results against them depend on one another.
+    """
+    half_draw = NormalDist().inv_cdf((1 + draw_ratio) / 2) * sqrt(2)
+    scores = np.linspace(0.0, 1.0, 2 * players - 1)
+
+    def too_much(lead: float) -> float:
+        return float(points_of_match(lead, half_draw, players) @ scores) - score_of(difference)
+
+    match = points_of_match(brentq_of(too_much, -3.0, 3.0), half_draw, players)
+    shares = convolved([match] * players)
+    return Distribution(1.0, shares, np.linspace(0.0, 1.0, len(shares)))
+
+
+def points_of_match(lead: float, half_draw: float, players: int, luck: float = 1.0) -> Floats:
+    """Return the shares of a match's points, from none to all, of a player with a lead in strength over all others.
+
+    `luck`: the variance of its luck; that of the others is 1.
+    """
+    points, weights = hermegauss(LUCK_POINTS)
+    losses, not_wins = (ndtr(limit - lead - sqrt(luck) * points) for limit in (-half_draw, half_draw))
+    against_one = np.stack([losses, not_wins - losses, 1 - not_wins], axis=1)
+    with_luck = np.array([convolved([one] * (players - 1)) for one in against_one])
+    shares: Floats = weights / weights.sum() @ with_luck
+    return shares
+
+
+def convolved(parts: Sequence[Floats]) -> Floats:
+    """Return how the sum of independent numbers from 0 on is distributed."""
+    found = parts[0]
+    for part in parts[1:]:
+        found = np.convolve(found, part)
+    return found
+
+
 def row_of(kind: Kind, gauntlets: int, generator: np.random.Generator) -> Row:
     """Play gauntlets of one kind and hold them against what was promised."""
     question = kind.question
-    truth = pairs_of(kind.difference, kind.draw_ratio)
+    if kind.players == 2:
+        truth = pairs_of(kind.difference, kind.draw_ratio)
+    else:
+        truth = rotations_of(kind.difference, kind.draw_ratio, kind.players)
     ends = play(truth.shares, llr_of(question, truth), near(question, truth), bounds(question), gauntlets, generator)
     theory = forecast(truth, question)
     wrong = wrong_share(ends, kind.difference, question)
     return Row(
         elo0=question.elo0,
         elo1=question.elo1,
+        players=kind.players,
         difference=kind.difference,
         draw_ratio=kind.draw_ratio,
         gauntlets=gauntlets,
@@ -275,7 +333,7 @@ def play(
     counts = np.zeros((gauntlets, len(shares)), dtype=np.int32)
     going = np.arange(gauntlets)
     while len(going):
-        drawn = draw(shares, len(going), max(8, min(128, AT_ONCE // len(going))), generator)
+        drawn = draw(shares, len(going), max(8, min(128, AT_ONCE // len(shares) // len(going))), generator)
         tables = counts[going, None, :] + drawn
         values = approximate(tables)
         maybe = (values >= surely_between * ends[1]) | (values <= surely_between * ends[0])
@@ -323,33 +381,36 @@ def estimate_row(difference: float, draw_ratio: float, gauntlets: int, generator
 # Candidate and baseline on common seeds
 
 
-def joint_shares(difference: float, share: float, draw_ratio: float = COMMON_DRAW_RATIO) -> Floats:
+def joint_shares(difference: float, share: float, draw_ratio: float = COMMON_DRAW_RATIO, players: int = 2) -> Floats:
     """Return how often candidate and baseline end pairs on the same seed so and so.
 
-    A match is decided by strength plus normal luck, of which a share is the seed's: it is the same in both seat orders
-    and for both bots.
+    A match is decided by strength plus normal luck, of which a share is the seed's: it is the same in all seats and for
+    both bots. `players`: of more than two it is the luck of the candidate or baseline, and the others have their own.
     """
     half_draw = float(brentq_of(lambda limit: float(ndtr(limit) - ndtr(-limit)) - draw_ratio, 0.0, 5.0))
-    off = brentq_of(lambda lead: off_by(lead, difference, share, half_draw), -2.0, 2.0)
-    return table_of(off, share, half_draw)
+    off = brentq_of(lambda lead: off_by(lead, difference, share, half_draw, players), -2.0, 2.0)
+    return table_of(off, share, half_draw, players)
 
 
-def off_by(lead: float, difference: float, share: float, half_draw: float) -> float:
+def off_by(lead: float, difference: float, share: float, half_draw: float, players: int) -> float:
     """Return by how much a lead in strength gives more than a difference in Elo."""
-    found = compare(large(table_of(lead, share, half_draw)))
+    found = compare(large(table_of(lead, share, half_draw, players)))
     return found.mean - found.difference_at(difference)
 
 
-def table_of(lead: float, share: float, half_draw: float) -> Floats:
+def table_of(lead: float, share: float, half_draw: float, players: int) -> Floats:
     """Return the joint shares of outcomes for a lead in strength."""
-    points, weights = hermegauss(60)
-    candidate, baseline = (outcomes_on(points * sqrt(share) + own, share, half_draw) for own in (lead, 0.0))
+    points, weights = hermegauss(LUCK_POINTS)
+    candidate, baseline = (outcomes_on(points * sqrt(share) + own, share, half_draw, players) for own in (lead, 0.0))
     table: Floats = np.einsum("s,si,sj->ij", weights / weights.sum(), candidate, baseline)
     return table
 
 
-def outcomes_on(strengths: Floats, share: float, half_draw: float) -> Floats:
+def outcomes_on(strengths: Floats, share: float, half_draw: float, players: int) -> Floats:
     """Return the shares of a pair's outcomes on seeds that make a bot so strong."""
+    if players > 2:
+        many = [points_of_match(strength, half_draw, players, 1 - share) for strength in strengths]
+        return np.array([convolved([match] * players) for match in many])
     luck = sqrt(1 - share)
     losses, not_wins = (ndtr((limit - strengths) / luck) for limit in (-half_draw, half_draw))
     matches = np.stack([losses, not_wins - losses, 1 - not_wins], axis=1)
@@ -368,9 +429,11 @@ def large(table: Floats) -> list[list[float]]:
     return counts
 
 
-def common_row(share: float, difference: float, gauntlets: int, generator: np.random.Generator) -> CommonRow:
+def common_row(
+    share: float, difference: float, gauntlets: int, generator: np.random.Generator, players: int = 2
+) -> CommonRow:
     """Play comparisons on common seeds, and others where each bot has seeds of its own."""
-    table = joint_shares(difference, share)
+    table = joint_shares(difference, share, players=players)
     truth, apart = compare(large(table)), compare(large(np.outer(table.sum(1), table.sum(0))))
     ends = play_common(table, truth, gauntlets, generator)
     ends_apart = play_common(np.outer(table.sum(1), table.sum(0)), apart, gauntlets, generator)
@@ -378,6 +441,7 @@ def common_row(share: float, difference: float, gauntlets: int, generator: np.ra
     theory_apart = common_seeds.forecast(apart, COMMON_QUESTION).pairs
     wrong, wrong_apart = (wrong_share(one, difference, COMMON_QUESTION) or 0.0 for one in (ends, ends_apart))
     return CommonRow(
+        players=players,
         share=share,
         difference=difference,
         gauntlets=gauntlets,
@@ -441,10 +505,11 @@ def show(rows: Sequence[Row], common: Sequence[CommonRow], estimates: Sequence[E
 
 def sprt_table(rows: Sequence[Row]) -> Table:
     """Draw how often the test was wrong, and how long it took."""
-    table = Table("SPRT", "true Elo", "draws", "passed", "wrong", "pairs", "by theory", "off", "", title="gauntlets")
+    table = Table("SPRT", "players", "true Elo", "draws", "passed", "wrong", "seeds", "by theory", "off", "")
     for row in rows:
         table.add_row(
             f"{row.elo0:g} to {row.elo1:g}",
+            f"{row.players}",
             f"{row.difference:g}",
             f"{row.draw_ratio:g}",
             f"{row.passed:.1%}",
@@ -459,10 +524,22 @@ def sprt_table(rows: Sequence[Row]) -> Table:
 
 def common_table(rows: Sequence[CommonRow]) -> Table:
     """Draw what common seeds save."""
-    names = ("seed's share", "true Elo", "wrong", "wrong apart", "pairs", "by theory", "off", "pairs apart", "fewer")
+    names = (
+        "players",
+        "seed's share",
+        "true Elo",
+        "wrong",
+        "wrong apart",
+        "pairs",
+        "by theory",
+        "off",
+        "pairs apart",
+        "fewer",
+    )
     table = Table(*names, "by theory", "", title="candidate and baseline on common seeds, or apart")
     for row in rows:
         table.add_row(
+            f"{row.players}",
             f"{row.share:.0%}",
             f"{row.difference:g}",
             f"{row.wrong:.1%}",

@@ -22,7 +22,8 @@ def show_statistics(
         typer.Argument(
             metavar="COUNT",
             callback=pair_counts,
-            help="Five counts of pairs, from two losses to two wins; or three: losses, draws, wins.",
+            help="Five counts of pairs, from two losses to two wins; or three: losses, draws, wins; or of games of "
+            "three, four .. players 13, 25 .. counts of seeds with every seat once, by points.",
             show_default=False,
         ),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ladder.choices import GauntletVerdict
-from ladder.statistics.pair_counts import PENTANOMIAL
+from ladder.statistics.pair_counts import PENTANOMIAL, TRINOMIAL
 
 if TYPE_CHECKING:
     from ladder.views.pair_statistics import PairStatistics
@@ -15,6 +15,9 @@ MEANINGS: dict[GauntletVerdict, str] = {
     GauntletVerdict.FAILED: "failed, elo0 is the better explanation",
     GauntletVerdict.UNDECIDED: "undecided, play on",
 }
+
+UNITS = {TRINOMIAL: "matches", PENTANOMIAL: "pairs"}
+"""What is counted, by the number of outcomes; of more players it is seeds with every seat once."""
 
 
 def statistics_text(found: PairStatistics) -> str:
@@ -35,7 +38,7 @@ def counts_text(found: PairStatistics) -> str:
     """Show the counts."""
     counts, ratio = found.results, found.pair_ratio
     middle = len(counts) // 2
-    unit = "pairs" if len(counts) == PENTANOMIAL else "matches"
+    unit = UNITS.get(len(counts), "seeds")
     won = f", {ratio:.2f} won for each lost" if ratio is not None else ""
     return (
         f"{unit:18}{sum(counts)}: {sum(counts[middle + 1 :])} won, {counts[middle]} even, {sum(counts[:middle])} lost; "

@@ -3,6 +3,11 @@
 A pair is one seed in both seat orders, so it has five outcomes: two losses, a loss and a draw, an even pair, a draw and
 a win, two wins. Games with one seat order have three: loss, draw, win. Two matches on one seed depend on each other (an
 unfair map gives a win and a loss), which is why pairs are counted and not matches.
+
+In a game of more players the unit is a rotation: one seed with the same others, and the candidate in every seat once. A
+match of n gives it one of 2(n - 1) + 1 numbers of points (see `engine.conversation.Outcome`) from 0 to 1, so the mean
+of the n matches of a rotation has 2n(n - 1) + 1 values at equal distances: 5 for two players, 13 for three, 25 for
+four. All that is computed here goes by these scores, and a pair is the rotation of two.
 """
 
 from __future__ import annotations
@@ -20,8 +25,18 @@ Floats = NDArray[np.float64]
 
 TRINOMIAL = 3
 PENTANOMIAL = 5
+MOST_PLAYERS = 8
 REGULARISED_ZERO = 1e-3
 """Stands for a count of 0, so that what was not seen yet is unlikely and not impossible. The value is fishtest's."""
+
+
+def outcomes_of(players: int) -> int:
+    """Return how many outcomes a rotation has, from worst to best; of two players that is a pair."""
+    return 2 * players * (players - 1) + 1
+
+
+MATCHES = {TRINOMIAL: 1} | {outcomes_of(players): players for players in range(2, MOST_PLAYERS + 1)}
+"""How many matches a pair or rotation has, by its number of outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +64,12 @@ class Distribution:
 
     @property
     def matches_per_pair(self) -> int:
-        """Two, or one where there is one seat order."""
-        return (len(self.shares) - 1) // 2
+        """Two, or as many as there are players, or one where there is one seat order."""
+        return MATCHES[len(self.shares)]
 
 
 def distribution(counts: Sequence[float]) -> Distribution:
-    """Return the distribution that counts of 3 or 5 outcomes stand for. Raises UsageFault where they make no sense."""
+    """Return the distribution that counts of outcomes stand for. Raises UsageFault where they make no sense."""
     check(counts)
     regularised = np.array([count or REGULARISED_ZERO for count in counts], dtype=np.float64)
     pairs = float(regularised.sum())
@@ -62,11 +77,12 @@ def distribution(counts: Sequence[float]) -> Distribution:
 
 
 def check(counts: Sequence[float]) -> None:
-    """Raise UsageFault unless these are counts of 3 or 5 outcomes."""
-    if len(counts) not in {TRINOMIAL, PENTANOMIAL}:
+    """Raise UsageFault unless these are counts of as many outcomes as matches, pairs or rotations have."""
+    if len(counts) not in MATCHES:
         raise UsageFault(
             f"{len(counts)} counts make no result: give {PENTANOMIAL} of pairs, from two losses to two wins, "
-            f"or {TRINOMIAL} of matches: losses, draws, wins"
+            f"or {TRINOMIAL} of matches: losses, draws, wins; of games of three, four and more players "
+            f"{outcomes_of(3)}, {outcomes_of(4)} and so on, of seeds with every seat once"
         )
     wrong = [count for count in counts if count < 0 or not isfinite(count)]
     if wrong:

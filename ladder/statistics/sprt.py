@@ -20,7 +20,7 @@ import numpy as np
 
 from ladder.choices import GauntletVerdict
 from ladder.statistics.elo import score_of, t_value_of
-from ladder.statistics.pair_counts import Distribution, Floats, distribution
+from ladder.statistics.pair_counts import MATCHES, Distribution, Floats, distribution
 from ladder.statistics.sprt_settings import LOGISTIC, SprtSettings, decision_at
 
 MOST_STEPS = 200
@@ -32,7 +32,7 @@ CLOSEST = 1e-13
 
 
 def log_likelihood_ratio(counts: Sequence[float], settings: SprtSettings) -> float:
-    """Return how much better elo1 explains 3 or 5 counts than elo0 does. Raises UsageFault for bad counts."""
+    """Return how much better elo1 explains counts of outcomes than elo0 does. Raises UsageFault for bad counts."""
     seen = distribution(counts)
     return seen.pairs * float(seen.shares @ jumps(seen, settings))
 
@@ -65,7 +65,7 @@ def hypothesis(shares: Floats, scores: Floats, elo: float, model: str) -> Floats
     """Return the most likely shares if the true difference is `elo`."""
     if model == LOGISTIC:
         return with_mean(shares, scores, score_of(elo))
-    return with_t_value(shares, scores, t_value_of(elo, (len(scores) - 1) // 2))
+    return with_t_value(shares, scores, t_value_of(elo, MATCHES[len(scores)]))
 
 
 def hypothetical_scores(seen: Distribution, settings: SprtSettings) -> tuple[float, float]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ladder.statistics.elo import score_of
+from ladder.statistics.pair_counts import outcomes_of
 from ladder.statistics.sprt import decision
 from ladder.statistics.sprt_settings import SprtSettings, bounds
-from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, row_of
+from tests.sprt import Kind, common_row, estimate_row, llr_of, near, pairs_of, play, rotations_of, row_of
 
 QUESTION = SprtSettings(0, 20)
 
@@ -21,6 +23,30 @@ def test_errors_are_as_rare_and_tests_as_long_as_promised(difference: float, dra
     assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.1)
     if row.wrong is None:
         assert row.passed == pytest.approx(0.5, abs=0.07)
+
+
+@pytest.mark.parametrize("players", [3, 4, 8])
+@pytest.mark.parametrize("difference", [0.0, 20.0])
+def test_errors_are_as_rare_with_more_players(players: int, difference: float) -> None:
+    row = row_of(Kind(QUESTION, difference, 0.1, players), 600, np.random.default_rng(7))
+    assert row.wrong is not None
+    assert row.wrong <= 0.05 + 3 * (0.05 * 0.95 / 600) ** 0.5
+    assert row.pairs == pytest.approx(row.pairs_by_theory, rel=0.15)
+
+
+def test_a_rotation_of_two_is_a_pair() -> None:
+    """As long as the luck of both is the same whoever it is looked at from."""
+    assert rotations_of(10, 0.3, 2).shares == pytest.approx(pairs_of(10, 0.3).shares, abs=1e-4)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 8])
+def test_outcomes_are_all_sums_of_points(players: int) -> None:
+    points = {below + level / 2 for below in range(players) for level in range(players - below)}
+    assert outcomes_of(players) == 2 * players * max(points) + 1
+    truth = rotations_of(25, 0.1, players)
+    assert len(truth.shares) == outcomes_of(players)
+    assert truth.matches_per_pair == players
+    assert truth.mean == pytest.approx(score_of(25))
 
 
 def test_the_quick_look_never_misses_an_end() -> None:
