@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Protocol
 
 from engine.conversation import Referee, TimeLimits
 from engine.errors import GameFault, UnknownName, UsageFault
 from engine.frames import DRAWING_FUNCTIONS, Frames, Knowledge, TextDrawing
+from engine.seat_orders import SeatOrders, seat_orders
 
 if TYPE_CHECKING:
     from engine.referees.program import RefereeProgram
@@ -21,17 +22,6 @@ ENGLISH = "en"
 FOR_TWO = (2,)
 """The numbers of players of a game for two."""
 MOST_PLAYERS = 8
-
-
-class SeatOrders(StrEnum):
-    """In which orders of its seats a battle plays one seed; with two players all but `one` are the two orders.
-
-    `rotations`: each seat begins once, and the others follow in their order. `all`: every order.
-    """
-
-    ROTATIONS = "rotations"
-    ALL = "all"
-    ONE = "one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +104,12 @@ class Game:
         if self.players == FOR_TWO:
             return self.referee(seed, rules_level, limits)
         return self.referee(seed, rules_level, limits, players)
+
+    @property
+    def battle_matches(self) -> int:
+        """How many matches a battle has: on average, where the number of players is drawn."""
+        matches = [len(seat_orders(players, self.seat_orders)) for players in self.players]
+        return round(fmean(matches, self.player_weights or None))
 
     def league(self, name: str) -> GameLeague:
         """Return the league called `name` (any case; blanks count as hyphens). Raises UnknownName."""

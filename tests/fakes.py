@@ -87,17 +87,20 @@ class Scripted:
 
 
 def result_of(
-    claim: MatchClaim, scores: tuple[int, int], verdicts: tuple[str, str] = ("ok", "ok"), games: Games = GAMES
+    claim: MatchClaim, scores: Sequence[int], verdicts: Sequence[str] = (), games: Games = GAMES
 ) -> MatchResult:
     """Make the result of a match that nobody played."""
-    first, second = (SeatVerdict(Verdict(verdict), "" if verdict == "ok" else "why") for verdict in verdicts)
+    game, others = games.find(claim.game), len(scores) - 1
+    ended = (SeatVerdict(Verdict(one), "" if one == "ok" else "why") for one in verdicts or ["ok"] * len(scores))
     return MatchResult(
-        MatchSpec(games.find(claim.game), claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms),
-        Outcome(scores, "dead", (first, second)),
+        MatchSpec(game, claim.rules_level, claim.seed, claim.first_limit_ms, claim.turn_limit_ms, claim.players),
+        Outcome(tuple(scores), "dead", tuple(ended)),
         (
             Turn(0, "7 7", Spent(wall_us=900, cpu_us=400)),
             Turn(1, None, Spent(wall_us=49_100, cpu_us=300, wait_us=9_000)),
         ),
-        ("said\0", ""),
+        ("said\0", *[""] * others),
+        (0, *[0] * others),
+        (0, *[0] * others),
         sandbox="bubblewrap",
     )

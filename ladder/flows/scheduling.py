@@ -5,10 +5,11 @@ Everything here may run twice, late or on several machines at once: it looks at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from random import Random
 
 from engine.game import Games
@@ -19,7 +20,7 @@ from ladder.fleet import contact, workers
 from ladder.fleet.fleet import Fleet, fleet_of
 from ladder.gauntlets import automatic, running
 from ladder.gauntlets.automatic_gauntlets import passed_gates
-from ladder.ids import MatchId, VersionId
+from ladder.ids import LeagueId, MatchId, VersionId
 from ladder.matches import backlog, match_rows, matches, recovery
 from ladder.matches.match_rows import Queued
 from ladder.matchmaking import pairing, requesting
@@ -100,14 +101,15 @@ def arrange(
     waiting = waiting_matches(lots, room)
     requested = requesting.next_battles(connection, standings, schemes, fleet, room.asked_battles)
     somebody_waits = requested or any(lot.asked_for for lot in lots)
-    spare_battles = room.idle_battles - (waiting + 1) // 2
+    most_in_a_battle = max((scheme.battle_matches for scheme in schemes.values()), default=2)
+    spare_battles = room.idle_battles - ceil(waiting / most_in_a_battle)
     found = pairings(
         [
             to_pair(board, schemes[board.place.league.id], played)
             for board in boards
             if board.place.league.id in schemes
         ],
-        (room.matches - waiting) // 2,
+        (room.matches - waiting) // most_in_a_battle,
         chance,
         requested=requested,
         shares=pairing.waiting_shares(connection),
@@ -116,7 +118,8 @@ def arrange(
         met=partial(pairing.met, connection),
     )
     playable = [battle for battle in found if fleet.plays(*(language[version_id] for version_id in battle.version_ids))]
-    return make_all(connection, playable, partial(battle_seed, connection, chance=chance, seeds_from=seeds_from))
+    seed_of = partial(battle_seed, connection, chance=chance, seeds_from=seeds_from)
+    return make_all(connection, playable, schemes, seed_of)
 
 
 def waiting_matches(lots: Sequence[Queued], room: Room) -> int:
@@ -151,34 +154,41 @@ def entrants(
 
 
 def make_all(
-    connection: Connection, battles: Sequence[Pairing], seed_of: Callable[[Pairing], int]
+    connection: Connection,
+    battles: Sequence[Pairing],
+    schemes: Mapping[LeagueId, Scheme],
+    seed_of: Callable[[Pairing], int],
 ) -> tuple[list[MatchId], list[MatchId]]:
     """Make the matches of battles. Returns the ids of those that somebody asked for, and of the others."""
     asked: list[MatchId] = []
     others: list[MatchId] = []
     for battle in battles:
-        made = make(connection, battle, seed_of(battle))
+        made = make(connection, battle, schemes[battle.league_id], seed_of(battle))
         (others if battle.request_id is None else asked).extend(made)
     return asked, others
 
 
-def make(connection: Connection, battle: Pairing, seed: int) -> list[MatchId]:
-    """Make a battle's matches and return their ids. The seed is for battles that were requested without one."""
+def make(connection: Connection, battle: Pairing, scheme: Scheme, seed: int) -> list[MatchId]:
+    """Make a battle's matches and return their ids. The seed is for battles that were requested without one.
+
+    It also says how many play, where a match can have several numbers of players.
+    """
     if battle.request_id is not None:
         return requesting.make(connection, battle.request_id, battle, seed)
-    return matches.insert_battle(connection, battle.league_id, battle.version_ids, seed, battle.made_for)
+    seated = battle.version_ids[: scheme.players_for(seed, len(battle.version_ids))]
+    return matches.insert_battle(connection, battle.league_id, seated, seed, battle.made_for, orders=scheme.orders)
 
 
 def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> Entrant:
-    """Return what matchmaking goes by: battles of two matches each, the rating, whose it is, what it lacks."""
+    """Return what matchmaking goes by: battles of some matches each, the rating, whose it is, what it lacks."""
     return Entrant(
         standing.version_id,
-        battles=(standing.counted + standing.waiting) // 2,
-        waiting=(standing.waiting + 1) // 2,
+        battles=(standing.counted + standing.waiting) // scheme.battle_matches,
+        waiting=ceil(standing.waiting / scheme.battle_matches),
         player=standing.player,
         mu=standing.mu,
         sigma=standing.sigma,
-        earlier=(standing.record.matches - standing.counted) // 2,
+        earlier=(standing.record.matches - standing.counted) // scheme.battle_matches,
         is_boss=standing.is_boss,
         lacks_boss=moves_at_all(standing) and standing.eligible_at is None and standing.boss_wins < scheme.boss_wins,
         plays_on=plays_on,
@@ -186,15 +196,16 @@ def entrant(standing: Standing, scheme: Scheme, *, plays_on: bool = False) -> En
 
 
 def battle_seed(connection: Connection, battle: Pairing, chance: Random, seeds_from: str) -> int:
-    """Draw a battle's seed by chance or, with `seeds_from`, so that the same two versions play the same seeds again.
+    """Draw a battle's seed by chance or, with `seeds_from`, so that the same versions play the same seeds again.
 
     That is for ladders that are made anew and are to go alike: a version is known by its number in the database.
     """
     if not seeds_from:
         return signed_64_bits(chance)
-    first, second = sorted(battle.version_ids)
+    first, second, *others = sorted(battle.version_ids)
     matches_before = pairing.met(connection, first).get(second, 0)
-    return signed_64_bits(Random(f"{seeds_from} {first} {second} {matches_before}"))  # noqa: S311 - it is no secret
+    words = " ".join(map(str, (seeds_from, first, second, *others, matches_before)))
+    return signed_64_bits(Random(words))  # noqa: S311 - it is no secret
 
 
 def signed_64_bits(chance: Random) -> int:

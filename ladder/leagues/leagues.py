@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from psycopg.sql import SQL, Composable, Identifier, Placeholder
 from engine.bot.clock import backstop_us
 from engine.conversation import TimeLimits
 from engine.errors import UnknownName, UsageFault
-from engine.game import Game
+from engine.game import FOR_TWO, Game
 from ladder.database.connection import Connection, one
 from ladder.ids import LeagueId
 from ladder.leagues.settings import BOSS, SETTINGS, LeagueSettings, Value, as_name
@@ -27,6 +27,7 @@ class League:
 
     `promotion`, `boss_wins`, `demotion`: see ladder.promotions.rules. `is_open`: whether versions can come up into it
     by now. `sure`: the chance of being stronger than the boss at which a version goes up before all its battles.
+    `players`: the numbers of players of its matches; `battle_matches`: how many matches a battle has, on average.
     """
 
     id: LeagueId
@@ -42,6 +43,13 @@ class League:
     demotion: bool
     is_open: bool
     sure: float | None = None
+    players: Sequence[int] = FOR_TWO
+    battle_matches: int = 2
+
+    @property
+    def is_for_two(self) -> bool:
+        """Whether every match in it has two players."""
+        return tuple(self.players) == FOR_TWO
 
     def is_called(self, words: str) -> bool:
         """Say whether somebody means this league by these words: its name, blanks for hyphens, or its title."""
@@ -74,17 +82,21 @@ def register(connection: Connection, game: Game) -> None:
         connection.execute(
             """
             INSERT INTO leagues (game, name, title, position, rules_level, battles, longest_s,
-                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms, most_players)
+                game_draw_probability, most_asks_per_seat, game_first_limit_ms, game_turn_limit_ms,
+                players, player_weights, seat_orders, battle_matches)
             VALUES (%(game)s, %(name)s, %(title)s, %(position)s, %(rules_level)s, %(battles)s, %(longest_s)s,
                 %(draw_probability)s, %(most_asks)s, %(first_limit_ms)s, %(turn_limit_ms)s,
-                %(most_players)s)
+                %(players)s, %(player_weights)s, %(seat_orders)s, %(battle_matches)s)
             ON CONFLICT ON CONSTRAINT leagues_name_is_unique DO UPDATE
             SET position = EXCLUDED.position,
                 game_draw_probability = EXCLUDED.game_draw_probability,
                 most_asks_per_seat = EXCLUDED.most_asks_per_seat,
                 game_first_limit_ms = EXCLUDED.game_first_limit_ms,
                 game_turn_limit_ms = EXCLUDED.game_turn_limit_ms,
-                most_players = EXCLUDED.most_players
+                players = EXCLUDED.players,
+                player_weights = EXCLUDED.player_weights,
+                seat_orders = EXCLUDED.seat_orders,
+                battle_matches = EXCLUDED.battle_matches
             """,
             {
                 "game": game.name,
@@ -98,7 +110,10 @@ def register(connection: Connection, game: Game) -> None:
                 "most_asks": game.most_asks_per_seat,
                 "first_limit_ms": game.limits.first_ms,
                 "turn_limit_ms": game.limits.turn_ms,
-                "most_players": game.players[-1],
+                "players": list(game.players),
+                "player_weights": list(game.player_weights),
+                "seat_orders": game.seat_orders.value,
+                "battle_matches": game.battle_matches,
             },
         )
     fit_leases(connection, game.name)
@@ -114,7 +129,7 @@ def fit_leases(connection: Connection, game: str) -> None:
     rows = connection.execute(
         """
         SELECT id, coalesce(first_limit_ms, game_first_limit_ms), coalesce(turn_limit_ms, game_turn_limit_ms),
-               most_asks_per_seat, most_players
+               most_asks_per_seat, players[cardinality(players)]
         FROM leagues WHERE game = %s
         """,
         [game],
@@ -135,7 +150,8 @@ def leagues(connection: Connection, game: str | None = None) -> list[League]:
         return cursor.execute(
             """
             SELECT id, game, name, title, position, rules_level, battles, longest_s, promotion, boss_wins, demotion,
-                   coalesce(opens_at <= now(), true) AS is_open, sure
+                   coalesce(opens_at <= now(), true) AS is_open, sure,
+                   players, battle_matches
             FROM leagues
             WHERE %(game)s::text IS NULL OR game = %(game)s
             ORDER BY game, position

@@ -139,19 +139,23 @@ class Counts:
 def count_matches(connection: Connection, game: str | None = None) -> Counts:
     """Count the matches by state, of one game or of all.
 
-    No match that was rated is looked at: it is counted where it was rated, which is in two standings.
+    No match of two that was rated is looked at: it is counted where it was rated, which is in two standings.
     """
     with connection.cursor(row_factory=class_row(Counts)) as cursor:
         counts = cursor.execute(
             """
-            WITH wanted AS (SELECT id FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
+            WITH wanted AS (
+                SELECT id, players = '{2}' AS for_two FROM leagues WHERE %(game)s::text IS NULL OR game = %(game)s),
             waiting AS (
                 SELECT state FROM matches
                 WHERE is_waiting(state) AND league_id IN (SELECT id FROM wanted))
             SELECT (SELECT count(*) FROM waiting WHERE state = 'queued') AS queued,
                    (SELECT count(*) FROM waiting WHERE state = 'running') AS running,
                    (SELECT coalesce(sum(matches), 0)::bigint / 2 FROM standings
-                    WHERE league_id IN (SELECT id FROM wanted))
+                    WHERE league_id IN (SELECT id FROM wanted WHERE for_two))
+                   + (SELECT count(*) FROM matches
+                      WHERE state = 'finished' AND rates
+                        AND league_id IN (SELECT id FROM wanted WHERE NOT for_two))
                    + (SELECT count(*) FROM matches
                       WHERE state = 'finished' AND NOT rates AND league_id IN (SELECT id FROM wanted)) AS finished,
                    (SELECT count(*) FROM matches

@@ -31,9 +31,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import islice
+from math import ceil
 from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.game import FOR_TWO
+from engine.seat_orders import SeatOrders
 from ladder.choices import Matchmaking
 from ladder.ids import LeagueId, RequestId, VersionId
 from ladder.leagues.battles import most_battles_with_boss
@@ -81,6 +84,8 @@ class Scheme:
     """How a league pairs. `battles`: a version's own; `beta` and `draw_probability`: its rating's, for `informed`.
 
     `boss_wins`: this many matches are to be won against the boss for a promotion; 0 where it goes by rank.
+    `players`: the numbers of players of a match, smallest first; `player_weights`: how often each is drawn, () alike.
+    `orders`: see SeatOrders; `battle_matches`: how many matches a battle has, on average.
     """
 
     matchmaking: str = Matchmaking.CODINGAME
@@ -90,6 +95,15 @@ class Scheme:
     beta: float = 25.0 / 6
     draw_probability: float = 0.0
     boss_wins: int = 0
+    players: Sequence[int] = FOR_TWO
+    player_weights: Sequence[float] = ()
+    orders: str = SeatOrders.ROTATIONS
+    battle_matches: int = 2
+
+    def players_for(self, seed: int, versions: int) -> int:
+        """Return how many of these versions play a battle on that seed: drawn from it, as far as there are enough."""
+        drawn = Random(f"players {seed}").choices(self.players, self.player_weights or None)[0]  # noqa: S311 - it is no secret
+        return max(number for number in self.players if number <= max(min(drawn, versions), self.players[0]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +121,14 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two versions of a league that are to play a battle. `made_for`: the one that lacked it; None: nobody did.
+    """Versions of a league that are to play a battle: the first two for certain, the others as far as it has seats.
 
-    `request_id`: of the request by which somebody asked for it, or None.
+    `made_for`: the one that lacked it; None: nobody did. `request_id`: of the request by which somebody asked for it,
+    or None.
     """
 
     league_id: LeagueId
-    version_ids: tuple[VersionId, VersionId]
+    version_ids: tuple[VersionId, ...]
     made_for: VersionId | None = None
     request_id: RequestId | None = None
 
@@ -182,7 +197,7 @@ def pairings(
     a boss; `idle`: likewise for such that nobody needs.
     """
     found = list(requested[: max(most, 0)])
-    tables = [Table(board, met) for board in boards if len(board.entrants) > 1]
+    tables = [Table(board, met) for board in boards if len(board.entrants) >= board.scheme.players[0]]
     found += for_those_who_lack(tables, most - len(found), dict(shares or {}), chance, idle - len(found))
     found += to_settle(tables, min(settling, most) - len(found))
     found += between_neighbours(tables, min(idle, most) - len(found))
@@ -241,7 +256,7 @@ class Table:
         """Return a battle against another, the boss or a neighbour, that nobody lacks."""
         if self.scheme.matchmaking == Matchmaking.INFORMED:
             self.lessons.expect(rank, other)
-        return self.paired(rank, other, None)
+        return self.seated([rank, other], None)
 
     def arrange(self, rank: int, chance: Random) -> Pairing:
         """Find an opponent for a version that lacks battles."""
@@ -249,7 +264,7 @@ class Table:
         other = OPPONENTS[self.scheme.matchmaking](self, rank, chance) if boss is None else boss
         if self.scheme.matchmaking == Matchmaking.INFORMED:
             self.lessons.expect(rank, other)
-        return self.paired(rank, other, self.entrants[rank].version_id)
+        return self.seated([rank, other], self.entrants[rank].version_id, chance)
 
     def boss_that_is_due(self, rank: int) -> int | None:
         """Return the boss if a version should play it now, because it needs wins against it and has met it too rarely.
@@ -268,19 +283,27 @@ class Table:
         """Return how many battles a version has played against the boss, or is to play."""
         if rank not in self.with_boss:
             matches = self.met(self.entrants[rank].version_id).get(self.entrants[boss].version_id, 0)
-            self.with_boss[rank] = (matches + 1) // 2
+            self.with_boss[rank] = ceil(matches / self.scheme.battle_matches)
         return self.with_boss[rank]
 
-    def paired(self, rank: int, other: int, made_for: VersionId | None) -> Pairing:
-        """Count a battle for both and return it."""
-        for one, opponent in ((rank, other), (other, rank)):
+    def seated(self, ranks: list[int], made_for: VersionId | None, chance: Random | None = None) -> Pairing:
+        """Count a battle for two, and for those who play with them where a match has more players, and return it."""
+        while len(ranks) < min(self.scheme.players[-1], len(self.entrants)):
+            ranks.append(self.one_more(ranks, chance))
+        for one in ranks:
             self.battles[one] += 1
             self.waiting[one] += 1
-            if opponent == self.boss and one in self.with_boss:
+            if self.boss in ranks and one != self.boss and one in self.with_boss:
                 self.with_boss[one] += 1
-        return Pairing(
-            self.board.league_id, (self.entrants[rank].version_id, self.entrants[other].version_id), made_for
-        )
+        return Pairing(self.board.league_id, tuple(self.entrants[rank].version_id for rank in ranks), made_for)
+
+    def one_more(self, ranks: Sequence[int], chance: Random | None) -> int:
+        """Return who plays as well: another opponent for the first by the league's rule, or who is nearest to it."""
+        chosen = ranks[0] if chance is None else OPPONENTS[self.scheme.matchmaking](self, ranks[0], chance)
+        if chosen not in ranks:
+            return chosen
+        free = (rank for rank in range(len(self.entrants)) if rank not in ranks)
+        return min(free, key=lambda rank: (abs(rank - chosen), rank))
 
 
 def for_those_who_lack(
@@ -384,7 +407,7 @@ def improvements(tables: list[Table], most: int, chance: Random) -> list[Pairing
         else:
             rank, other = neighbourhood.best_pair(chance)
         neighbourhood.expect(rank, other)
-        found.append(table.paired(rank, other, None))
+        found.append(table.seated([rank, other], None, chance))
     return found
 
 

@@ -23,17 +23,18 @@ def schemes(connection: Connection, games: Collection[str]) -> dict[LeagueId, Sc
         """
         SELECT game, id, matchmaking, battles, placement_battles, near_ranks, beta,
                coalesce(draw_probability, game_draw_probability),
-               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END
+               CASE promotion WHEN %(boss_wins)s THEN boss_wins ELSE 0 END,
+               players, player_weights, seat_orders, battle_matches
         FROM leagues
         """,
         {"boss_wins": Promotion.BOSS_WINS},
     )
     found: dict[LeagueId, Scheme] = {}
-    for name, league_id, matchmaking, battles, placement, near_ranks, beta, draws, boss_wins in rows:
+    for name, league_id, *columns in rows:
         if name not in games:
             warn_of_unknown(name)
             continue
-        found[league_id] = Scheme(matchmaking, battles, placement, near_ranks, beta, draws, boss_wins)
+        found[league_id] = Scheme(*columns)
     return found
 
 

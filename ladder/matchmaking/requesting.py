@@ -20,6 +20,7 @@ from ladder.bots import bots, versions
 from ladder.database.connection import Connection
 from ladder.fleet.fleet import Fleet
 from ladder.ids import LeagueId, MatchId, RequestId, VersionId
+from ladder.leagues import leagues
 from ladder.matches import matches
 from ladder.matchmaking import requests
 from ladder.matchmaking.matchmaker import ASKED_AHEAD, Asked, Pairing, in_turns
@@ -65,10 +66,19 @@ def ask(
         raise Refused(f"{first.name} cannot play against itself")
     if first.league_id != second.league_id:
         raise Refused(f"{place(first, second.game)} and {place(second, first.game)}: they meet only on one board")
+    require_matches_of_two(connection, first)
     request_id = requests.insert(
         connection, first.league_id, (first.version_id, second.version_id), battles, asked_by=asked_by, seed=seed
     )
     return requests.find(connection, request_id)
+
+
+def require_matches_of_two(connection: Connection, where: OnBoard) -> None:
+    """Raise Refused where no match of a league has two players."""
+    league = next(league for league in leagues.leagues(connection, where.game) if league.id == where.league_id)
+    if 2 not in league.players:
+        numbers = " or ".join(map(str, league.players))
+        raise Refused(f"matches of {where.game} have {numbers} players, and battles between two cannot be asked for")
 
 
 def common_game(connection: Connection, sides: tuple[Named, Named]) -> str | None:

@@ -112,7 +112,7 @@ def is_surely_above(league: League, standing: Standing, boss: Standing | None) -
     """
     if boss is None or league.promotion != Promotion.RANK_ABOVE_BOSS:
         return False
-    return is_sure(league.sure, standing.counted // 2, chance_of_being_stronger(standing, boss))
+    return is_sure(league.sure, standing.counted // league.battle_matches, chance_of_being_stronger(standing, boss))
 
 
 def is_sure(sure: float | None, battles: int, chance: float) -> bool:
@@ -174,7 +174,7 @@ def open_orders(place: Place, board: Sequence[Standing]) -> list[OpenOrder]:
             standing.version_id,
             boss.name,
             chance_of_being_stronger(standing, boss),
-            (standing.counted + standing.waiting) // 2,
+            (standing.counted + standing.waiting) // league.battle_matches,
             most_battles_to_settle(league.battles),
         )
         for standing in board
@@ -221,7 +221,7 @@ def open_neighbours(place: Place, board: Sequence[Standing]) -> list[OpenNeighbo
 
 def may_play_on(league: League, standing: Standing) -> bool:
     """Say whether a version may have more battles than its own; for the boss none are made."""
-    battles = (standing.counted + standing.waiting) // 2
+    battles = (standing.counted + standing.waiting) // league.battle_matches
     return not standing.is_boss and battles < most_battles_to_settle(league.battles)
 
 
@@ -253,4 +253,4 @@ def has_had_its_battles(league: League, standing: Standing) -> bool:
 
 def lacking_matches(league: League, standing: Standing) -> int:
     """Return how many matches a version has still to play before it can be promoted."""
-    return max(2 * league.battles - standing.counted, 0)
+    return max(league.battle_matches * league.battles - standing.counted, 0)

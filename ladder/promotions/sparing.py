@@ -27,7 +27,7 @@ SMALL_BOARD = 20
 
 def spared(place: Place, board: Sequence[Standing], settings: RatingSettings) -> frozenset[VersionId]:
     """Return the ids of the versions that lack battles and need none of them."""
-    if place.league.sure is None or len(board) > SMALL_BOARD:
+    if place.league.sure is None or len(board) > SMALL_BOARD or not place.league.is_for_two:
         return frozenset()
     return frozenset(row.version_id for row in board if is_spared(place, row, board, settings))
 

@@ -75,7 +75,8 @@ def still_to_make(board: Board) -> int:
     For a version that plays on against the boss, and for two neighbours that do, one more battle is counted: how many
     it will be is unknown.
     """
-    return own_to_make(board) + 2 * (sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours))
+    more = sum(order.plays_on for order in board.open_orders) + len(board.open_neighbours)
+    return own_to_make(board) + board.place.league.battle_matches * more
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,15 @@ ARRIVAL = "arrival"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Times in seconds or microseconds as named. `rated`: the finished matches that rate; each has two `ledger_lines`.
+    """Times in seconds or microseconds as named. `rated_seats`: of the finished matches that rate; each has one of the
+    `ledger_lines`.
 
     `rejected`: the versions that were not let onto a board, each with the reason.
     """
 
     asked: int
     finished: int
-    rated: int
+    rated_seats: int
     void: int
     repeated: int
     ledger_lines: int
@@ -37,7 +38,7 @@ class Summary:
     @property
     def is_complete(self) -> bool:
         """Say whether there were matches, and every one was played and recorded exactly once."""
-        return 0 < self.finished == self.asked and self.ledger_lines == 2 * self.rated
+        return 0 < self.finished == self.asked and self.ledger_lines == self.rated_seats
 
     @property
     def matches_per_s(self) -> float:
@@ -62,7 +63,7 @@ def summary(connection: Connection) -> Summary:
             """
             SELECT count(*)::int AS asked,
                    count(*) FILTER (WHERE state = 'finished')::int AS finished,
-                   count(*) FILTER (WHERE state = 'finished' AND rates)::int AS rated,
+                   coalesce(sum(players) FILTER (WHERE state = 'finished' AND rates), 0)::int AS rated_seats,
                    count(*) FILTER (WHERE state = 'void')::int AS void,
                    count(*) FILTER (WHERE attempt > 1)::int AS repeated,
                    (SELECT count(*)::int FROM ledger) AS ledger_lines,

@@ -120,7 +120,7 @@ def test_requested_battles_are_played_with_both_seat_orders_and_unrated(quiet: P
         assert results(connection, league_id) == [], "nor does a fit of all matches know of it"
         assert match_rows.count_matches(connection, GAME).finished == 4
         sums = summary(connection)
-        assert (sums.finished, sums.rated, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
+        assert (sums.finished, sums.rated_seats, sums.ledger_lines, sums.is_complete) == (4, 0, 0, True)
     change(quiet, "UPDATE standings SET counted_from = 0")
     report = checked(quiet)
     assert (report.is_clean, report.matches, report.lines) == (True, 0, 0)

@@ -467,3 +467,41 @@ def test_neighbours_whose_order_is_open_play_each_other_last_of_all_and_one_batt
 def test_no_version_plays_on_without_a_boss() -> None:
     board = with_open_orders(board_of(10, 10, scheme=Scheme(battles=10)), 9, 1)
     assert pairings([board], 10, Random(1), settling=10) == []
+
+
+FOR_MANY = Scheme(battles=10, players=(2, 3, 4), player_weights=(1.0, 1.0, 2.0), battle_matches=3)
+
+
+@pytest.mark.parametrize("matchmaking", SCHEMES)
+@given(battles=st.lists(st.integers(0, 12), min_size=2, max_size=30), seed=st.integers())
+def test_a_battle_of_many_has_different_versions_as_many_as_the_game_and_the_board_allow(
+    matchmaking: str, battles: list[int], seed: int
+) -> None:
+    board = board_of(*battles, scheme=replace(FOR_MANY, matchmaking=matchmaking))
+    found = pairings([board], 1000, Random(seed))
+    counts = times_paired(found)
+    assert all(entrant.battles + counts[entrant.version_id] >= 10 for entrant in board.entrants)
+    for pairing in found:
+        assert len(set(pairing.version_ids)) == len(pairing.version_ids) == min(4, len(battles))
+        assert pairing.made_for == pairing.version_ids[0]
+
+
+def test_a_game_of_three_has_no_battles_between_two() -> None:
+    assert pairings([board_of(0, 0, scheme=replace(FOR_MANY, players=(3,)))], 10, Random(1)) == []
+    assert pairings([board_of(0, 0, 0, scheme=replace(FOR_MANY, players=(3,)))], 1, Random(1)) != []
+
+
+def test_those_who_play_as_well_are_near_like_the_first_opponent() -> None:
+    board = board_of(*[20] * 30, 0, *[20] * 30, scheme=replace(FOR_MANY, near_ranks=4, placement_battles=0))
+    (found,) = pairings([board], 1, Random(1))
+    assert found.version_ids[0] == FIRST_ID + 30
+    assert all(abs(version_id - found.version_ids[0]) <= 5 for version_id in found.version_ids)
+
+
+def test_the_number_of_players_is_drawn_from_the_seed_by_its_weights() -> None:
+    drawn = Counter(FOR_MANY.players_for(seed, 10) for seed in range(4000))
+    assert drawn == Counter(FOR_MANY.players_for(seed, 10) for seed in range(4000))
+    assert {number: round(times / 1000) for number, times in drawn.items()} == {2: 1, 3: 1, 4: 2}
+    assert {FOR_MANY.players_for(seed, 3) for seed in range(100)} == {2, 3}, "as many as there are on the board"
+    assert {replace(FOR_MANY, players=(2, 4), player_weights=()).players_for(seed, 3) for seed in range(100)} == {2}
+    assert {Scheme().players_for(seed, 2) for seed in range(10)} == {2}
